@@ -1,25 +1,25 @@
 /* graphsplit.h - v0.1.0 - splits computation graphs into runnable subgraphs
  * SPDX-License-Identifier: MIT OR Unlicense
  *
- * One C header, no dependency, no malloc: places nodes on accelerators and cuts the graph there.
+ * One C header, no dependency, no malloc: places nodes on accelerators and splits the graph.
  *
  * Do this in ONE file of your program:
  *
  *     #define GRAPHSPLIT_IMPLEMENTATION
  *     #include "graphsplit.h"
  *
- * and include it plainly everywhere else. C99 and later, C++11 and later, 32 and 64 bit.
+ * Include it without the macro in all other files. C99 and later, C++11 and later, 32 and 64 bit.
  *
  * 1 WHAT IT IS, AND WHAT IT IS NOT
  *
  * A CPU runs every operator of a model, an accelerator some. graphsplit decides which node runs
  * where, gives the reason, cuts the graph into few subgraphs, and returns them as graphs that call
- * each other. It also assigns partitions to devices, cuts by any assignment (split_module),
- * deduplicates repeated regions, cuts pipelines, plans memory, and executes the results with
- * kernels of yours. The answers are those of torch.fx where those are right.
+ * each other. It also assigns partitions to devices, splits by any assignment (split_module),
+ * deduplicates repeated regions, cuts pipelines into stages, plans memory, and executes the results
+ * with your kernels. Results are those of torch.fx where torch.fx is right.
  *
  * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
- * hardware: a table of operators, or a function of yours, says what an accelerator supports.
+ * hardware: an operator table, or your function, decides whether an accelerator supports a node.
  *
  * 2 SIXTY SECONDS
  *
@@ -76,47 +76,47 @@
  * 3 QUESTIONS
  *
  * Graphs
- *   My graph is not text?    gsp_build_init(); count generously, the finished module is compact.
- *   A graph in flash?    module.block, module.block_size; gsp_module_open() makes the view.
+ *   My graph is not text?    gsp_build_init(); counts may be too high, the module is compact.
+ *   A graph in flash?    Store module.block (block_size bytes); gsp_module_open() makes the view.
  *   What does the library call?    Your callbacks and sinks, and the functions of section 13.
  *
  * Splitting
  *   Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
- *     reads or yields a non-tensor value, fused with an unsupported node, subgraph too small,
- *     refused by your accept function, moved off a boundary, over the limit, pinned.
+ *     reads or yields a non-tensor value, fused or grouped with an unsupported node, subgraph too
+ *     small or large, refused by accept, moved off a boundary, over the limit, pinned.
  *   Too many small subgraphs?    desc.min_size, desc.limit; gsp_demote_run() keeps the best nodes.
  *   Too large ones?    desc.max_size.
  *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the culprits.
  *   Keep some nodes together?    group= in the text, or placement.group.
- *   My own idea of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
+ *   My own rules of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  *   Nodes that write in place, or enter and leave autocast?    As in PyTorch, values alone order
- *     nodes unless graph.order is the result of gsp_order_run(): then no part runs on the wrong
- *     side of a write or a barrier (mutates=, alias=, storage=, barrier=).
+ *     nodes. With graph.order from gsp_order_run(), passes keep the order of writes and barriers
+ *     too (mutates=, alias=, storage=, barrier=).
  *
  * Partitions, deduplication, pipelines
  *   Several devices?    gsp_partition_run(): partitions that fit, their devices, critical path.
  *   Is my own assignment good?    gsp_score_run(), and gsp_score_move() to improve it.
  *   The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls. Graphs of
- *     equal gsp_fingerprints_run() are one program under other names: compile it once.
+ *     equal fingerprint (gsp_fingerprints_run()) need one compilation.
  *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
  *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for any stages.
- *   Are stages module trees?    No: flat graphs with dotted targets; modules: desc.keep_targets.
+ *   Are stages module trees?    No: flat graphs; desc.keep_targets keeps dotted module targets.
  *
  * Memory and execution
- *   How much RAM does the model take?    gsp_liveness_run(): no plan needs less;
+ *   How much RAM does the model take?    gsp_liveness_run(): a lower bound of every plan;
  *     gsp_memory_plan_run(): one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
  *     size static memory for both.
- *   It does not fit?    gsp_split_by_memory_run(): the fewest parts that do, for split_module, if
+ *   It does not fit?    gsp_split_by_memory_run(): the fewest parts that fit, for split_module, if
  *     values that wait while another part runs are stored elsewhere. In one RAM no cut helps.
  *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
- *     callback for kernels; it enters called graphs, unpacks aggregates and says when a value is
- *     dead. Values are 64-bit handles: shapes propagate shapes, hashes compare modules.
+ *     callback for kernels; it enters called graphs, unpacks aggregates and releases dead values.
+ *     Values are 64-bit handles: shapes as values propagate shapes, hashes compare modules.
  *
  * 4 CONTENTS
  *
- * `grep -n '>>' graphsplit.h` is the outline: eight families, in capitals, and their sections. The
- * API half and the implementation half have the same names in the same order. Private functions of
- * a family stand at its head.
+ * `grep -n '>>' graphsplit.h` prints the outline: eight families, in capitals, and their sections.
+ * The API half and the implementation half have the same names in the same order. Private functions
+ * of a family stand at its head.
  *
  *     >>config             Compile-time switches and compiler adaptation
  *     >>BASE               Status, memory, bitsets
@@ -184,9 +184,9 @@
  *                                       |
  *                                       `----> a module again: graphs that call graphs
  *
- * Passes never change their input. Every pass has one shape: gsp_x_bound() says how many bytes it
- * takes, gsp_x_run() leaves results at the low end of your arena. gsp_x_desc has the options of the
- * run: NULL or {0} are the defaults, and canaries other than 0 show that it was not initialised.
+ * Passes never change a graph. Every pass has two functions: gsp_x_bound() returns the bytes that
+ * it needs, gsp_x_run() leaves results at the low end of your arena. gsp_x_desc has the options:
+ * NULL or {0} is the default; a canary other than 0 shows that it was not initialised.
  *
  *     x --> relu --> sort --> mul --> y        relu, mul: accelerator      sort: CPU
  *           [acc_0]  [cpu_1]  [acc_2]          three subgraphs, two cuts
@@ -195,8 +195,8 @@
  * aggregate          a tuple, list or dict of values that one node yields
  * alias set          values that share memory (alias=, storage=); a write to one changes all
  * arena              one block of memory of the caller, filled from both ends
- * atom               an interned string of a module, by number
- * barrier            a node that enters or leaves a global state; nothing moves across it
+ * atom               the number of an interned string of a module
+ * barrier            a node that enters or leaves a global state; no node moves across it
  * bottleneck         the largest time of a stage; it limits the rate of a pipeline (Hennessy 2017)
  * bound              bytes that suffice for a pass, known before it runs
  * bubble             time in which a device of a pipeline is idle (Huang et al. 2019)
@@ -208,22 +208,22 @@
  * group              nodes that stay together (group=), whatever the pass
  * kind               0 for the CPU, k for accelerator k
  * leaf module        a called module that is no graph of this module: it has a class and parameters
- * liveness           from the node that defines a value to the last node that reads it (Aho 2006)
- * microbatch         a part of a batch that passes through a pipeline as one
+ * liveness           from the node that yields a value to the last node that reads it (Aho 2006)
+ * microbatch         a slice of a batch that passes through a pipeline as one
  * module             graphs that call graphs; graph 0 is the root
  * part               a set of nodes in an assignment of the caller
  * partition          a set of nodes on one or more devices
  * placement          a kind for every callable node, with a reason and a culprit
  * quotient graph     the graph of parts: an edge where a node of one reads a node of the other
  * region             a set of nodes that occurs again elsewhere with the same structure
- * stage              a part of a pipeline; stages are contiguous in a topological order
+ * stage              nodes of one step of a pipeline, contiguous in a topological order
  * storage            the memory of one or more tensors that are views of each other
  * subgraph           callable nodes of one kind that run as one unit; the result of a split
  * topological order  an order of nodes in which inputs stand before users (Kahn 1962)
  *
  * 6 GRAPH TEXT
  *
- * The text form is what PyTorch prints for print(gm.graph), one node per line, each with an
+ * The text form is the output of print(gm.graph) in PyTorch, one node per line, each with an
  * optional annotation:
  *
  *     graph():
@@ -235,8 +235,8 @@
  * Operations: placeholder (an input), get_attr (a parameter), call_function, call_method,
  * call_module, and `return`, the output. Arguments nest: %nodes, tuples, lists, dicts, slice(a, b,
  * c); anything else is a constant and keeps its spelling. ", " separates elements. After `return`
- * and in a slice, nodes stand without '%'. A line `module NAME` precedes each of several graphs,
- * root first. Blank lines, tabs, CRLF and '#' lines are allowed; num_users is checked on request.
+ * and in a slice, nodes have no '%'. With several graphs, a line `module NAME` precedes each, root
+ * first. Blank lines, tabs, CRLF and '#' lines are allowed; num_users is checked on request.
  *
  *     # TYPE key=value ...    all of it optional, after two blanks
  *     TYPE      f32[1, 3]     a tensor; the first number of its dtype is the bits per element,
@@ -244,44 +244,44 @@
  *               tuple(f32[2], i64[2]), list(...), dict(...)    an aggregate
  *               int float bool str none tuple list dict any    a non-tensor value
  *               (no TYPE)                                      a tensor of 0 bytes
- *     bytes=    of the output, instead of what TYPE says       params=   of a called module, bytes
+ *     bytes=    of the output; overrides TYPE                  params=   of a called module, bytes
  *     module=   class of a called module                       scope=    path of the calling module
- *     acc=      0: CPU, k: accelerator k, over the tables      group=    equal: never separated
+ *     acc=      0: CPU, k: accelerator k; overrides tables     group=    equal: never separated
  *     mem= compute= cpu= comm=    seconds
- *     alias=    the argument of which the output is a view: memory, deduplication
- *     mutates= key= storage= state= barrier=    what deduplication has to know of a node
- *     stage= device= part=    and all others: kept and printed back for your own use
+ *     alias=    position of the argument of which the output is a view: memory, deduplication
+ *     mutates= key= storage= state= barrier=    for deduplication and gsp_order_run()
+ *     stage= device= part=    and all others: kept and written back for your own use
  *
  * 7 MEMORY
  *
  * You give an arena: one block with two ends. Results grow from the low end, scratch from the high
  * end; a pass releases its scratch when it returns. Nothing is freed one by one: gsp_arena_mark(),
- * work, gsp_arena_rewind(). Every function that needs memory has a partner that says how much:
+ * work, gsp_arena_rewind(). Every function that needs memory has a bound function:
  *
- *     gsp_x_bound(graph, desc)    so many bytes left in the arena suffice, at any address
+ *     gsp_x_bound(graph, desc)    free bytes that suffice at any address; SIZE_MAX: too many
  *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
  *
- * A bound depends on counts only, never on the edges. For 64 nodes, 80 edges and one accelerator,
- * gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding); about 1800 stay.
- * Several passes in a row take the sum of what stays and the largest scratch; the sum of the bounds
- * is enough. Results are valid until the arena is rewound, and point into their inputs.
+ * A bound depends on counts, names and the desc, never on the edges. For 64 nodes, 80 edges and one
+ * accelerator, gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding);
+ * about 1800 stay. Passes in a row need all their results and the largest scratch; the sum of the
+ * bounds suffices. Results are valid until the arena is rewound, and point into their inputs.
  *
  * 8 ERRORS
  *
- * Every function that can fail returns a gsp_status and, if asked, fills a gsp_error: what is at
- * fault, line, column, bytes needed. After a failure, outputs and arena are as before the call.
- * Nothing is printed, nothing aborts. Checks run in one order: null arguments, desc, choices,
- * counts, the data in graph order, memory.
+ * A function that can fail returns a gsp_status and fills a gsp_error, if given: item at fault,
+ * line, column, bytes needed. After a failure, outputs and arena are as before the call. Nothing is
+ * printed, nothing aborts. Checks run in one order: null arguments, desc, choices, counts, data in
+ * graph order, memory, and those listed after NOMEM.
  *
  * 9 DETERMINISM, THREADS, STACK
  *
- * Same input, same bytes, on every compiler, word size and byte order: no hash decides an output,
- * and no floating-point number takes part in a decision outside of latencies, whose sums have one
- * order. There are no globals: any number of threads may work, each with its own arena; finished
- * modules may be shared. There is no recursion: a hundred million nested brackets take the stack of
- * one. Bytes of stack: on 64 bit every function takes less than 1472; on a Cortex-M4 every pass
- * takes less than 768, split less than 544, support, accelerator nodes, fusion, memory plans and
- * execution less than 512. Operator tables with constraints take 192 more.
+ * The same input gives the same output on every compiler, word size and byte order. No hash decides
+ * an output. Outside of latencies, whose sums have one order, no floating-point number takes part
+ * in a decision. There are no globals: any number of threads may work, each with its own arena;
+ * finished modules may be shared. There is no recursion: a hundred million nested brackets take the
+ * stack of one. Bytes of stack: on 64 bit every function takes less than 1472; on a Cortex-M4 every
+ * pass takes less than 768, split less than 544; support, accelerator nodes, fusion, memory plans
+ * and execution less than 512. Operator tables with constraints take 192 more.
  *
  * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *
@@ -291,20 +291,20 @@
  *     GSP_NO_FLOW               no minimum cuts: no demote, kway, phases of the caller
  *     GSP_NO_TEXT               no reading and writing of the graph text
  *     GSP_NO_SPLIT              no family SPLIT; needs GSP_NO_PARTITION
- *     GSP_NO_FUSE               within it, no fusion groups; a split that needs them is refused
- *     GSP_NO_MOVE_NON_TENSOR    and no moving of non-tensor values; likewise
+ *     GSP_NO_FUSE               no fusion groups; a split that needs them is refused
+ *     GSP_NO_MOVE_NON_TENSOR    no moving of non-tensor values; likewise refused
  *     GSP_NO_PARTITION          no family PARTITION
- *     GSP_NO_SCORE              within it, no evaluation
- *     GSP_NO_KWAY               within it, no acyclic parts
+ *     GSP_NO_SCORE              no evaluation of assignments
+ *     GSP_NO_KWAY               no gsp_kway_run()
  *     GSP_NO_DEDUP              no family DEDUP
  *     GSP_NO_PIPELINE           no family PIPELINE
  *     GSP_NO_MEMORY             no family MEMORY
  *     GSP_NO_REPORT             no family REPORT
- *     GSP_NO_COST               no floating point at all, and so no family PARTITION
+ *     GSP_NO_COST               no floating point: no PARTITION, no gsp_costs_run()
  *     GSP_NO_ALL_PASSES         only BASE and GRAPH, no text; GSP_WITH_TEXT, GSP_WITH_SPLIT, ...
- *                               bring one back with what it needs
- *     GSP_NO_MESSAGES           sentences of statuses and reasons are empty
- *     GSP_GAP                   bytes between arrays of an arena, which AddressSanitizer guards;
+ *                               add a family and those that it needs
+ *     GSP_NO_MESSAGES           texts of statuses, details and reasons are empty
+ *     GSP_GAP                   guard bytes between arrays of an arena, for AddressSanitizer;
  *                               the same wherever the header is included
  *     GSP_NO_BUILTINS           portable code instead of compiler builtins
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
@@ -319,7 +319,7 @@
  *     gsp_split_run                O(n + m) *               39 + 0
  *     gsp_move_non_tensor_run      O(n + m)                 9 + 0, and 4 per subgraph
  *     gsp_split_by_tags_run        O(n + m + args)
- *     gsp_split_subgraphs_run      the three before it
+ *     gsp_split_subgraphs_run      support, split, split_by_tags
  *     gsp_split_module_run         O(n + m + args)
  *     gsp_exec_plan_run            O(n + m + args)
  *     gsp_exec_run                 O(args), 10 ns per node  9 per live value
@@ -362,16 +362,16 @@
  *     gsp_draw_graph               O(n + m)                 none
  *     gsp_draw_module              O(n + m + args)          16 per graph, and 400
  *
- *     * a fusion group that is tangled with nodes of another kind costs a search of its own, over
- *       the nodes between its first and last member: O(groups * (n + m)) at the very worst
+ *     * a fusion group on a cycle with nodes of another kind costs a search of its own, over the
+ *       nodes between its first and last member: O(groups * (n + m)) at worst
  *     ** p: pairs of tensors live at once; bounded by desc.max_work
- *     gsp_x_bound() says the bytes where the table does not
+ *     gsp_x_bound() returns the bytes that the table does not list
  *
  * 12 LIMITS
  *
- * Fewer than 2^32 - 1 of everything, 4 GiB of strings per module, 254 accelerators, lines below 512
- * MiB. Strings chosen to collide make reading, building and pins quadratic: limit the size of
- * untrusted texts.
+ * Fewer than 2^32 - 1 items of each sort, 4 GiB of strings per module, 254 accelerators, lines
+ * below 512 MiB. Strings chosen to collide make reading, building and pins quadratic: limit the
+ * size of untrusted texts.
  *
  * 13 PORTING
  *
@@ -382,7 +382,7 @@
  * 14 MISRA C:2012
  *
  * No heap, recursion, goto, stdio or variable-length arrays. Of the rules that cppcheck's addon
- * checks, the library deviates from these and no others:
+ * checks, the library deviates from these only:
  *
  *     2.4    enumerations have tags that only their typedef uses
  *     2.5    macros for users: versions, defaults, switches
@@ -392,23 +392,23 @@
  *     10.4   char compared with character constants; counts plus (condition)
  *     10.5   comparisons as numbers to multiply and to mask with, where a branch would be slow
  *     10.6   uint32_t chosen by a condition or divided, then widened: intended
- *     10.7   counts of shifts are narrower than what is shifted
+ *     10.7   shift counts are narrower than the shifted operands
  *     10.8   differences of pointers and of checked counts as sizes
  *     11.4   addresses are numbers where memory is aligned
  *     11.5   pointers from void: arenas give out void pointers
  *     11.8   arrays that the library itself has just made lose their const
  *     12.1   a && b == c, i + 1 < n: precedence that every reader of C knows
- *     12.3   loops that step a counter and a place side by side
+ *     12.3   loops that step two variables
  *     13.3   list[n++] = x
  *     13.4   while ((v = next()) != none)
  *     14.2   loops that step something other than a counter
  *     14.4   if (flag), with int flags
- *     15.4   a search of a sorted list ends at its limit or at what it looks for
+ *     15.4   a search of a sorted list ends at its limit or at the wanted element
  *     15.5   early returns: no resource is held
  *     15.7   if ... else if without else where nothing is left to do
- *     17.8   parameters passed by value are counted up and down
+ *     17.8   parameters passed by value are changed
  *     18.4   pointer + offset, for slices of arrays and texts
- *     19.2   workspaces of phases that follow each other share their bytes
+ *     19.2   workspaces of successive phases share their bytes
  *     20.1   string.h is included by the implementation only
  *     20.5   #undef of macros that live for one list
  *     20.7   the X of lists, and types, stand in macros without parentheses
@@ -434,7 +434,7 @@
 #define GSP_VERSION_PATCH  0
 #define GSP_VERSION_STRING "0.1.0"
 
-/* GSP_NO_ALL_PASSES leaves out every family but those named by GSP_WITH_ and what they need. */
+/* GSP_NO_ALL_PASSES omits every family except those of GSP_WITH_ and those that they need. */
 #ifdef GSP_NO_ALL_PASSES
 #if defined(GSP_WITH_PARTITION) && !defined(GSP_WITH_SPLIT)
 #define GSP_WITH_SPLIT
@@ -492,7 +492,7 @@ extern "C" {
  * >>BASE   Status, memory, bitsets (API)
  * ======= */
 
-/* The ground of all families: status values and errors, the arena, sets of node ids.
+/* Used by all families: status values and errors, the arena, sets of node ids, minimum cuts.
  *
  * In:      memory of the caller
  * Out:     gsp_arena, gsp_bitset, gsp_error
@@ -661,7 +661,7 @@ typedef enum gsp_detail {
     GSP_DETAIL_FORCE_U32 = 0x7FFFFFFF
 } gsp_detail;
 
-/* What gsp_error.node and .other number. Append-only. */
+/* The items that gsp_error.node and .other number. Append-only. */
 #define GSP_WHAT_LIST(X)          \
     X(NONE, "nothing")            \
     X(NODE, "node")               \
@@ -678,7 +678,7 @@ typedef enum gsp_detail {
     X(PARAM, "parameter")         \
     X(ENTRY, "line of a support table")
 
-/* The kinds of things of GSP_WHAT_LIST. */
+/* The items of GSP_WHAT_LIST. */
 typedef enum gsp_what {
 #define GSP_WHAT_ENUM(name, text) GSP_WHAT_##name,
     GSP_WHAT_LIST(GSP_WHAT_ENUM)
@@ -691,13 +691,13 @@ typedef enum gsp_what {
 typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
-    uint32_t what;  /* gsp_what: the meaning of `node`, and of `other` if Errors: says no more */
+    uint32_t what;  /* gsp_what: the meaning of `node`, and of `other` unless Errors: gives one */
     uint32_t node;  /* the node or other item at fault, or GSP_NONE */
     uint32_t other; /* a second one, such as the other end of an edge, or GSP_NONE */
     size_t line;    /* text: 1-based line, 0: not about text */
     size_t column;  /* text: 1-based column, in bytes */
-    uint64_t need;  /* NOMEM, NO_FIT: what suffices; LIMIT, OVERFLOW: the count reached */
-    uint64_t limit; /* NOMEM, NO_FIT: what is left; LIMIT, OVERFLOW: the greatest count allowed */
+    uint64_t need;  /* NOMEM, NO_FIT: amount that suffices; LIMIT, OVERFLOW: the count reached */
+    uint64_t limit; /* NOMEM, NO_FIT: amount left; LIMIT, OVERFLOW: the greatest count allowed */
 } gsp_error;
 
 /* gsp_status_name: the name in this header, without prefix ("NOMEM"); else "?". Time: O(1). */
@@ -760,13 +760,13 @@ GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena);
 /* gsp_arena_rewind: back to a mark; releases everything allocated since. Time: O(1). */
 GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark);
 
-/* gsp_arena_push: aligned, uninitialised bytes at the low end; NULL: too many. Time: O(1). */
+/* gsp_arena_push: count * size uninitialised bytes at the low end; NULL: no room. Time: O(1). */
 GSP_API void *gsp_arena_push(gsp_arena *arena, size_t count, size_t size);
 
 /* gsp_arena_push_high: the same at the high end. Time: O(1). */
 GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size);
 
-/* gsp_arena_watch: measure `touched` anew from the present use. Time: O(1). */
+/* gsp_arena_watch: restart `touched` at the bytes now in use. Time: O(1). */
 GSP_API void gsp_arena_watch(gsp_arena *arena);
 
 /* ----------
@@ -823,7 +823,7 @@ GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
 #define GSP_CUT_INFINITE ((uint64_t)1 << 62u) /* an arc that is never cut */
 
-/* An arc, and the one back. */
+/* An arc, and its reverse (back). */
 typedef struct gsp_cut_arc {
     uint64_t capacity;
     uint64_t back;
@@ -841,7 +841,7 @@ typedef struct gsp_min_cut_desc {
     uint32_t end_canary;
 } gsp_min_cut_desc;
 
-/* A cut, or what is known of it. */
+/* A minimum cut, or a lower bound. */
 typedef struct gsp_min_cut_result {
     const uint8_t *side; /* [n_nodes] 1: on the source's side; NULL: too much work */
     uint64_t value;      /* no cut is less; 2^61 or more: every cut is infinite, and side is NULL */
@@ -851,11 +851,11 @@ typedef struct gsp_min_cut_result {
 /* gsp_min_cut_bound: bytes for the run, 17 per node and 32 per arc. Time: O(1). */
 GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
 
-/* gsp_min_cut_run: the minimum cut with the fewest nodes on the source's side. There is one, and
- * the order of the arcs does not matter.
+/* gsp_min_cut_run: the minimum cut with the fewest nodes on the source's side. It is unique, so the
+ * order of the arcs does not matter.
  *
- * Errors:  DESC (CHOICE: fewer than two nodes), ARG (RANGE: arc), OVERFLOW (SIZE: the finite
- *          capacities together are 2^61 or more; TOO_MANY)
+ * Errors:  DESC (CHOICE: fewer than two nodes), ARG (RANGE: end of an arc), OVERFLOW (SIZE: the
+ *          finite capacities together are 2^61 or more; TOO_MANY)
  * Time:    O(nodes^2 * arcs), close to O(nodes + arcs) as a rule. Memory: the bound
  * Example: examples/program/core/network.c
  * See:     Dinic 1970; Picard 1976
@@ -1065,7 +1065,7 @@ typedef struct gsp_graph {
     uint32_t id;    /* index in module->graphs */
     uint32_t first; /* index of its first node in the node arrays */
     uint32_t n_nodes;
-    const gsp_order *order; /* gsp_order_run(), or your own; NULL: by values */
+    const gsp_order *order; /* gsp_order_run(), or your own; NULL: values alone */
 } gsp_graph;
 
 /* gsp_module_graph: graph `id` < counts.graphs. Time: O(1). */
@@ -1148,20 +1148,20 @@ GSP_API gsp_counts gsp_build_counts(uint32_t graphs, uint32_t nodes, uint32_t ar
 GSP_API gsp_status gsp_build_init(
     gsp_builder *b, gsp_arena *arena, const gsp_counts *counts, gsp_error *err);
 
-/* gsp_build_graph: start a graph; the root is first, alone "main", if unnamed. Time: O(name). */
+/* gsp_build_graph: start a graph, the root first; only it may be "main" or "". Time: O(name). */
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
 /* gsp_build_node: add a node of any op but OUTPUT; its id, or GSP_NONE after an error (DUPLICATE:
  * error.other has the name). Its arguments, type and attributes follow. Time: O(name + target). */
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target);
 
-/* gsp_build_output: add the output; its argument ends the graph. Time: O(1). */
+/* gsp_build_output: add the output; its one argument ends the graph. Time: O(1). */
 GSP_API gsp_node gsp_build_output(gsp_builder *b);
 
-/* gsp_build_arg_node: a node as next argument, in the order of gsp_arg_kind. Time: O(1). */
+/* gsp_build_arg_node: a node as the next argument (order: gsp_arg_kind). Time: O(1). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
 
-/* gsp_build_constant: a constant that reads back from the text form. Time: O(size). */
+/* gsp_build_constant: a constant, which must read back from the text form. Time: O(size). */
 GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling);
 
 /* gsp_build_key: the key of the next element. Time: O(size). */
@@ -1186,9 +1186,9 @@ GSP_API void gsp_build_adopt(gsp_builder *b, const gsp_module *module);
 /* gsp_build_atom: the id of a string, new or existing. Time: O(size). */
 GSP_API gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text);
 
-/* gsp_build_name: a free node name of the present graph by the rules of PyTorch: bytes outside
- * [0-9A-Za-z_] become one '_', '_' precedes a leading digit, and a taken name gets the next free
- * number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size) amortised. */
+/* gsp_build_name: a free node name of the present graph by the rules of PyTorch: a run of bytes
+ * outside [0-9A-Za-z_] becomes one '_', '_' precedes a leading digit, and a taken name gets the
+ * next free number ("add" -> "add_1", "add_1" -> "add_2"). Time: O(size) amortised. */
 GSP_API gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted);
 
 /* gsp_build_reserve: exclude a name of the present graph from gsp_build_name(). Time: O(1). */
@@ -1315,8 +1315,8 @@ GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
  * the start. Returns 0 after the last. Time: O(size of the element). */
 GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
 
-/* gsp_type_next: dtype ("f32") and dimensions ("1, 3") of the next tensor of a TYPE from *at on,
- * and moves *at. Returns 0 after the last. Time: O(size). */
+/* gsp_type_next: dtype ("f32") and dimensions ("1, 3") of the next tensor of a TYPE from *at on;
+ * advances *at. Returns 0 after the last. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
 /* ----------
@@ -1324,7 +1324,7 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
  * ------- */
 
 /* gsp_module_open: a view of a stored module; `block` is aligned to 8 and outlives the view. Checks
- * every count, offset, id and row, so that no later query or pass can leave the block; with
+ * every count, offset, id and row, so that no later query or pass reads outside the block; with
  * `trusted` != 0 only the header. Errors: ARG (alignment), DAMAGED (node, if known), CYCLE (an
  * input at or after its user). Time: O(block), for a node of k unordered inputs O(k * nodes / 768);
  * O(1) when trusted. Memory: none. */
@@ -1335,7 +1335,7 @@ GSP_API gsp_status gsp_module_open(
  * >>text   Reading and writing the graph text (API)
  * ------- */
 
-/* Receives pieces of text in order; returns 0 to continue, else to stop. */
+/* Receives slices of text in order; returns 0 to continue, else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
 
 /* gsp_error_write: an error as one sentence, "PARSE: expected a number, line 3, column 7", without
@@ -1362,8 +1362,8 @@ GSP_API gsp_status gsp_text_count(
     const char *text, size_t size, gsp_counts *counts, gsp_error *err);
 
 /* gsp_text_read: a module from its text form (section 6), root first; a text without `module` lines
- * gives one graph, "main". Errors: ARG, DESC, PARSE (line, column, detail), OVERFLOW (sizes). Time:
- * O(size), but see 12. Memory: gsp_build_bound(gsp_text_count()); only the module stays. */
+ * gives one graph, "main". Errors: ARG, DESC, OVERFLOW; after NOMEM: PARSE (line, column),
+ * OVERFLOW. Time: O(size), see 12. Memory: gsp_build_bound(gsp_text_count()); the module stays. */
 GSP_API gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size,
     const gsp_text_desc *desc, gsp_module *module, gsp_error *err);
 
@@ -1399,7 +1399,7 @@ typedef enum gsp_topo_order_kind {
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
-    uint32_t backward; /* 1: from the users' side, then reversed */
+    uint32_t backward; /* 1: an order of the reversed graph, reversed */
     uint32_t seed;     /* DEPTH: selects the input visited first; 0: the first */
     uint32_t end_canary;
 } gsp_topo_order_desc;
@@ -1456,7 +1456,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     X(LARGE, "its group is above the maximum size of a subgraph")           \
     X(BEHIND, "it is behind its accelerator's one subgraph")
 
-/* Why a callable node is where it is. */
+/* The reason for the kind of a callable node. */
 typedef enum gsp_reason {
 #define GSP_REASON_ENUM(name, text) GSP_REASON_##name,
     GSP_REASON_LIST(GSP_REASON_ENUM)
@@ -1471,7 +1471,7 @@ GSP_API const char *gsp_reason_name(gsp_reason reason);
 /* gsp_reason_text: a phrase, or "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_reason_text(gsp_reason reason);
 
-/* Where every node may run, and why. gsp_split_run() needs `kind` only. */
+/* The kind of every node, and the reason. gsp_split_run() needs `kind` only. */
 typedef struct gsp_placement {
     uint32_t n_nodes;
     uint32_t n_kinds;  /* 1 + accelerators, at most 255 */
@@ -1520,7 +1520,7 @@ typedef struct gsp_table {
 /* Returns 1 if the accelerator supports the node. */
 typedef int (*gsp_support_func)(void *user, const gsp_graph *graph, gsp_node node);
 
-/* A postfix program on 64 truth values that leaves one: the first four push, the others combine. */
+/* A postfix program on 64 truth values: the first four push, the others combine, one is left. */
 typedef enum gsp_rule_kind {
     GSP_RULE_ANNOTATION, /* acc= names this accelerator; 0 without annotation */
     GSP_RULE_TABLE,
@@ -1569,7 +1569,7 @@ typedef struct gsp_pin {
 
 typedef struct gsp_support_desc {
     uint32_t start_canary;
-    uint32_t n_accelerators;             /* 0: one, which supports what acc= names */
+    uint32_t n_accelerators;             /* 0: one, which supports nodes with acc=1 */
     const gsp_accelerator *accelerators; /* in order of priority */
     const gsp_pin *pins;                 /* override acc= and rules; the last match wins */
     uint32_t n_pins;
@@ -1588,8 +1588,8 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  *          `const(1,2)`: arguments that are get_attr or no nodes. SUBJECT: `stride`: a keyword
  *          argument or annotation, `scale(0)`: of argument 0; `rank(0)`, `dim(0,-1)`, `shape(0)`,
  *          `dtype(0)`; `rank`, `batch`: rank(0), dim(0,0). `out`: the node itself. VALUE: a word,
- *          integers (3: for all, 64x64) or a SUBJECT with parentheses. What is unknown fails, but
- *          for `SUBJECT?`; an absent argument passes.
+ *          integers (3: for all, 64x64) or a SUBJECT with parentheses. An unknown value fails,
+ *          except with `SUBJECT?`; an absent argument passes.
  * Errors:  ARG, PARSE (line, column). Time: O(size). Memory: gsp_table_bound() */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
@@ -1607,11 +1607,11 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
  * What:    acc= overrides the rules of each accelerator, pins override both. The nodes of one
  *          group= go to the first accelerator that supports them all, else to the CPU.
  * Out:     out: kind, reason (SUPPORTED, UNSUPPORTED, DTYPE, PINNED, GROUP), culprit, group
- * Errors:  ARG (RULE: of an accelerator; ENTRY: a table line of accelerator other; CHOICE, KIND);
- *          after NOMEM: ARG (PIN: a pin without wildcards names nothing)
+ * Errors:  ARG (RULE: of an accelerator; ENTRY: a table line of accelerator other; CHOICE, KIND,
+ *          PIN); after NOMEM: ARG (PIN: a pin without wildcards names nothing)
  * Time:    O(nodes * (rules + globs) + operators * lines + pins) comparisons of a name with a
- *          pattern (globs: pins with wildcards; lines: of tables), O(lines) more for each node that
- *          a line of its name refuses; per node its line's constraints, per input its line's dtypes
+ *          pattern (globs: pins with wildcards; lines: of tables); O(lines) more per node that a
+ *          line of its name refuses; and per node the constraints of its line, per input its dtypes
  * Memory:  the bound
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
@@ -1628,7 +1628,7 @@ typedef struct gsp_why {
     gsp_node culprit;   /* the input or node whose dtype is refused, or GSP_NONE */
     gsp_str dtype;
     gsp_str accepted;
-    gsp_str constraint; /* the one that is refused instead, about the culprit; or empty */
+    gsp_str constraint; /* the failed constraint, about the culprit; empty: a dtype, or none */
 } gsp_why;
 
 /* gsp_support_why: the pin, rule, table line, dtype and constraint that decide about a node and
@@ -1649,11 +1649,11 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
-/* gsp_acc_nodes_run: removes nodes from accelerators until no non-tensor value (int, tuple, ...)
- * crosses an accelerator boundary, graph inputs and outputs included.
+/* gsp_acc_nodes_run: removes nodes from accelerators until no non-tensor value (int, tuple, ...) of
+ * a callable node crosses an accelerator boundary; a returned value crosses.
  *
  * What:    The result is the greatest fixpoint below the given placement, independent of the
- *          visiting order. Nodes of one group leave together.
+ *          visiting order. A group leaves as a whole.
  * In, out: io: kind is reduced; reason, culprit (or NULL): NON_TENSOR_IN, NON_TENSOR_OUT, GROUP
  * Errors:  ARG (KIND)
  * Time:    O(nodes + edges). Memory: the bound, nothing stays
@@ -1722,9 +1722,9 @@ GSP_API size_t gsp_move_non_tensor_bound(
 
 /* gsp_move_non_tensor_run: moves non-tensor values off the boundaries of accelerator subgraphs.
  *
- * What:    A node of an accelerator subgraph that yields no tensor, and whose readers all lie in
- *          one later subgraph, moves there, unless that is on another accelerator. Readers in its
- *          own subgraph move along if all nodes that they reach lie there too. Later subgraphs come
+ * What:    A node of an accelerator subgraph that yields no tensor moves into the later subgraph
+ *          that holds all its readers, unless that is on another accelerator. Readers in its own
+ *          subgraph move along if all nodes that they reach lie there too. Later subgraphs come
  *          first, so one call reaches the fixpoint.
  * In, out: subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
  * Out:     n_moved: nodes that moved; may be NULL
@@ -1767,7 +1767,7 @@ typedef struct gsp_split_desc {
     uint32_t skip_fusion;           /* 1: no fusion groups over non-tensor values */
     uint32_t allow_non_tensor;      /* 1: non-tensor values may cross boundaries */
     const gsp_placement *placement; /* where nodes may run; required */
-    const uint64_t *value;          /* [n] DEMOTE: of a node; NULL: 1 each */
+    const uint64_t *value;          /* [n] DEMOTE: value of a node; NULL: 1 each */
     const char *prefix;             /* of tags; NULL: "_run_on_" */
     const char *const *names;  /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
     uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small ones are removed */
@@ -1775,10 +1775,10 @@ typedef struct gsp_split_desc {
     const uint32_t *min_sizes; /* [n_kinds] min_size of each kind; NULL: min_size */
     uint32_t max_size;         /* nodes; larger accelerator subgraphs are cut; 0: no limit */
     const uint32_t *max_sizes; /* [n_kinds] max_size of each kind; NULL: max_size */
-    gsp_accept_func accept;    /* called for subgraphs of sufficient size; or NULL */
+    gsp_accept_func accept;    /* called for accelerator subgraphs not too small; or NULL */
     void *user;
-    uint32_t best_start;   /* 1: the first kind that gives the fewest raw subgraphs */
-    const uint32_t *phase; /* [n] below n, of callable nodes; NULL: the earliest ones */
+    uint32_t best_start;   /* 1: starts with the kind that gives the fewest raw subgraphs */
+    const uint32_t *phase; /* [n] phase of a callable node, below n; NULL: the earliest */
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1803,7 +1803,7 @@ typedef struct gsp_split_result {
     const char *const *names;
     uint32_t n_phases;    /* raw subgraphs before any was moved or cut */
     uint32_t n_reference; /* the same with PyTorch's first kind */
-    uint32_t n_least;     /* best_start: no order of the nodes has fewer; else 0 */
+    uint32_t n_least;     /* best_start: lower bound of n_phases in any order; else 0 */
 } gsp_split_result;
 
 /* gsp_split_resolve: the desc with its defaults. Time: O(1). */
@@ -1838,9 +1838,10 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *          goes to the CPU. Small and refused accelerator subgraphs join the CPU subgraph before
  *          them.
  * Errors:  ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
- *          needs, or move_non_tensor), OVERFLOW, LIMIT (need = subgraphs, limit = the limit);
- *          after NOMEM: ARG (TAG: node is in no phase, or in that of another kind or not with its
- *          group: other), CYCLE (TAG_ORDER: node reads other, which has a later phase)
+ *          needs, move_non_tensor or phase), OVERFLOW, LIMIT (need = subgraphs, limit = the limit);
+ *          after NOMEM: ARG (TAG: node has no phase, shares one with other of another kind, or is
+ *          apart from other of its group), CYCLE (TAG_ORDER: node reads other, which has a later
+ *          phase)
  * Time:    O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
  * Memory:  the bound
  * Order:   subgraphs in order of execution, nodes in graph order
@@ -1864,7 +1865,7 @@ typedef struct gsp_split_by_tags_desc {
     uint32_t n_tags;
     const uint32_t *tag_of; /* [n] of callable nodes; others are ignored */
     const gsp_str *names;   /* [n_tags] */
-    uint32_t return_tuple;  /* 1: a submodule returns one value as a tuple too */
+    uint32_t return_tuple;  /* 1: a submodule returns a single value as a tuple */
     uint32_t end_canary;
 } gsp_split_by_tags_desc;
 
@@ -1883,11 +1884,11 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
  *
  * What:    Inputs of a submodule are in order of first use, outputs in order of first use outside,
  *          the root's return last. The root unpacks several outputs by operator.getitem. Each
- *          submodule that reads a get_attr node gets a copy before the first reader; those that the
- *          root returns stay there. Nodes keep name, type and annotations. A name taken in the root
+ *          submodule that reads a get_attr gets a copy before the first reader; one that the root
+ *          returns stays there too. Nodes keep name, type and annotations. A name taken in the root
  *          gets the next free number. A module or attribute `a.b` becomes `TAG.a.b`.
- * Errors:  ARG (TAG_NAME: node = the tag; TAG: node), CYCLE (TAG_ORDER: node reads other); after
- *          NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
+ * Errors:  ARG (RANGE: no nodes; TAG_NAME: node = the tag; TAG: node), CYCLE (TAG_ORDER: node reads
+ *          other); after NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
  * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/run_network.c
  * See:     torch.fx split_utils, split_by_tags
@@ -1897,7 +1898,7 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
 
 typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
-    uint32_t return_tuple;    /* 1: a submodule returns one value as a tuple too */
+    uint32_t return_tuple;    /* 1: a submodule returns a single value as a tuple */
     gsp_support_desc support; /* not read if split.placement is given */
     gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
     uint32_t end_canary;
@@ -1916,7 +1917,7 @@ GSP_API size_t gsp_split_subgraphs_bound(
 
 /* gsp_split_subgraphs_run: gsp_support_run(), gsp_split_run(), gsp_split_by_tags_run() in one call.
  *
- * Errors:  those of the three
+ * Errors:  those of the three, after NOMEM
  * Time:    that of the three. Memory: the bound
  * Example: examples/hello.c
  */
@@ -1939,8 +1940,8 @@ typedef struct gsp_split_module_desc {
     const gsp_str *names;    /* [n_parts] after the prefix; NULL: 0, 1, 2, ... */
     const char *prefix;      /* of submodules; NULL: "submod_" */
     uint32_t keep_order;     /* 1: parts in the order of their first nodes */
-    uint32_t return_tuple;   /* 1: a submodule returns one value as a tuple too */
-    uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ..., so equal parts look equal */
+    uint32_t return_tuple;   /* 1: a submodule returns a single value as a tuple */
+    uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ..., so equal parts are equal graphs */
     uint32_t end_canary;
 } gsp_split_module_desc;
 
@@ -1974,15 +1975,15 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
 /* gsp_split_module_run: a module with one graph per part, for any acyclic assignment of nodes.
  *
  * What:    Inputs and outputs of a part are in order of first use. Parts are called in topological
- *          order by a stack that first holds those without dependencies, or in original order.
- *          get_attr nodes stay in the root, before all calls, and are passed in; one that names a
- *          child graph is copied into the parts that read it. Targets of called modules are
- *          flattened: `a.b` in `submod_0` is `submod_0.a_b`, with a number if taken. A part without
- *          outputs returns `()`; the root unpacks several outputs by operator.getitem. Nodes keep
- *          name and annotations.
- * Errors:  ARG (TAG: node); after NOMEM: CYCLE (PARTS_CYCLE: part other reads part node, which
- *          reads part need, which reads other, itself or via more parts; PARTS_ORDER: part node
- *          reads the later part other), ARG (TAG_NAME: node = the part), OVERFLOW, DAMAGED
+ *          order by a stack that first holds those without dependencies, or by first node
+ *          (keep_order). get_attr nodes stay in the root, before all calls, and are passed in; one
+ *          that names a child graph is copied into the parts that read it. Targets of called
+ *          modules are flattened: `a.b` in `submod_0` is `submod_0.a_b`, with a number if taken. A
+ *          part without outputs returns `()`; the root unpacks several outputs by operator.getitem.
+ *          Nodes keep name and annotations.
+ * Errors:  ARG (RANGE: no nodes; TAG: node); after NOMEM: CYCLE (PARTS_CYCLE: part other reads part
+ *          node, node reads part need, need reads other, maybe through others; PARTS_ORDER: part
+ *          node reads the later part other), ARG (TAG_NAME: node = the part), OVERFLOW, DAMAGED
  * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/split_module.c
  * See:     torch.fx passes/split_module
@@ -2010,7 +2011,7 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgrap
  *
  * What:    A node joins if the subgraph or a joined node reads it and all its other readers lie in
  *          this or later subgraphs. A fusion group joins whole or not at all. The result is the
- *          greatest, independent of the visiting order. Unlike in the reference, inputs of a fusion
+ *          greatest, independent of the visiting order. Unlike in torch.fx, inputs of a fusion
  *          group in this or a later subgraph may join too.
  * In, out: subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
  * Out:     n_moved: nodes that joined; may be NULL
@@ -2027,7 +2028,7 @@ GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *grap
  * >>minimize   The least failing set of nodes (API)
  * ------- */
 
-/* How gsp_minimize_run() reduces a failing set (a set that holds a failing set fails). */
+/* The search of gsp_minimize_run(). A superset of a failing set must fail, too. */
 typedef enum gsp_traversal {
     GSP_TRAVERSAL_BLOCK,      /* the least range in graph order; 2 log n tests */
     GSP_TRAVERSAL_LEAST,      /* the least set; log n tests per culprit */
@@ -2063,10 +2064,10 @@ typedef struct gsp_minimize_result {
 /* gsp_minimize_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc);
 
-/* gsp_minimize_run: the least set of nodes that fails a test, e.g. one that lowers and compares.
+/* gsp_minimize_run: the least set of nodes that fails a test, e.g. lowering and comparing results.
  *
- * What:    see gsp_traversal. The results of BLOCK, LEAST and BINARY have failed as such; that of
- *          ACCUMULATE is one node of a failing set.
+ * What:    see gsp_traversal. Results of BLOCK, LEAST and BINARY have failed the test themselves;
+ *          that of ACCUMULATE is one node of a failing set.
  * Errors:  ARG (RANGE: node not callable or out of order; KIND: no such group), LIMIT (STOPPED)
  * Time:    O(tests * nodes) and the tests. Memory: the bound
  * Example: examples/minimize.c
@@ -2105,8 +2106,8 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
  *
- * What:    The dtypes of a node are those of its arguments that yield a tensor. A
- *          node in a tuple, list or dict has none.
+ * What:    The dtypes of a node are those of its arguments that yield a tensor. An argument in a
+ *          tuple, list or dict has none.
  * Errors:  ARG (KIND)
  * Time:    O(args), and a sort of the types. Memory: the bound
  * See:     torch.fx splitter_base, node_support_preview
@@ -2174,7 +2175,7 @@ typedef struct gsp_preview_result {
     uint32_t raw_cpu;
     uint32_t n_acc;
     uint32_t n_cpu;
-    uint32_t bottleneck; /* accelerator subgraph that moves most bytes one way, or GSP_NONE */
+    uint32_t bottleneck; /* accelerator subgraph with most bytes in or out, or GSP_NONE */
     uint32_t n_subgraphs;
     uint64_t bandwidth;
     const gsp_preview_subgraph *subgraphs; /* [n_subgraphs] those on the CPU too */
@@ -2186,7 +2187,7 @@ GSP_API size_t gsp_preview_bound(
 
 /* gsp_preview_run: the values and bytes that cross the boundary of every subgraph of a split.
  *
- * Errors:  ARG (TAG: node has no subgraph), OVERFLOW (SIZE: node)
+ * Errors:  ARG (TAG: node has no subgraph); after NOMEM: OVERFLOW (SIZE: node)
  * Time:    O(nodes + edges) and the callbacks. Memory: the bound
  * Example: examples/preview.c
  * See:     torch.fx splitter_base, split_preview
@@ -2196,7 +2197,7 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_error *err);
 
 #ifndef GSP_NO_COST
-/* gsp_preview_rate: the greatest rate of runs per second of a subgraph: bandwidth / max(bytes_in,
+/* gsp_preview_rate: upper bound of the runs per second of a subgraph: bandwidth / max(bytes_in,
  * bytes_out). Returns 0 if no tensor crosses. Time: O(1). */
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
 #endif
@@ -2222,21 +2223,21 @@ typedef struct gsp_demote_desc {
 typedef struct gsp_demote_result {
     const uint8_t *kind;  /* [n] */
     uint64_t value;       /* of the nodes on the accelerator */
-    uint64_t upper_bound; /* no choice within the limits has more; `value` if that is proved */
+    uint64_t upper_bound; /* of `value` within the limits; equal to it: proved optimal */
     uint64_t work;        /* arcs scanned */
 } gsp_demote_result;
 
-/* gsp_demote_bound: bytes for the run; 48 (n + m) per allowed subgraph. Time: O(1). */
+/* gsp_demote_bound: bytes for the run; 48 n + 32 m per allowed subgraph. Time: O(1). */
 GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc);
 
 /* gsp_demote_run: the accelerator nodes of greatest value for a number of subgraphs.
  *
- * What:    Single nodes and groups go to the CPU; GSP_LIMIT_DEMOTE moves whole subgraphs. The first
- *          answer is the given split if it is within the limits, else all on the CPU. The kinds are
- *          for gsp_split_run() with the groups of the split, best_start and allow_non_tensor.
+ * What:    Moves single nodes and groups to the CPU; GSP_LIMIT_DEMOTE moves whole subgraphs. The
+ *          search starts from the split if within the limits, else from all on the CPU. The kinds
+ *          suit gsp_split_run() with the groups of the split, best_start and allow_non_tensor.
  * Errors:  ARG (KIND), OVERFLOW (SIZE: the values up to node are 2^61 or more)
  * Time:    max_work, 2 to 10 ns per unit. Memory: the bound
- * Order:   of answers of equal value the first one, then one that starts on the CPU
+ * Order:   of results of equal value the first one, then one that starts on the CPU
  * Example: examples/program/commands/split/choose.c
  * See:     Picard 1976; Ishikawa 2003
  */
@@ -2264,7 +2265,7 @@ GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
  * >>device   Devices, memory, mapping of partitions (API)
  * ------- */
 
-/* A place with memory of its own. */
+/* A device with its own memory. */
 typedef struct gsp_device {
     gsp_str name;
     uint64_t bytes;
@@ -2274,7 +2275,7 @@ typedef struct gsp_device {
 /* Partitioners; gsp_assign_run() describes them. */
 typedef enum gsp_partition_mode {
     GSP_PARTITION_SIZE,   /* fills one device after the other, in graph order */
-    GSP_PARTITION_SPARSE, /* spreads embeddings over equal devices, the rest is on each of them */
+    GSP_PARTITION_SPARSE, /* spreads embeddings over equal devices; all other nodes are on each */
     GSP_PARTITION_COST,   /* merges partitions to lower the latency, from one per node */
     GSP_PARTITION_KL,     /* swaps nodes to lower the latency, from the partitions of SIZE */
     GSP_PARTITION_AOT,    /* partitions and devices are given by the caller */
@@ -2289,7 +2290,7 @@ typedef struct gsp_part_devices {
     const uint32_t *ids; /* [n_ids] logical ids, each once */
 } gsp_part_devices;
 
-/* One step of a mode. Partitions have their numbers from before the step. After it the merged
+/* One step of a mode. Partitions have the numbers from before the step. After it the merged
  * partition is the last one and the others are renumbered without gaps; an emptied one keeps its
  * number until the sweep ends. */
 typedef struct gsp_partition_step {
@@ -2348,8 +2349,8 @@ typedef struct gsp_partition_desc {
 /* gsp_partition_resolve: the desc with its defaults. Time: O(1). */
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
 
-/* gsp_part_bytes: bytes of a partition of the callable nodes of this set and the placeholders and
- * get_attr that they read: per node its output, parameters and inputs outside. UINT64_MAX: above 64
+/* gsp_part_bytes: bytes of a partition with the callable nodes of this set and the placeholders and
+ * get_attr that they read: per node its output, parameters and outer inputs. UINT64_MAX: above 64
  * bits. Time: O(nodes + edges * log users). */
 GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
 
@@ -2403,7 +2404,7 @@ GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
 /* Assignment of a mode. */
 typedef struct gsp_assignment {
     uint32_t n_parts;
-    uint32_t n_everywhere; /* SPARSE: number of devices with embeddings: 0, 1, ... */
+    uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 have embeddings */
     uint32_t n_steps;      /* merges or swaps */
     uint32_t stopped;      /* 1: max_work or progress ended the search early */
     uint64_t work;         /* trials */
@@ -2424,24 +2425,24 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *
  *          SPARSE (sparse_nn_partition): one partition of embeddings per device; all other
  *          partitions are on each of these devices. Partitions take nodes in graph order and end
- *          where the kind changes or the device is full. Then the smallest partition of a kind
- *          joins the largest that has room, is at most one level away and makes no cycle, while
- *          there is one; embeddings come last. Without embeddings, devices as in the other modes.
+ *          where embeddings begin or end, or the device is full. Then the smallest partition joins
+ *          the largest of its sort that has room, is at most one level away and makes no cycle,
+ *          while there is one; embeddings come last. Without embeddings, devices as in other modes.
  *
  *          COST (cost_aware_partition): Every node begins as a partition. Each round merges the two
  *          partitions that give the least latency of the whole graph, not above the present one.
  *          They must be adjacent or at most one level apart, make no cycle and leave a device for
- *          every partition. Ties: the last pair. The first round has no devices: it counts all
+ *          every partition. Ties: the last pair. The first round ignores devices and counts all
  *          transfers.
  *
  *          KL (kl_based_partition, as its comment says): improves the partitions of SIZE. Every
  *          node in graph order is tried in exchange for every node of every other partition, and
  *          for none. The cheapest swap below the present latency is taken; ties: the first. Swaps
  *          that make a cycle or leave a partition without device are infeasible. A sweep ends by
- *          removing empty partitions. Finally all partitions are mapped to devices anew, or are
- *          those of SIZE if they do not fit. A latency of 0 ends the search.
+ *          removing empty partitions. Finally all partitions are mapped to devices again; if they
+ *          do not fit, those of SIZE are the result. A latency of 0 ends the search.
  *
- * Out:     result: stopped: the steps so far hold; COST: NO_FIT if a partition has no device then
+ * Out:     result: stopped: the steps so far count; COST: NO_FIT if a partition then has no device
  * Errors:  those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
  * Time:    SIZE: O(nodes * devices + edges + devices^2)
  *          SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
@@ -2473,10 +2474,10 @@ typedef struct gsp_partition_result {
     uint32_t *device_count; /* [n_parts] */
     uint32_t *devices;      /* indices in the desc, in order of assignment */
     gsp_latency *latency;   /* [n_parts] critical path inside */
-    double total;   /* seconds of the critical path over partitions: a device runs all at once */
+    double total;   /* seconds of the critical path over partitions, if none waits for a device */
     double *finish; /* [n_parts] finish time with communication, seconds */
     uint32_t *late_parent;  /* [n_parts] parent that determines its start, or GSP_NONE */
-    uint32_t *level;        /* [n_parts] longest path from a partition without parents */
+    uint32_t *level;        /* [n_parts] edges of the longest path from one without parents */
     uint32_t *parent_begin; /* [n_parts + 1] into the three arrays of parents */
     uint32_t *parents;      /* ascending */
     uint64_t *parent_bytes; /* transferred, each value once; 0: on the same devices */
@@ -2555,14 +2556,14 @@ typedef struct gsp_score_result {
     uint32_t cut_values; /* nodes that other parts read */
     uint64_t cut_bytes;  /* read in: each value once per part that reads it */
     uint64_t written;    /* bytes written out: each value once */
-    uint64_t resident;   /* each value once per part up to its last reader; 0: cycle */
+    uint64_t resident;   /* bytes, each value once per part up to its last reader; 0: cycle */
     uint64_t total_load; /* imbalance: largest * n_parts / total - 1 */
     uint64_t largest_load;
     double path;        /* seconds of the critical path over parts; 0: cycle */
     double serial;      /* seconds if a device runs one part at a time, in `order`; 0: cycle */
     uint32_t *part_of;  /* [n] GSP_NONE: none */
     uint32_t *order;    /* [n_parts] topological, first in first out */
-    uint32_t *position; /* [n_parts] in it */
+    uint32_t *position; /* [n_parts] in `order` */
     uint32_t *n_nodes;  /* [n_parts] */
     uint64_t *load;     /* [n_parts] */
     uint32_t *readers;  /* [n][n_parts] moves: users of a node in a part */
@@ -2604,7 +2605,7 @@ typedef struct gsp_kway_desc {
     uint32_t start_canary;
     uint32_t n_parts;
     uint32_t bytes;           /* 1: minimises bytes, each value once per other part that reads it */
-    uint32_t attempts;        /* the best one counts; 0: 8 */
+    uint32_t attempts;        /* runs; the best one counts; 0: 8 */
     uint32_t imbalance;       /* loads above the mean, in millionths of it; 0: 30000 */
     const uint64_t *weight;   /* [n] load of a node; NULL: 1 */
     const uint64_t *capacity; /* [n_parts]; NULL: by imbalance, but at least the heaviest node */
@@ -2624,10 +2625,10 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
 
 /* gsp_kway_run: parts of limited load with a small cut and no cycle.
  *
- * What:    Bisects by prefixes of topological orders, moves and minimum cuts. Proves no minimum.
- * Errors:  ARG (RANGE: no parts); after NOMEM: ARG (RANGE: pin of a node), OVERFLOW (SIZE: node;
- *          60 bits of bytes of edges and weights), CYCLE (PARTS_ORDER: node and input: pins),
- *          NO_FIT (PARTS_LOAD: need, limit of all; part: none were found)
+ * What:    Bisects by prefixes of topological orders, moves and minimum cuts. Proves no optimum.
+ * Errors:  ARG (RANGE: no parts); after NOMEM: ARG (RANGE: pin of a node), OVERFLOW (SIZE: node; 60
+ *          bits of bytes of edges and weights), CYCLE (PARTS_ORDER: node, pinned before input
+ *          other), NO_FIT (PARTS_LOAD: need, limit of all; or node: a part too large)
  * Time:    in practice O(attempts * (nodes * parts + edges * log(nodes * parts)))
  * Memory:  the bound
  * Example: examples/kway.c
@@ -2666,7 +2667,7 @@ typedef struct gsp_dependences_desc {
 /* Alias sets and memory dependences. Tensors of one alias set share memory. A tensor has one set,
  * a get_attr the set of its storage, a node with `alias=` those of the named node, an
  * aggregate whose TYPE lists its elements one per element. The sets of a node are a range. Nodes
- * alias when ranges overlap, but elements without operator.getitem only share the last set. */
+ * alias when ranges overlap, except elements that no operator.getitem takes: they share a set. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
@@ -2691,7 +2692,7 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  *          arguments), OVERFLOW; after NOMEM: LIMIT (need = the dependences, limit; by default
  *          only if aggregates are written by element and read as a whole)
  * Time:    O((n + m) log n) unless aggregates are written. Memory: the bound
- * Order:   dependents of a node: first readers of what it wrote, then others, each ascending
+ * Order:   dependents of a node: first readers of its writes, then others, each ascending
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dependences_desc *desc, gsp_dependences *result, gsp_error *err);
@@ -2840,12 +2841,12 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
 
 /* gsp_dedup_select_run: the regions that calls of one subgraph can replace.
  *
- * What:    A region stays when one of its nodes has been replaced, an input is an aggregate, two
+ * What:    A region is not replaced when one of its nodes already is, an input is an aggregate, two
  *          inputs alias, a node writes an input, an output aliases an input or another output, its
- *          wiring differs from that of the first region, or its contraction closes a cycle. It also
- *          stays when an output is an aggregate that has unknown elements, is a view, or is read as
- *          a whole by a node with `mutates=` or `alias=`. A group stays when fewer than two regions
- *          are left, or when these have no input or hold only the call of a graph, as after
+ *          wiring differs from that of the first region, or its contraction closes a cycle; nor
+ *          when an output is an aggregate that has unknown elements, is a view, or is read as a
+ *          whole by a node with `mutates=` or `alias=`. A group is not replaced when fewer than two
+ *          regions are left, or when these have no input or hold only the call of a graph, as after
  *          deduplication.
  * Errors:  ARG (RANGE: the regions are those of another graph), OVERFLOW; after NOMEM: LIMIT
  *          (OUTPUTS, WORK: need, limit)
@@ -2865,7 +2866,7 @@ typedef struct gsp_dedup_desc {
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
     uint32_t max_outputs;     /* as in gsp_dedup_select_desc */
-    uint64_t max_work;        /* as in gsp_regions_desc; separately as in gsp_dedup_select_desc */
+    uint64_t max_work;        /* of gsp_regions_desc, and again of gsp_dedup_select_desc */
     uint32_t end_canary;
 } gsp_dedup_desc;
 
@@ -2917,7 +2918,7 @@ typedef struct gsp_fingerprints {
 /* gsp_fingerprints_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
 
-/* gsp_fingerprints_run: one fingerprint per graph; one compilation serves equal ones.
+/* gsp_fingerprints_run: one fingerprint per graph; graphs of equal ones need one compilation.
  *
  * What:    Hashes operations, targets of functions and methods, classes of called modules (without
  *          a class, their target), arguments with constants, TYPEs, sizes of parameters,
@@ -2999,7 +3000,7 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_even   Stages of equal size (API)
  * ------- */
 
-/* Which quantity stages share equally. */
+/* The quantity that stages share equally. */
 typedef enum gsp_stages_even_policy {
     GSP_STAGES_EVEN_NODES,     /* numbers of nodes */
     GSP_STAGES_EVEN_PARAMS,    /* bytes of parameters, each counted at its first reader */
@@ -3038,8 +3039,8 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
  * NODES, PARAMS: with weight W left for k stages, the next one ends at the first node with which it
  * weighs at least ceil(W / k), or after which only k - 1 nodes are left; the last takes the rest.
  * With no weight left, every node weighs 1. A target of get_attr counts at its first reader, with
- * the bytes of its first get_attr; a called module at its first call. Only fewer nodes than stages
- * give fewer stages.
+ * the bytes of its first get_attr; a called module at its first call. There are fewer stages only
+ * if there are fewer nodes.
  * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold, or
  * directly after it if the stage holds no bytes yet: a node above the threshold ends one stage or
  * begins the next. Parameters that the stage already reads add nothing, a called module counts at
@@ -3064,7 +3065,7 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
  * leaves, once; placeholders and returned values of the root move at no cost. */
 typedef struct gsp_stage_model {
     const gsp_costs *costs; /* required */
-    uint32_t carried;       /* 0: values go straight to readers; 1: in all stages up to the last */
+    uint32_t carried;       /* 0: values go straight to readers; 1: through the stages between */
     uint32_t microbatches;  /* per run, 1F1B: stage s of k stashes min(k - s, this); 0: inference */
     const uint32_t *held;   /* [stages] stashed microbatches, non-increasing; NULL: as in 1F1B */
     uint32_t copies;        /* of parameters: gradients, optimizer state, ...; 0: 1 */
@@ -3090,15 +3091,15 @@ typedef struct gsp_stage_cost {
     uint64_t enter;   /* ticks of the values that enter */
     uint64_t leave;   /* ticks of the values that leave */
     uint64_t params;  /* bytes of the parameters that it reads */
-    uint64_t stash;   /* bytes that one microbatch computes in it and passes to it */
+    uint64_t stash;   /* bytes of values that it computes and receives per microbatch */
     uint64_t memory;  /* params * copies + stash * held */
 } gsp_stage_cost;
 
 /* The costs of all stages. */
 typedef struct gsp_stage_costs_result {
     uint32_t n_stages;
-    uint32_t slowest;            /* first stage of the greatest time; GSP_NONE: no stage */
-    uint32_t greatest;           /* first stage of the greatest memory */
+    uint32_t slowest;            /* first stage of the largest time; GSP_NONE: no stage */
+    uint32_t greatest;           /* first stage of the largest memory, or GSP_NONE */
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
 
@@ -3107,8 +3108,8 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
 
 /* gsp_stage_costs_run: time and memory of each stage, for stages of any policy.
  *
- * Errors:  ARG (NULL_ARGUMENT: no costs, stage_of or bytes of items; COSTS: of another graph, no
- *          such item; STAGE: node has none, or reads other, of a later one), OVERFLOW (SIZE)
+ * Errors:  ARG (NULL_ARGUMENT: costs, stage_of or bytes of items; COSTS: of another graph, no such
+ *          item; STAGE: no such stage of node, or it reads other, of a later one), OVERFLOW (SIZE)
  * Time:    O(nodes + edges + items + stages). Memory: the bound
  * Example: examples/pipeline_plan.c
  */
@@ -3122,7 +3123,7 @@ GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 /* The minimised bottleneck. */
 typedef enum gsp_stages_optimal_goal {
     GSP_STAGES_OPTIMAL_TIME,  /* time of the slowest stage */
-    GSP_STAGES_OPTIMAL_BYTES, /* memory of the greatest stage */
+    GSP_STAGES_OPTIMAL_BYTES, /* memory of the largest stage */
     GSP_STAGES_OPTIMAL_COUNT,
     GSP_STAGES_OPTIMAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_optimal_goal;
@@ -3148,9 +3149,9 @@ typedef struct gsp_stages_optimal_result {
     uint32_t n_nodes;
     uint32_t n_stages;    /* devices * chunks; fewer only where nodes are fewer */
     uint32_t order;       /* the order that the stages cut; 0: graph order */
-    uint32_t proved;      /* 1: the objective is optimal in the orders tried */
+    uint32_t proved;      /* 1: no stages of the orders tried have a smaller objective */
     uint32_t *stage_of;   /* [n] GSP_NONE: not callable, or a marker */
-    uint64_t objective;   /* ticks of the slowest stage, or bytes of the greatest */
+    uint64_t objective;   /* ticks of the slowest stage, or bytes of the largest */
     uint64_t lower_bound; /* in the orders tried */
     uint64_t reference;   /* objective of stages of equal node counts, memory ignored */
     uint64_t work;        /* nodes visited, all orders */
@@ -3163,7 +3164,7 @@ GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_opti
 GSP_API size_t gsp_stages_optimal_bound(
     const gsp_graph *graph, const gsp_stages_optimal_desc *desc);
 
-/* gsp_stages_optimal_run: contiguous pieces of a topological order that minimise the bottleneck. It
+/* gsp_stages_optimal_run: stages, contiguous in a topological order, of the smallest bottleneck. It
  * makes n_devices * n_chunks stages, none empty, each within the memory. Among orders of equal
  * objective the first wins. When max_work ends the search, the result is the best plan so far, and
  * lower_bound holds. Order 0 is graph order; the others are the kinds of gsp_topo_order_run(), with
@@ -3187,7 +3188,7 @@ GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *gra
  * >>stages_from_marks   Stages from markers and split specs (API)
  * ------- */
 
-/* Where an entry of a split spec cuts. */
+/* The side of a module where a split spec cuts. */
 typedef enum gsp_split_point_kind {
     GSP_SPLIT_POINT_BEGINNING, /* before the first node of the module */
     GSP_SPLIT_POINT_END,       /* after its last node */
@@ -3202,13 +3203,13 @@ typedef struct gsp_split_point {
     uint32_t point; /* gsp_split_point_kind */
 } gsp_split_point;
 
-/* Where stages begin and end. */
+/* Markers, split points or a policy. */
 typedef struct gsp_stages_from_marks_desc {
     uint32_t start_canary;
     uint32_t n_points;
     const char *marker;            /* target of markers; NULL: PyTorch's */
     const gsp_split_point *points; /* [n_points] further cuts */
-    /* not 0: a stage begins at this callable node, and markers do not cut; or NULL */
+    /* nonzero: a stage begins at this callable node; a policy disables markers; or NULL */
     int (*policy)(void *user, const gsp_graph *graph, gsp_node node);
     void *user; /* for the policy */
     uint32_t end_canary;
@@ -3306,16 +3307,16 @@ typedef struct gsp_stage_params_result {
 /* gsp_stage_params_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
-/* gsp_stage_params_run: which stages hold each parameter. Attributes of one target are one. A
- * parameter that several stages read is held by all of them, or by the first, which transmits it.
- * An attribute that names a child graph is held, but not listed; no stage holds one that the root
+/* gsp_stage_params_run: the stages that hold each parameter. Attributes of one target are one
+ * parameter. If several stages read it, all hold it, or the first does and transmits it. An
+ * attribute that names a child graph is held, but not listed; no stage holds one that the root
  * alone returns.
  *
  * Errors:  ARG (MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the default;
- *          STAGE: node reads other, of no stage, or its own is n or more; STAGE_ORDER: node reads
- *          other, of a later stage; WRITTEN: node writes the parameter that other reads, of which
- *          there are copies), LIMIT (WORK: node), OVERFLOW. PARAMETER, WRITTEN and LIMIT are after
- *          NOMEM
+ *          STAGE: node reads other, which has no stage, or its own is n or more; STAGE_ORDER: node
+ *          reads other, of a later stage; WRITTEN: node writes the parameter that other reads, of
+ *          which there are copies), LIMIT (WORK: node), OVERFLOW. After NOMEM: PARAMETER, WRITTEN,
+ *          LIMIT
  * Time:    O(nodes + edges + args + strings) if positions in `mutates=` ascend, else up to LIMIT
  * Memory:  the bound
  * Example: examples/pipeline.c
@@ -3353,7 +3354,7 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
  * in graph order; the root also keeps those that it returns. A stage returns its values in order of
  * their first reader outside, then the parameters that it transmits, in graph order: one value
  * bare, several as a tuple, none as `()`. Readers take them from the root. Stages are `submod_0`,
- * ...; a name that a called module has gets the next free number.
+ * ...; a name taken by a called module gets the next free number.
  *
  * Errors:  those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
  * Time:    O(nodes + edges + args + strings) if positions in `mutates=` ascend, else up to LIMIT
@@ -3372,7 +3373,7 @@ GSP_API gsp_status gsp_pipeline_stage(
  * >>backward   Gradients through the stages (API)
  * ------- */
 
-/* How the loss is found among the returned values of the root. */
+/* The position of the loss among the returned values of the root. */
 typedef enum gsp_loss {
     GSP_LOSS_OUTPUT, /* the value of this index in a returned tuple or list; 0 of anything else */
     GSP_LOSS_KEY,    /* the value under the key `loss` of a returned dict */
@@ -3383,7 +3384,7 @@ typedef enum gsp_loss {
     GSP_LOSS_FORCE_U32 = 0x7FFFFFFF
 } gsp_loss;
 
-/* Which returned value is the loss; NULL: the first. */
+/* The returned value that is the loss; NULL: the first. */
 typedef struct gsp_backward_desc {
     uint32_t start_canary;
     uint32_t loss;   /* gsp_loss */
@@ -3465,8 +3466,8 @@ GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *inp
 /* gsp_stage_extract_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 
-/* gsp_stage_extract_run: one graph of a module and the child graphs that it uses as a module, e.g.
- * to send to one machine. Its text reads back as the same module.
+/* gsp_stage_extract_run: a module of one graph and the child graphs that it uses, e.g. for one
+ * machine. Its text reads back as the same module.
  *
  * Errors:  ARG (STAGE_INDEX: no graph of this index), OVERFLOW, DAMAGED
  * Time:    O(module). Memory: the bound
@@ -3500,7 +3501,7 @@ GSP_API gsp_status gsp_stage_extract_run(
 typedef struct gsp_liveness_part {
     uint64_t bytes;
     gsp_node node; /* GSP_NONE: the part has no nodes */
-    uint32_t step; /* place of the node in the part */
+    uint32_t step; /* index of the node in the part */
 } gsp_liveness_part;
 
 /* All zero: the whole graph. */
@@ -3544,8 +3545,7 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
  *          storage live. An aggregate is one storage until its last read as a whole; then each
  *          element that operator.getitem takes is live alone until its last read. Elements of an
  *          input aggregate, of an element and of a view stay part of it. get_attr has 0 bytes: it
- *          reads parameters. For a called graph, desc.scratch says the bytes: its peak with
- *          skip_inputs.
+ *          reads parameters. For a called graph, give its peak with skip_inputs in desc.scratch.
  * Errors:  ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
  *          OVERFLOW (SIZE: node)
  * Time:    O(nodes + edges + args). Memory: the bound
@@ -3607,7 +3607,7 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  *          overlapping lifetimes. If that exceeds the peak, and takes less than 1/16 of max_work,
  *          tensors are also placed from both ends of the arena, alternately, in order of time; the
  *          smaller arena is the result. More than 65536 tensors are placed in order of time first,
- *          and by size unless that is near the peak. Tensors and lifetimes are those of
+ *          and by size unless that is within 1/64 of the peak. Tensors and lifetimes are those of
  *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
  * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
  * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
@@ -3631,9 +3631,9 @@ typedef struct gsp_memory_pack_desc {
     uint32_t align;          /* bytes, a power of two; 0: 16 */
     const uint32_t *aligns;  /* [n_tensors] powers of two; NULL: align */
     const uint32_t *fixed;   /* [n_tensors] 1: the tensor keeps its offset; NULL: none */
-    uint64_t capacity;       /* a plan of this size is good enough */
+    uint64_t capacity;       /* the search ends at a plan of this size */
     uint64_t max_work;       /* see gsp_memory_pack_result.work; 0: 2^26 */
-    const uint32_t *resumed; /* [n_tensors] 1: the tensor before it, after a gap; NULL: none */
+    const uint32_t *resumed; /* [n_tensors] 1: the tensor before it, live again; NULL: none */
     uint32_t end_canary;
 } gsp_memory_pack_desc;
 
@@ -3650,10 +3650,10 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
 
 /* gsp_memory_pack_run: the smallest arena for tensors with given lifetimes, proved where possible.
  *
- * What:    A complete search for plans smaller than the given one. The offsets of the tensors are
- *          the given plan, such as that of gsp_memory_plan_run(). The pass reads bytes, offset,
- *          begin and end. Tensors of 0 bytes do not count. A tensor with gaps in its lifetime is
- *          one per stretch: the same bytes at the offset of the first, which alone may be fixed.
+ * What:    A complete search for plans smaller than the given one: the offsets of the tensors, such
+ *          as those of gsp_memory_plan_run(). It reads bytes, offset, begin and end. Tensors of 0
+ *          bytes do not count. A tensor with gaps in its lifetime is one entry per live interval
+ *          (resumed), with equal bytes at the offset of the first, which alone may be fixed.
  * Errors:  ARG (NUMBER: an alignment; RANGE: begin after end, or resumed before the end or with
  *          other bytes), OVERFLOW (SIZE)
  * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; and max_work, 10 to 60
@@ -3709,10 +3709,10 @@ GSP_API size_t gsp_split_by_memory_bound(
  *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(): of the
  *          graph, if one part is enough. A peak never falls when a part grows at either end, so
  *          parts of maximal length are fewest. Values that wait while another part runs do not
- *          count: with them every cut needs at least the peak of the graph, in one memory.
- *          Among all splits into the fewest parts the result has the least boundary: the sum over
- *          all cuts of the bytes of the values that a callable node before the cut yields and one
- *          after it reads. gsp_split_module_run() takes `part_of`.
+ *          count: with them, in one memory, no cut lowers the peak of the graph. Among all splits
+ *          into the fewest parts the result has the least boundary: the sum over all cuts of the
+ *          bytes of the values that a callable node before the cut yields and one after it reads.
+ *          gsp_split_module_run() takes `part_of`.
  * Errors:  ARG (no desc; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM: NO_FIT (BUDGET: node,
  *          limit)
  * Time:    O((nodes + edges) log n) for the parts; for the boundary about max_work visits of a node
@@ -3742,7 +3742,7 @@ typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
     uint32_t n_inputs;       /* 0, `inputs` NULL: all up to the last placeholder without default */
     const gsp_input *inputs; /* [n_inputs] by position first; NULL: by position, unchecked */
-    uint32_t aggregates;     /* room for elements; 0: one per node and argument token */
+    uint32_t aggregates;     /* capacity of elements; 0: one per node and argument token */
     uint32_t whole;          /* 1: a kernel yields one value even if TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
@@ -3769,7 +3769,7 @@ typedef struct gsp_exec_frame {
 
 /* A node in a plan. */
 typedef struct gsp_exec_node {
-    uint32_t step;        /* what a run does; GSP_NONE: nothing */
+    uint32_t step;        /* action of a run; GSP_NONE: none */
     uint32_t leaf_at;     /* slot of its value, or start of its row in leaf; GSP_NONE: no value */
     uint32_t tree_at;     /* opening token of an aggregate, GSP_NONE: one value */
     uint32_t child;       /* called graph, GSP_NONE: none */
@@ -3786,7 +3786,7 @@ typedef struct gsp_exec_plan_request {
     gsp_node node; /* its node, or the placeholder of the root whose default it is */
 } gsp_exec_plan_request;
 
-/* The part of a run independent of values; read-only. The module and desc.inputs outlive it. */
+/* All of a run that is independent of values; read-only. The module and desc.inputs outlive it. */
 typedef struct gsp_exec_plan {
     gsp_graph graph;
     uint32_t n_inputs;     /* values that a run reads */
@@ -3858,12 +3858,12 @@ GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * >>exec   Execution with kernels of the caller (API)
  * ------- */
 
-/* What a kernel computes. */
+/* The task of a kernel call. */
 typedef enum gsp_request {
     GSP_REQUEST_CALL,     /* the results of a call */
     GSP_REQUEST_ATTR,     /* the value of a get_attr */
     GSP_REQUEST_CONSTANT, /* constant args[0]: a default, a call argument or an output */
-    GSP_REQUEST_ENTER,    /* nothing: desc.enter sees the inputs of a called graph */
+    GSP_REQUEST_ENTER,    /* none: desc.enter sees the inputs of a called graph */
     GSP_REQUEST_COUNT,
     GSP_REQUEST_FORCE_U32 = 0x7FFFFFFF
 } gsp_request;
@@ -3963,7 +3963,7 @@ typedef struct gsp_draw_desc {
 GSP_API const char *gsp_draw_fill(uint32_t kind);
 
 /* gsp_draw_graph: a graph as Graphviz text: one box per callable node with name, operator and type;
- * edges that cross the border of a cluster are thick and say the bytes of their value.
+ * edges that cross the border of a cluster are thick, labelled with the bytes of their value.
  *
  * Errors:  ARG (clusters without arrays; RANGE: node not in the graph), LIMIT (the sink stopped)
  * Time:    O(nodes + edges + bytes written). Memory: none
@@ -4056,7 +4056,7 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 GSPI_STATIC_ASSERT(SIZE_MAX >= UINT32_MAX, graphsplit_needs_a_size_t_of_32_bits);
 GSPI_STATIC_ASSERT((unsigned char)-1 == 255, graphsplit_needs_bytes_of_8_bits);
 
-/* Switches decide which private functions are in use. */
+/* Some switches leave private functions unused. */
 GSPI_BEGIN
 
 /* Return the status of `expr` unless it is OK. */
@@ -4068,10 +4068,10 @@ GSPI_BEGIN
         }                                       \
     } while (0)
 
-/* Guards conditions that no input below gigabytes can cause; `make cov` does not count them. */
+/* A condition that only inputs of gigabytes can cause; `make cov` does not count it. */
 #define GSPI_NEVER(x) (x)
 
-/* Status, detail and kind of item of an error in one number: a short call where a check fails.
+/* Status, detail and item type of an error in one number: a short call where a check fails.
  * Each macro pastes the names itself: a user may have macros such as OVERFLOW. */
 #define GSPI_JOIN(status, detail, what) \
     ((uint32_t)(status) | ((uint32_t)(detail) << 8u) | ((uint32_t)(what) << 16u))
@@ -4200,7 +4200,7 @@ static size_t gspi_max(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Saturating sums of 64-bit sizes. */
+/* Saturating 64-bit arithmetic. */
 static uint64_t gspi_sum(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -4262,7 +4262,7 @@ static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
 /* A layout function pushes the arrays of a pass in order; without an arena it measures. */
 typedef struct gspi_bump {
     gsp_arena *arena;
-    size_t used; /* SIZE_MAX: too much */
+    size_t used; /* SIZE_MAX: overflow */
 } gspi_bump;
 
 static gspi_bump gspi_bump_over(gsp_arena *arena)
@@ -4283,7 +4283,7 @@ static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
 
-/* Never inlined: compilers would warn of the NULL of a full arena, which gspi_enter() excludes. */
+/* Not inlined: else compilers warn of NULL from a full arena, which gspi_enter() excludes. */
 GSPI_OWN_FRAME void *gspi_bump_low(gspi_bump *b, size_t count, size_t size)
 {
     return gspi_bump_push(b, count, size, 0);
@@ -4385,7 +4385,7 @@ static void gspi_set(void *to, int byte, size_t bytes)
     }
 }
 
-/* Words of 0, and of GSP_NONE. */
+/* Fill words with 0 or GSP_NONE. */
 static void gspi_zero(void *to, size_t count)
 {
     gspi_set(to, 0, count * 4u);
@@ -4434,8 +4434,8 @@ static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
     }
 }
 
-/* Prefix sums: counts become row ends, count[n] the sum; row[--count[i]] fills rows and leaves
- * starts. */
+/* Prefix sums: counts become row ends, count[n] the sum. row[--count[i]] then fills the rows and
+ * turns ends into starts. */
 static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
 {
     uint32_t sum = 0;
@@ -4446,8 +4446,8 @@ static void gspi_counts_to_ends(uint32_t *count, uint32_t n)
     count[n] = sum;
 }
 
-/* Counting sort: member[begin[k] .. begin[k + 1]) are the ids below n with label k, ascending; none
- * with label GSP_NONE. */
+/* Counting sort: member[begin[k] .. begin[k + 1]) are the ids below n with label k, ascending; ids
+ * with label GSP_NONE are in no row. */
 static void gspi_rows(
     const uint32_t *label, uint32_t n, uint32_t n_labels, uint32_t *begin, uint32_t *member)
 {
@@ -4483,30 +4483,30 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
 
 /* ---- Maximum flows ---- */
 
-/* Dinic 1970, with an explicit path. At the end, the nodes that the source reaches are the minimum
- * cut of fewest nodes, in any order of arcs. Emit the network twice: after gspi_flow_start() it is
- * counted, after gspi_flow_place() it is kept. */
+/* Dinic 1970, with an explicit path. At the end, nodes reachable in the residual network are the
+ * source side of the minimum cut with the fewest nodes, for any order of arcs. The network is
+ * emitted twice: counted after gspi_flow_start(), stored after gspi_flow_place(). */
 
 #define GSPI_FLOW_INF    ((uint64_t)1 << 62u) /* GSP_CUT_INFINITE */
-#define GSPI_FLOW_MOST   ((uint64_t)1 << 61u) /* all finite capacities together are below */
+#define GSPI_FLOW_MOST   ((uint64_t)1 << 61u) /* above the sum of finite capacities */
 #define GSPI_FLOW_SOURCE 0u
 #define GSPI_FLOW_SINK   1u
 
 typedef struct gspi_flow_arc {
-    uint64_t left; /* unused capacity */
+    uint64_t left; /* residual capacity */
     uint32_t to;
-    uint32_t next; /* of the arcs from one node */
+    uint32_t next; /* arc from the same node */
 } gspi_flow_arc;
 
 typedef struct gspi_flow {
-    gspi_flow_arc *arc; /* [2 * n_arcs] arc i leads back by i ^ 1; NULL: counting */
+    gspi_flow_arc *arc; /* [2 * n_arcs] i ^ 1 is the reverse of arc i; NULL: counting */
     uint32_t *first;    /* [n_nodes] */
     uint32_t *level;    /* [n_nodes] arcs from the source; GSP_NONE: not reached */
     uint32_t *at;       /* [n_nodes] the arc to try next */
     uint32_t *path;     /* [n_nodes] a queue of nodes, then arcs */
     uint32_t n_nodes;
     uint32_t n_arcs;
-    uint64_t total; /* finite capacities; GSPI_FLOW_MOST: too much */
+    uint64_t total; /* sum of finite capacities, at most GSPI_FLOW_MOST */
     uint64_t value; /* of the flow: no cut is less */
     uint64_t work;  /* arcs scanned, in all runs */
     uint64_t max_work;
@@ -4544,7 +4544,7 @@ static void gspi_flow_count(gspi_flow *f, uint64_t capacity)
     }
 }
 
-/* An arc, and one back. */
+/* Adds an arc and its reverse arc. */
 static void gspi_flow_add(
     gspi_flow *f, uint32_t from, uint32_t to, uint64_t capacity, uint64_t back)
 {
@@ -4557,7 +4557,7 @@ static void gspi_flow_add(
     f->n_arcs++;
 }
 
-/* Begins to keep the network that was counted; 0: it needs more bytes. */
+/* Starts to store the counted network; 0: it needs more bytes. */
 static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
 {
     gspi_flow_arc *arc = (gspi_flow_arc *)memory;
@@ -4575,7 +4575,7 @@ static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
     return 1;
 }
 
-/* Levels up to the sink; 0: it is not reached. */
+/* Breadth-first levels up to the sink; 0: it is not reachable. */
 static int gspi_flow_levels(gspi_flow *f)
 {
     uint32_t end = 1;
@@ -4596,7 +4596,7 @@ static int gspi_flow_levels(gspi_flow *f)
     return f->level[GSPI_FLOW_SINK] != GSP_NONE;
 }
 
-/* Pushes what a path to the sink can take; returns how many arcs stay before the first full one. */
+/* Augments the path by its bottleneck; returns the number of arcs before the first full one. */
 static uint32_t gspi_flow_push(gspi_flow *f, uint32_t depth)
 {
     uint64_t least = UINT64_MAX;
@@ -4615,7 +4615,7 @@ static uint32_t gspi_flow_push(gspi_flow *f, uint32_t depth)
     return stay;
 }
 
-/* Pushes along shortest paths until none is left; 0: too much work, or a path of infinite arcs. */
+/* Finds a blocking flow of shortest paths; 0: too much work, or a path of infinite arcs. */
 static int gspi_flow_block(gspi_flow *f)
 {
     uint32_t u = GSPI_FLOW_SOURCE;
@@ -4647,7 +4647,7 @@ static int gspi_flow_block(gspi_flow *f)
     return 0;
 }
 
-/* A maximum flow; 0: too much work, and `value` is what was found. */
+/* Finds a maximum flow; 0: too much work, or an infinite path; `value` is the flow so far. */
 static int gspi_flow_run(gspi_flow *f)
 {
     while (gspi_flow_levels(f)) {
@@ -4658,7 +4658,7 @@ static int gspi_flow_run(gspi_flow *f)
     return 1;
 }
 
-/* 1 for a node on the source's side of the least minimum cut, after gspi_flow_run(). */
+/* 1 if a node is on the source side of the least minimum cut, after gspi_flow_run(). */
 static int gspi_flow_side(const gspi_flow *f, uint32_t node)
 {
     return f->level[node] != GSP_NONE;
@@ -4869,7 +4869,7 @@ typedef struct gspi_pass {
     gsp_mark mark;
 } gspi_pass;
 
-/* Begins a step of a pass, which has checked the room. */
+/* Begins a step of a pass that has checked the room. */
 static void gspi_begin(gspi_pass *pass, gsp_arena *arena)
 {
     pass->bump = gspi_bump_over(arena);
@@ -5114,7 +5114,7 @@ static int gspi_in_list(gsp_str list, gsp_str item)
     return list.size == 0u;
 }
 
-/* The high bit of each of eight bytes that equals `byte`. */
+/* Sets the high bit of each of eight bytes that equals `byte`. */
 static uint64_t gspi_matches(uint64_t word, unsigned char byte)
 {
     uint64_t const low = 0x7F7F7F7F7F7F7F7Fu;
@@ -5161,7 +5161,7 @@ static uint32_t gspi_target_end(gsp_str t, int call)
     return depth == 0u ? i : GSP_NONE;
 }
 
-/* Parses decimal digits of at most 64 bits. */
+/* Parses a decimal number below 2^64. */
 static int gspi_number(gsp_str text, uint64_t *value)
 {
     uint64_t n = 0;
@@ -5232,7 +5232,7 @@ typedef struct gspi_head {
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
 /* An array of a module, a builder, or both: offsets of their pointers (0: none), bytes per element,
- * and the count: a member of gsp_counts or one of the two below, plus 0 or 1. */
+ * and the count: a member of gsp_counts, GSPI_PARAMS or GSPI_LEAVES, plus `more`. */
 typedef struct gspi_module_array {
     uint16_t in_module;
     uint16_t in_builder;
@@ -5349,7 +5349,7 @@ static gsp_str gspi_key(uint32_t key)
     }
 }
 
-/* Keeps the first error, at the present node. */
+/* Keeps the first error, at the current node. */
 static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
 {
     if (b->error.status == GSP_OK) {
@@ -5358,7 +5358,7 @@ static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail
     }
 }
 
-/* Unless `good` holds, the builder fails; 1 as long as it has no error. */
+/* Fails the builder unless `good` holds; returns 1 if it has no error. */
 static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 {
     if (!good) {
@@ -5367,7 +5367,7 @@ static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
     return b->error.status == GSP_OK;
 }
 
-/* Unless `more` items fit into a count, the builder fails; 1 as long as it has no error. */
+/* Fails the builder unless `more` items fit; returns 1 if it has no error. */
 static int gspi_build_room(
     gsp_builder *b, gsp_detail detail, uint32_t used, size_t more, uint32_t limit)
 {
@@ -5462,7 +5462,7 @@ static uint32_t gspi_build_hash(const gsp_builder *b, gsp_str text)
     return hash & b->hash_mask;
 }
 
-/* The slot of a string, existing or to be filled. */
+/* The slot of a string, or the free slot for it. */
 static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
 {
     uint32_t slot = gspi_build_hash(b, text);
@@ -5476,7 +5476,7 @@ static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
     return slot;
 }
 
-/* Rehashes all strings into `slots`, a power of two; one that grows stays in cache. */
+/* Rehashes all strings into `slots`, a power of two. A table that grows stays in cache. */
 static void gspi_build_rehash(gsp_builder *b, uint32_t slots)
 {
     b->hash_mask = slots - 1u;
@@ -5530,7 +5530,7 @@ gsp_atom gsp_build_atom(gsp_builder *b, gsp_str text)
     return gspi_build_append(b, slot, text.size);
 }
 
-/* The string of the `size` bytes that the caller has written after the last one. */
+/* Interns the `size` bytes that the caller wrote after the last string. */
 static gsp_atom gspi_build_written(gsp_builder *b, uint32_t size)
 {
     return gsp_build_atom(b, gspi_slice(b->chars, b->used.bytes, (size_t)b->used.bytes + size));
@@ -5632,7 +5632,7 @@ static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
     return gspi_token_end(args, i);
 }
 
-/* Checks the number of arguments: a placeholder has at most one, an output one, a get_attr none. */
+/* Checks a complete node: a placeholder has at most one argument, an output one, get_attr none. */
 static gsp_detail gspi_build_shape(const gsp_builder *b)
 {
     uint32_t const begin = b->arg_begin[b->current];
@@ -5661,7 +5661,7 @@ static gsp_detail gspi_build_shape(const gsp_builder *b)
     return GSP_DETAIL_NONE;
 }
 
-/* Completes the present node: terminates its attributes. */
+/* Completes the current node and terminates its attributes. */
 static void gspi_build_node_done(gsp_builder *b)
 {
     if (b->current != GSP_NONE && b->error.status == GSP_OK) {
@@ -5693,7 +5693,7 @@ void gsp_build_graph(gsp_builder *b, gsp_str name)
     }
 }
 
-/* 1 for a name used or reserved in the present graph. */
+/* 1 for a name used or reserved in the current graph. */
 static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
@@ -5913,7 +5913,7 @@ static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t 
     return i;
 }
 
-/* The end of the key when a key and ": " stand at `at`, else GSP_NONE. */
+/* The end of the key if a key and ": " stand at `at`, else GSP_NONE. */
 static uint32_t gspi_key_end(gsp_str line, uint32_t at)
 {
     uint32_t depth = 0;
@@ -5966,7 +5966,7 @@ static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
     }
 }
 
-/* 1 when a constant reads back as this token in a call. */
+/* 1 if a constant reads back as this token in a call. */
 static int gspi_is_constant(gsp_str t)
 {
     uint32_t const i = gspi_skip_blanks(t, 0);
@@ -5989,7 +5989,7 @@ void gsp_build_key(gsp_builder *b, gsp_str key)
     gspi_build_push(b, GSP_ARG_KEY, gsp_build_atom(b, key));
 }
 
-/* The earlier node of this name in the present graph, or GSP_NONE. */
+/* The earlier node of this name in the current graph, or GSP_NONE. */
 static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
 {
     gsp_atom const s = b->hash[gspi_build_slot(b, name)];
@@ -6000,7 +6000,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
     return b->node_of[s] - b->first;
 }
 
-/* 1 when a constant has "%name" at its start or after a comma: an edge would be lost. */
+/* 1 if a constant has "%name" at its start or after a comma: an edge would be lost. */
 static int gspi_hides_node(const gsp_builder *b, gsp_str t)
 {
     for (uint32_t i = gspi_is_quote(t, 0) ? gspi_quote_end(t, 0) : 0u; i < t.size; i++) {
@@ -6060,7 +6060,7 @@ void gsp_build_arg(gsp_builder *b, gsp_arg arg)
 typedef struct gspi_type {
     char *out;
     uint32_t room;
-    uint32_t size; /* bytes of the canonical spelling, those above `room` too */
+    uint32_t size; /* bytes of the canonical spelling, may exceed `room` */
     uint64_t bytes;
     uint32_t tensors;
     gsp_detail detail; /* NONE: no error */
@@ -6097,7 +6097,7 @@ static uint32_t gspi_dtype_bytes(gsp_str dtype)
 /* Scans the dimensions of a tensor and adds its bytes. A symbol or -1 counts as 1. */
 static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint32_t element)
 {
-    uint64_t product = element; /* saturated, so that a later 0 counts */
+    uint64_t product = element; /* saturates; a later 0 gives 0 */
     int too_big = 0;
     uint32_t i = gspi_skip_blanks(t, at);
     while (i < t.size && t.data[i] != ']') {
@@ -6167,7 +6167,7 @@ static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
     return i;
 }
 
-/* Sets the TYPE at `at` and returns its end, `at` after an error. */
+/* Sets the TYPE at `at`; returns its end, or `at` after an error. */
 static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
 {
     gspi_type y = {
@@ -6229,7 +6229,7 @@ static int gspi_is_decimal(gsp_str t)
     return digits > 0u && i == t.size;
 }
 
-/* Checks the value of a known key, stores it if it has a field. MEM to COMM are seconds. */
+/* Checks the value of a known key and fills the field of that key, if any. MEM to COMM: seconds. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
     uint8_t *flags = &b->flags[b->current];
@@ -6270,7 +6270,7 @@ static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
     return i;
 }
 
-/* 1 when key=value reads back as this pair. A type expression has a place of its own. */
+/* 1 if key=value reads back as this pair. A type expression stands before "[num_users=". */
 static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
 {
     if (!gspi_is_one_line(key) || !gspi_is_one_line(value)) {
@@ -6355,7 +6355,7 @@ void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int a
 
 /* ---- free names ---- */
 
-/* Writes the wanted name, illegal bytes replaced, after the last string, with room for a suffix. */
+/* Writes `wanted` after the last string, each run of illegal bytes as one '_'; returns its size. */
 GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
 {
     char *out = b->chars + b->used.bytes;
@@ -6469,14 +6469,14 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
 
 /* Name spaces, numbered from 1 by the caller. A name is taken in one, or in all (GSP_NONE). */
 typedef struct gspi_name {
-    uint32_t space;     /* of this string */
+    uint32_t space;     /* in which the name is taken */
     uint32_t number;    /* last number given to it */
     uint32_t number_in; /* space of that number */
 } gspi_name;
 
 typedef struct gspi_names {
     gspi_name *of; /* [b->cap.strings] */
-    uint32_t n;    /* entries so far: further ones are made on demand */
+    uint32_t n;    /* initialised entries; others follow on demand */
 } gspi_names;
 
 static gspi_name *gspi_name_at(gspi_names *names, gsp_atom name)
@@ -6534,8 +6534,8 @@ static uint32_t gspi_distinct_inputs(const gsp_builder *b, uint32_t v, gsp_node 
     return count;
 }
 
-/* Counts, and lists where the block has room, the distinct targets of get_attr nodes and of called
- * leaf modules, by first use. node_of[target] has a bit for each kind of target. */
+/* Counts, and lists once the block exists, distinct targets of get_attr nodes and of called leaf
+ * modules, by first use. node_of[target] has a bit per kind of target. */
 static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
 {
     gsp_symbol *params = (gsp_symbol *)(uintptr_t)m->params;
@@ -6565,7 +6565,7 @@ static void gspi_finish_symbols(gsp_builder *b, gsp_module *m)
     }
 }
 
-/* The rows of inputs, then the rows of users by a counting sort. */
+/* Fills rows of inputs, then rows of users by a counting sort. */
 GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *in_begin = (uint32_t *)(uintptr_t)m->in_begin;
@@ -6745,7 +6745,7 @@ uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
     return GSP_NONE;
 }
 
-/* These functions take only nodes of the graph; the public ones below check. */
+/* These functions trust their node; the public ones below check it. */
 
 static gsp_op gspi_op(const gsp_graph *g, gsp_node v)
 {
@@ -6800,7 +6800,7 @@ static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
     return s == GSP_NONE ? none : gsp_module_str(g->module, s);
 }
 
-/* gsp_node_class() as an id. */
+/* The id of gsp_node_class(). */
 static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
 {
     gsp_atom const s =
@@ -6833,7 +6833,7 @@ static gspi_row gspi_users(const gsp_graph *g, gsp_node v)
     return row;
 }
 
-/* What runs before or after nodes: inputs or users, unless the graph has another order. */
+/* Predecessors or successors of nodes: inputs or users, unless g->order is set. */
 static gsp_edges gspi_edges(const gsp_graph *g, int after)
 {
     const gsp_module *m = g->module;
@@ -6967,7 +6967,7 @@ const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *co
     return row.at;
 }
 
-/* 1 when v reads u: bisection in the users of u. */
+/* 1 if v reads u: bisection in the users of u. */
 static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
 {
     gspi_row const users = gspi_users(g, u);
@@ -6979,7 +6979,7 @@ static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
 typedef struct gspi_elements {
     const gsp_arg *args;
     uint32_t n;     /* tokens */
-    uint32_t next;  /* index after the present element */
+    uint32_t next;  /* index after the current element */
     uint32_t at;    /* first token of its value */
     uint32_t index; /* index of the element */
     gsp_atom key;   /* or GSP_NONE */
@@ -7014,7 +7014,7 @@ static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
     return i;
 }
 
-/* The token at a flattened position; GSP_NONE: none. Resumes at *token, position *at, or starts. */
+/* The token at a flattened position, or GSP_NONE. Resumes at *token (position *at) if it can. */
 static uint32_t gspi_seek_leaf(gspi_arg_row args, uint32_t *token, uint32_t *at, uint32_t position)
 {
     if (position < *at) {
@@ -7029,7 +7029,7 @@ static uint32_t gspi_seek_leaf(gspi_arg_row args, uint32_t *token, uint32_t *at,
     return i < args.n ? i : GSP_NONE;
 }
 
-/* Arguments that a search for descending positions may scan again. */
+/* Limit of arguments that searches for lower positions scan again. */
 #define GSPI_SOUGHT ((uint64_t)1u << 26)
 
 /* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; 0: none. */
@@ -7047,7 +7047,7 @@ static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
     return 1;
 }
 
-/* The node that an operator.getitem indexes; GSP_NONE: v is none, or indexes a constant. */
+/* The node that an operator.getitem indexes; GSP_NONE: v is no getitem, or indexes a constant. */
 static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -7146,11 +7146,11 @@ int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
 #ifndef GSP_NO_COST
 /* ---- decimals ---- */
 
-/* Correct rounding: a guess in 64-bit arithmetic, then the digits are compared with the exact
- * midpoint to its neighbour (at most 768 digits), nine at a time: before the point by division,
+/* Correct rounding: 64-bit arithmetic gives a guess. Then the digits are compared, nine at a time,
+ * with the exact midpoint to its neighbour (at most 768 digits): before the point by division,
  * after it by multiplication. */
 
-#define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 before and 1075 after the point */
+#define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 bits before the point, 1075 after */
 #define GSPI_NINE      1000000000u
 
 /* The decimal 0.digits * 10^point; `digits` has no leading zeros, but may contain one '.'. */
@@ -7161,7 +7161,7 @@ typedef struct gspi_digits {
     int negative;
 } gspi_digits;
 
-/* Nine digits from place `at` on as a number; zeros on either side. */
+/* Nine digits from place `at` on as a number; zeros outside the digits. */
 static uint32_t gspi_nine_digits(const gspi_digits *d, int64_t at)
 {
     int64_t const end = at + 9;
@@ -7259,9 +7259,8 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of the nearest double (*sure: 1) or of one below it. m is at most the decimal, and at
- * most 10 units of its last place lower per step: most decimals are provably on one side of the
- * midpoint. */
+/* The bits of the nearest double (*sure: 1), or of one not above it. m is at most the decimal and
+ * loses at most 10 units in the last place per step, which mostly proves the rounding. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0;
@@ -7501,7 +7500,7 @@ uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
 
 /* Checks, without memory, the offsets and ids that keep queries and passes inside the block. */
 
-/* 1 when begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
+/* 1 if begin[0 .. n] starts at 0, is non-decreasing and ends at `end`. */
 static int gspi_check_offsets(const uint32_t *begin, uint32_t n, uint32_t end)
 {
     uint32_t i = 0;
@@ -7558,8 +7557,8 @@ static gsp_status gspi_check_node(const gsp_graph *g, gsp_node v, gsp_error *err
     return GSP_OK;
 }
 
-/* 1 when all argument tokens of v are valid, nodes only of calls and the output; most nodes are its
- * checked inputs, in their order. */
+/* 1 if all argument tokens of v are valid; only calls and the output have nodes. Most nodes are the
+ * checked inputs of v, in their order. */
 static int gspi_check_args(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -7587,8 +7586,8 @@ static int gspi_check_args(const gsp_graph *g, gsp_node v)
     return good;
 }
 
-/* 1 for a row without duplicates, by windows of ids. Distinct inputs, all in rows of users, and
- * equal totals prove that both kinds of rows hold the same edges. */
+/* 1 if a row has no duplicates; one scan per window of ids. Distinct inputs, all in rows of users,
+ * and equal totals prove that both kinds of rows hold the same edges. */
 static int gspi_is_distinct(const gsp_node *row, uint32_t count)
 {
     uint32_t seen[24];
@@ -7825,7 +7824,7 @@ gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sin
 
 #ifndef GSP_NO_TEXT
 
-/* One pass over the lines into a builder; its token stream holds open containers of any depth. */
+/* One pass over the lines fills a builder, whose tokens hold open containers of any depth. */
 
 typedef struct gspi_reader {
     gsp_builder b;
@@ -7881,7 +7880,7 @@ static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t 
     return c;
 }
 
-/* An upper bound of the end of the arguments: the first annotation, if no "})" follows. */
+/* An upper bound of the end of the arguments: the first "})  # " if no "})" follows it. */
 static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
 {
     if (!gspi_at(line, begin, "](args")) {
@@ -7941,7 +7940,7 @@ gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp
     return gspi_done(err);
 }
 
-/* An error of the builder at `at`: the ARG of a call is PARSE in a text. */
+/* Puts an error of the builder at byte `at`; all but OVERFLOW become PARSE. */
 static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
 {
     gsp_status status = r->b.error.status;
@@ -8015,7 +8014,7 @@ static char gspi_peek(const gspi_reader *r)
     return gspi_byte(r->line, r->at);
 }
 
-/* A comma directly before a closing bracket, as in Python's tuple of one. */
+/* Takes a comma directly before a closing bracket, as in Python's tuple of one. */
 static void gspi_take_trailing_comma(gspi_reader *r)
 {
     r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
@@ -8029,7 +8028,7 @@ static int gspi_is_value_end(gsp_str line, uint32_t at)
                                         gspi_is_close(line.data[at + 1u])));
 }
 
-/* 1 when a later line defines the name: the error says so. */
+/* 1 if a later line defines the name: the error says so. */
 static int gspi_is_defined_later(const gspi_reader *r, gsp_str name)
 {
     size_t at = (size_t)(r->line.data - r->text); /* includes this line: a node may read itself */
@@ -8163,7 +8162,7 @@ static gsp_status gspi_read_value(gspi_reader *r, int first)
     return gspi_read_check(r, r->at);
 }
 
-/* The elements of `args = (...)` or `kwargs = {...}`, including the closing bracket. */
+/* Reads elements of `args = (...)` or `kwargs = {...}`, including the closing bracket. */
 static gsp_status gspi_read_elements(gspi_reader *r, char close)
 {
     int first = 1;
@@ -8195,7 +8194,7 @@ static gsp_status gspi_read_attr(gspi_reader *r)
     return gspi_read_check(r, equals + 1u);
 }
 
-/* The rest of a node line: empty, or `# TYPE key=value ...`. */
+/* Reads the rest of a node line: empty, or `# TYPE key=value ...`. */
 static gsp_status gspi_read_annotation(gspi_reader *r)
 {
     gspi_take_blanks(r);
@@ -8236,7 +8235,7 @@ static gsp_op gspi_op_of(gsp_str word)
     return op < GSP_OP_OUTPUT ? (gsp_op)op : GSP_OP_NONE;
 }
 
-/* `TYPE [num_users=N] = ` with an optional type expression. */
+/* Reads `TYPE [num_users=N] = ` with an optional type expression. */
 static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
 {
     uint32_t const begin = r->at;
@@ -8344,7 +8343,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_header(gspi_reader *r)
     return gspi_read_check(r, 0);
 }
 
-/* 1 when this word of six bytes stands at the cursor. */
+/* 1 if this word of six bytes stands at the cursor. */
 static int gspi_at_word(const gspi_reader *r, const char *word)
 {
     return gspi_at(r->line, r->at, word) &&
@@ -8468,7 +8467,7 @@ static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
     gspi_puts(w, one ? ",)" : gspi_closer(args[open].kind));
 }
 
-/* Writes the tokens begin .. end of args; names have no '%' when `bare`, and inside a slice. */
+/* Writes tokens begin .. end - 1 of args; names have no '%' if `bare`, or inside a slice. */
 static void gspi_put_args(
     gspi_writer *w, const gsp_graph *g, const gsp_arg *args, uint32_t begin, uint32_t end, int bare)
 {
@@ -8667,7 +8666,7 @@ static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
     ready[at] = x;
 }
 
-/* One predecessor of x has been placed. */
+/* Counts one placed predecessor of x. */
 static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
 {
     if (--k->missing[x] == 0u) {
@@ -8830,7 +8829,6 @@ static void gspi_put_arg(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
     gsp_build_arg(b, a);
 }
 
-/* operator.getitem(call, index) without annotation. */
 GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
 {
     char digits[20];
@@ -8838,6 +8836,7 @@ GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
     gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_atom(b, gspi_slice(digits, 0, size)));
 }
 
+/* operator.getitem(call, index) without annotation. */
 static gsp_node gspi_put_getitem_as(gsp_builder *b, gsp_atom name, gsp_node call, uint32_t index)
 {
     gsp_node const made = gsp_build_node_atoms(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
@@ -8858,8 +8857,8 @@ static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
     }
 }
 
-/* Copies the arguments of v, nodes by `map`, after `kept` unless NULL. A node with another stamp is
- * no input of the graph to build: a damaged module. GSP_NONE: any stamp. */
+/* Copies the arguments of v with node u as map[u], or as map[kept[u]] unless `kept` is NULL. A node
+ * with another stamp (GSP_NONE: any) is not in the graph to build: a damaged module. */
 static void gspi_copy_mapped(gsp_builder *b, const gsp_graph *g, gsp_node v, const gsp_node *kept,
     const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
 {
@@ -8874,7 +8873,7 @@ static void gspi_copy_mapped(gsp_builder *b, const gsp_graph *g, gsp_node v, con
     }
 }
 
-/* Returns nodes begin .. end - 1 of a list as mapped: one value, or a tuple. */
+/* Writes an output: nodes begin .. end - 1 of a list, mapped, as one value or a tuple. */
 static void gspi_put_return(gsp_builder *b, const gsp_node *nodes, uint32_t begin, uint32_t end,
     const gsp_node *map, int tuple)
 {
@@ -8890,8 +8889,8 @@ static void gspi_put_return(gsp_builder *b, const gsp_node *nodes, uint32_t begi
     }
 }
 
-/* Makes rows of the nodes with an index (not GSP_NONE) in the row of their label; begin[r + 1] is
- * the size of row r, and becomes its end. */
+/* Puts every node with an index (not GSP_NONE) there in the row of its label. begin[r + 1] is the
+ * size of row r, and becomes its end. */
 static void gspi_rows_by_index(const uint32_t *label, const uint32_t *index, uint32_t n,
     uint32_t n_rows, uint32_t *begin, gsp_node *nodes)
 {
@@ -8926,7 +8925,7 @@ static void gspi_copy_graph(gsp_builder *b, const gsp_module *m, uint32_t id)
     }
 }
 
-/* Copies the graphs of the module of g but its first one and g. */
+/* Copies all graphs of the module of g except the root and g. */
 static void gspi_copy_others(gsp_builder *b, const gsp_graph *g)
 {
     for (uint32_t id = 1; id < g->module->counts.graphs; id++) {
@@ -8949,8 +8948,8 @@ static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
     p->group = gspi_kept(b, n);
 }
 
-/* Checks that callable nodes have a kind below n_kinds, others none, and groups only callable
- * nodes. */
+/* Checks that callable nodes have a kind below n_kinds, others NONE or CPU, and that only callable
+ * nodes have a group. */
 GSPI_OWN_FRAME gsp_status gspi_check_placement(
     const gsp_graph *g, const gsp_placement *p, gsp_error *err)
 {
@@ -9018,8 +9017,8 @@ static void gspi_group_rings(const uint32_t *group, uint32_t n, uint32_t *partne
     }
 }
 
-/* Given groups of several kinds go to the CPU first, before their neighbours are examined. The
- * last member of a ring leads to the first. */
+/* Moves given groups of several kinds to the CPU before their neighbours are examined. The partner
+ * of the last member of a ring is the first. */
 static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 {
     for (gsp_node last = 0; last < p->n_nodes; last++) {
@@ -9042,7 +9041,7 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 
 /* ---- Module of subgraphs: crossing values, root, called graphs ---- */
 
-/* Checks that callable nodes have a part below `limit`; `ordered`: inputs not above it. */
+/* Checks that callable nodes have a part below `limit` and, if `ordered`, read no later part. */
 static gsp_status gspi_check_parts(
     const gsp_graph *g, const uint32_t *part_of, uint32_t limit, int ordered, gsp_error *err)
 {
@@ -9235,8 +9234,8 @@ static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, ui
     gspi_copy_mapped(w->b, w->g, v, NULL, map, w->stamp, stamp);
 }
 
-/* 1 if a get_attr stays in the root: it is passed in, unread, or nothing is cut. Child graphs that
- * parts read are copied into them. */
+/* 1 if a get_attr stays in the root: with pass_attrs, all but child graphs that only parts read,
+ * which are copied into these parts; else, only if nothing is cut. */
 static int gspi_cut_keeps_attr(const gspi_cut *w, gsp_node v)
 {
     gspi_row const users = gspi_users(w->g, v);
@@ -9247,7 +9246,7 @@ static int gspi_cut_keeps_attr(const gspi_cut *w, gsp_node v)
            !gspi_cut_is_holder(w, v);
 }
 
-/* Placeholders and attributes of the root, then the attributes that it alone returns. */
+/* Writes placeholders and kept attributes of the root, then others that it returns. */
 static void gspi_cut_root_values(const gspi_cut *w)
 {
     const gsp_graph *g = w->g;
@@ -9273,7 +9272,7 @@ static int gspi_cut_is_tuple(const gspi_cut *w, uint32_t part)
     return w->return_tuple || w->out_begin[part + 1u] - w->out_begin[part] != 1u;
 }
 
-/* The call of a part, which it returns, and a getitem per value. */
+/* Writes the call of a part and a getitem per value; returns the call. */
 static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
 {
     gsp_atom const name = gsp_build_name(w->b, w->names[part]);
@@ -9291,7 +9290,7 @@ static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
     return call;
 }
 
-/* The attributes that node v reads first in this part, then v. */
+/* Writes the attributes that v is the first to read in this part, then v. */
 static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
 {
     gspi_row const inputs = gspi_inputs(w->g, v);
@@ -9326,8 +9325,8 @@ static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
         gspi_cut_is_tuple(w, part));
 }
 
-/* Writes the root, one graph per part in call order (NULL: by number), and the other graphs. `call`
- * [n_calls] (or NULL) gets the calls. */
+/* Writes the root, parts in call `order` (NULL: by number) and other graphs. `call` [n_calls], or
+ * NULL, gets the calls. */
 static gsp_status gspi_cut_write(
     const gspi_cut *w, const uint32_t *order, uint32_t n_calls, gsp_node *call, gsp_module *made)
 {
@@ -9364,8 +9363,8 @@ const char *gsp_reason_text(gsp_reason reason)
     return gspi_nth(GSP_REASON_LIST(GSPI_TEXT), (uint32_t)reason, GSP_REASON_COUNT);
 }
 
-/* Each rule runs over all nodes before the next: a stack is a bit word per node, and a table can
- * cache its answer per name. Pins without wildcards are hashed. */
+/* Each rule runs over all nodes before the next: the operand stack of a node is one word of bits,
+ * and a table can cache its answer per name. Pins without wildcards are hashed. */
 
 /* 1 if a node yields a tensor of another dtype; *dtype is the first. */
 GSPI_OWN_FRAME int gspi_other_dtype(
@@ -9383,7 +9382,7 @@ GSPI_OWN_FRAME int gspi_other_dtype(
 }
 
 /* 1 if all tensors that a node yields have an accepted dtype. `memory` [strings] (or NULL) caches
- * the last answer per TYPE of an aggregate, `refused` or `refused` + 1, above those of targets. */
+ * the last answer per TYPE of an aggregate: `refused` or `refused` + 1, above values of targets. */
 static int gspi_dtypes_accepted(
     const gsp_graph *g, gsp_node v, const gsp_str *dtypes, uint32_t *memory, uint32_t refused)
 {
@@ -9429,7 +9428,7 @@ static int gspi_find_argument(
     return 0;
 }
 
-/* The first node in that argument with a tensor of another dtype. */
+/* The first node in the wanted argument with a tensor of another dtype. */
 static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
     gspi_elements e;
@@ -9525,7 +9524,7 @@ static int gspi_integer(gsp_str t, int64_t *value)
     return valid;
 }
 
-/* A keyword argument, else an annotation. */
+/* Items of a keyword argument, else of an annotation. */
 GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str key)
 {
     const gsp_module *m = q->g->module;
@@ -9549,7 +9548,7 @@ GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str k
     }
 }
 
-/* The items of a TYPE: those of its first tensor. */
+/* Finds the items of a TYPE, of its first tensor. */
 GSPI_OWN_FRAME void gspi_items_type(const gspi_test *q, gspi_items *s, char subject, int32_t dim)
 {
     static const char digits[] = "0123456789";
@@ -9573,7 +9572,7 @@ GSPI_OWN_FRAME void gspi_items_type(const gspi_test *q, gspi_items *s, char subj
         for (int32_t i = 0; i <= dim; i++) {
             s->text = gspi_next_item(q, &dims);
         }
-        if (s->text.size > 0u && !gspi_is_digit(s->text.data[0])) { /* a name */
+        if (s->text.size > 0u && !gspi_is_digit(s->text.data[0])) { /* a symbol */
             s->text.size = 0;
         }
     }
@@ -9634,7 +9633,7 @@ static int gspi_test_inside(gspi_test *q, char subject, gsp_str inside, int64_t 
     return subject != 'd';
 }
 
-/* Returns the subject of a term or 0. *number: of const, 1 or 0. */
+/* Returns the subject of a term, or 0. *number: the index of dim; 1 or 0 for const. */
 GSPI_OWN_FRAME char gspi_test_term(gspi_test *q, gsp_str *attr, int64_t *number)
 {
     gsp_str const t = q->line;
@@ -9680,7 +9679,7 @@ GSPI_OWN_FRAME void gspi_test_items(
     }
 }
 
-/* 1 or 0; -1: unknown. */
+/* 1: it holds, 0: not, -1: unknown. */
 GSPI_OWN_FRAME int gspi_test_compare(const gspi_test *q, char op, gspi_items *a, gspi_items *b)
 {
     gsp_str x = gspi_next_item(q, a);
@@ -9708,7 +9707,7 @@ GSPI_OWN_FRAME int gspi_test_compare(const gspi_test *q, char op, gspi_items *a,
     return holds;
 }
 
-/* The next constraint: 1: it holds, 0: not (for node `about`), -1: it is none. */
+/* The next constraint: 1: it holds, 0: not (because of node `about`), -1: malformed. */
 GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
 {
     gsp_str const t = q->line;
@@ -9759,7 +9758,7 @@ GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
     return holds;
 }
 
-/* 1 if constraints of line i accept v; else *a says why, unless it does. */
+/* 1 if the constraints of line i accept v; else *a gets the reason unless it has one. */
 static int gspi_constraints_hold(
     const gsp_graph *g, gsp_node v, gsp_str constraints, uint32_t i, gspi_answer *a)
 {
@@ -9796,8 +9795,7 @@ static uint64_t gspi_form_value(const gsp_graph *g, gsp_arg a, uint32_t i, uint3
     return a.kind != GSP_ARG_CONSTANT || ((reads >> (i % 31u)) & 1u) != 0u ? a.value : 0u;
 }
 
-/* 1 for nodes of one form: equal except for tokens that no constraint reads and producers of
- * inputs. */
+/* 1 for nodes of one form: equal up to tokens that no constraint reads and producers of inputs. */
 GSPI_OWN_FRAME int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v, uint32_t reads)
 {
     const gsp_module *m = g->module;
@@ -9819,8 +9817,8 @@ GSPI_OWN_FRAME int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v, ui
     return same;
 }
 
-/* The place of a form in `memory`, at the name of some node. It holds GSP_NONE - 1 - twice
- * the last node of that form, less 1 if it is refused, above the values of targets and TYPEs. */
+/* The index in `memory` for a form: the name of some node. For the last node v of a form, the entry
+ * is GSP_NONE - 1 - 2 v, or 1 less if v is refused; entries of targets and TYPEs are lower. */
 GSPI_OWN_FRAME uint32_t gspi_form_place(const gsp_graph *g, gsp_node v, uint32_t reads)
 {
     const gsp_attr *t = g->module->attrs + g->module->attr[g->first + v];
@@ -9836,7 +9834,7 @@ GSPI_OWN_FRAME uint32_t gspi_form_place(const gsp_graph *g, gsp_node v, uint32_t
     return g->module->name[g->first + h % g->n_nodes];
 }
 
-/* 1 if the lines up to `at` that have its name support a node. */
+/* 1 if a line up to `at` with the name of line `at` supports a node. */
 static int gspi_lines_take(const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t at,
     uint32_t *memory, gspi_answer *a)
 {
@@ -9866,8 +9864,8 @@ static int gspi_lines_take(const gsp_graph *g, gsp_node v, const gsp_table *t, u
     return 0;
 }
 
-/* 1 if a table supports a node. The last line that names it decides, with those of the same name
- * down to one that removes it. `memory` [strings] caches answers. */
+/* 1 if a table supports a node. The last line that names it decides, then earlier lines of the same
+ * name, down to one that removes it. `memory` [strings] caches answers. */
 static int gspi_table_takes(
     const gsp_graph *g, gsp_node v, const gsp_table *t, uint32_t *memory, gspi_answer *a)
 {
@@ -9930,7 +9928,7 @@ static int gspi_entry_is_valid(const gsp_table_entry *e)
     return valid;
 }
 
-/* The next non-empty line of an operator file without blanks and comment; 0: none. */
+/* The next non-empty line of an operator file, stripped of blanks and comment; 0: none. */
 static int gspi_table_line(gsp_str text, uint32_t *at, uint32_t *number, gsp_str *line)
 {
     while (*at < text.size) {
@@ -10033,7 +10031,7 @@ gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_
 
 #define GSPI_TAKES      1u /* the current accelerator supports the node */
 #define GSPI_TAKEN_ONCE 2u
-#define GSPI_GROUP_BAD  4u /* first member: it does not support the whole group */
+#define GSPI_GROUP_BAD  4u /* first member: the accelerator does not support the whole group */
 
 static const gsp_support_desc gspi_support_default = {0u, 0, NULL, NULL, 0, 0, 0, 0u};
 
@@ -10050,7 +10048,7 @@ typedef struct gspi_support {
     uint32_t *globs;
     uint8_t *found; /* [n_pins] 1: names something or has wildcards */
     uint32_t n_globs;
-    uint32_t longest; /* bytes of the longest module path without wildcards */
+    uint32_t longest; /* bytes of the longest SCOPE pattern without wildcards */
     uint32_t slot_mask;
 } gspi_support;
 
@@ -10155,7 +10153,7 @@ static uint32_t gspi_pin_of(const gspi_support *w, const gsp_graph *g, gsp_node 
     for (uint32_t i = 1; i <= scope.size && i <= w->longest; i++) {
         if (i == scope.size || scope.data[i] == '.') {
             gsp_str const path = gspi_slice(scope.data, 0, i);
-            hash = gspi_pin_hash(path, hashed, hash); /* not anew: paths may be long */
+            hash = gspi_pin_hash(path, hashed, hash); /* incremental: paths may be long */
             hashed = i;
             best = gspi_pin_exact(w, GSP_PIN_SCOPE, path, hash, best);
         }
@@ -10533,7 +10531,7 @@ size_t gsp_acc_nodes_bound(const gsp_graph *graph)
     return gspi_bound(&b);
 }
 
-/* Node v leaves the accelerator, with its group, whose kind is one. */
+/* Moves node v and its group, which has one kind, to the CPU. */
 static void gspi_acc_leave(gspi_acc *w, gsp_node v, gsp_reason reason, gsp_node culprit)
 {
     gsp_placement *p = w->p;
@@ -11067,7 +11065,7 @@ static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
     return left;
 }
 
-/* Numbers the final groups by first member: SCCs contracted or of several nodes. */
+/* Numbers the final groups by first member: SCCs of several nodes, and single seeds. */
 static uint32_t gspi_fuse_number(const gspi_fuse *f)
 {
     uint32_t *number = f->at_member;
@@ -11192,8 +11190,8 @@ static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, u
            (w->d->group == NULL || w->d->group[v] == GSP_NONE);
 }
 
-/* The subgraph of v's readers; `through` != 0: or of what readers in `own` reach. *leaves: a reader
- * is, or will be, in another. */
+/* The one subgraph of v's readers; `through` != 0: a reader in `own` counts as the one it reaches.
+ * *leaves: a reader is, or will be, in another. */
 static uint32_t gspi_boundary_readers(
     const gspi_boundary *w, gsp_node v, uint32_t own, int through, int *leaves)
 {
@@ -11225,7 +11223,7 @@ GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
         w->reach[v] = grouped ? GSPI_MANY : to;
         w->goes[v] = leaves && gspi_boundary_may(w, v, own, to);
     }
-    for (uint32_t i = begin; i < end; i++) { /* a node without readers: to the last of its inputs */
+    for (uint32_t i = begin; i < end; i++) { /* one that reaches none: to the last of its inputs */
         gsp_node const v = w->nodes[i];
         gspi_row const inputs = gspi_before(w->g, v);
         for (uint32_t k = 0; k < inputs.n; k++) {
@@ -11306,7 +11304,7 @@ typedef struct gspi_split {
     uint32_t *number;   /* [phases] 1: occurs; then its number among those that do */
     uint64_t *value;    /* [n] DEMOTE: of a raw subgraph */
     uint32_t *by_value; /* [n] DEMOTE: raw subgraphs on accelerators, ascending */
-    uint32_t *rank_of;  /* [n] DEMOTE: subgraph_of, of raw subgraphs there */
+    uint32_t *rank_of;  /* [n] DEMOTE: of a raw subgraph; is subgraph_of */
     uint32_t n_acc;     /* subgraphs on accelerators */
     uint8_t has_order;  /* 1: fusion gave an order; 0: graph order, no groups */
     uint8_t waived;     /* 1: no minimum size */
@@ -11419,7 +11417,7 @@ static uint32_t gspi_phase_from(gspi_turns t, uint32_t phase, uint32_t kind)
 }
 
 #ifndef GSP_NO_FUSE
-/* Phases in the order of fusion: all nodes of a group, contiguous there, get the greatest. */
+/* Sets phases in the order of fusion: nodes of a group, contiguous there, get the greatest. */
 static void gspi_split_order_groups(const gsp_graph *g, const gsp_placement *p, gspi_turns turns,
     const gsp_node *order, uint32_t *phase)
 {
@@ -11484,7 +11482,7 @@ static void gspi_split_number(gspi_split *w)
     }
 }
 
-/* Raw subgraphs when this kind comes first. */
+/* Makes raw subgraphs with this first kind. */
 static void gspi_split_from(gspi_split *w, uint32_t start)
 {
     gspi_turns const turns = {start, w->p->n_kinds};
@@ -11514,7 +11512,7 @@ static void gspi_split_from(gspi_split *w, uint32_t start)
 static uint32_t gspi_split_runs(const gspi_split *w)
 {
     const uint8_t *kind = w->p->kind;
-    uint32_t *runs = w->final_of; /* that end in a node; 0: not callable */
+    uint32_t *runs = w->final_of; /* most on a path to a node; 0: not callable */
     uint32_t most = 0;
     for (gsp_node v = 0; v < w->p->n_nodes; v++) {
         gspi_row const inputs = gspi_before(w->g, v);
@@ -11528,7 +11526,7 @@ static uint32_t gspi_split_runs(const gspi_split *w)
     return most;
 }
 
-/* With two kinds, a node's phase is the least of all orders with that first kind. */
+/* With two kinds, no order with the same first kind gives a node a lower phase. */
 GSPI_OWN_FRAME void gspi_split_raw(gspi_split *w)
 {
     const uint8_t *kind_of = w->p->kind;
@@ -11561,7 +11559,7 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split *w)
 }
 
 #ifndef GSP_NO_FLOW
-/* Raw subgraphs by the phases of the caller: each of one kind, groups whole. */
+/* Raw subgraphs are the phases of the caller, each of one kind, with whole groups. */
 GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split *w, gsp_error *err)
 {
     const uint32_t *phase = w->d->phase;
@@ -11621,8 +11619,8 @@ static uint32_t gspi_size_limit(const uint32_t *sizes, uint32_t size, uint32_t k
     return kind == GSP_KIND_CPU ? 0u : sizes == NULL ? size : sizes[kind];
 }
 
-/* Numbers the raw subgraphs anew, those on accelerators cut at the maximum size, in topological
- * order with contiguous groups. A group above it is a CPU subgraph. */
+/* Renumbers raw subgraphs and cuts those on accelerators at the maximum size, in topological order
+ * with contiguous groups. A larger group becomes a CPU subgraph. */
 GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
 {
     const uint32_t *group = w->p->group;
@@ -11669,7 +11667,7 @@ GSPI_OWN_FRAME void gspi_split_cut(gspi_split *w)
 
 /* ---- 4. Small and refused subgraphs ---- */
 
-/* 1 for a raw subgraph on an accelerator with the minimum size. */
+/* 1 for an accepted raw accelerator subgraph of at least the minimum size. */
 static int gspi_is_enough(const gspi_split *w, uint32_t raw)
 {
     uint32_t const size = w->begin[raw];
@@ -11681,7 +11679,7 @@ static int gspi_is_enough(const gspi_split *w, uint32_t raw)
 /* Calls accept for accelerator subgraphs of sufficient size; begin[] of refused ones becomes 0. */
 GSPI_OWN_FRAME void gspi_split_accept(gspi_split *w)
 {
-    uint32_t *row = w->subgraph_of; /* [n_raw + 1], as the output is in no subgraph */
+    uint32_t *row = w->subgraph_of; /* [n_raw + 1] fits: the output is in no subgraph */
     gspi_rows(w->raw_of, w->p->n_nodes, w->r->n_raw, row, w->nodes);
     for (uint32_t i = 0; i < w->r->n_raw; i++) {
         gsp_subgraph const s = {w->raw_kind[i], w->begin[i], w->nodes + row[i]};
@@ -11695,7 +11693,7 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split *w)
 }
 
 /* Moves small accelerator subgraphs and those of a rank below `demoted` to the CPU, merges
- * neighbours there, and returns how many moved. */
+ * neighbours there, and returns the number moved. */
 GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
 {
     uint32_t n = 0;
@@ -11715,7 +11713,7 @@ GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
     return n_left;
 }
 
-/* Sets the reason of nodes whose subgraph has just gone to the CPU. */
+/* Sets the reason of nodes whose subgraph has just moved to the CPU. */
 static void gspi_split_reasons(gspi_split *w, gsp_reason reason)
 {
     for (gsp_node v = 0; v < w->p->n_nodes; v++) {
@@ -11731,7 +11729,7 @@ static void gspi_split_reasons(gspi_split *w, gsp_reason reason)
 /* ---- 5. Limits ---- */
 
 /* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection: demoting
- * more never leaves more. */
+ * more never leaves more subgraphs. */
 GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
 {
     const gsp_split_desc *d = w->d;
@@ -11944,7 +11942,7 @@ size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_d
                         : gspi_tags_bytes(graph, desc->n_tags, gspi_tags_name_bytes(desc));
 }
 
-/* The builder fails only for a damaged input, or the name of a child graph or of another tag. */
+/* The builder fails only for a damaged input or a tag named like a child graph or another tag. */
 static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
     gsp_module *made, gsp_error *err)
 {
@@ -12014,7 +12012,7 @@ static void gspi_subgraphs_layout(
     gspi_bump *b, gspi_subgraphs *w, const gsp_graph *g, const gsp_split_subgraphs_desc *desc)
 {
     const gsp_split_desc *s = &w->d.split;
-    size_t longest = 6; /* "acc255" */
+    size_t longest = 6; /* "acc254" */
     gspi_desc(&w->d, desc, sizeof(w->d));
     w->n_kinds = s->placement != NULL ? s->placement->n_kinds : gspi_support_kinds(&w->d.support);
     for (uint32_t k = 0; s->names != NULL && k < w->n_kinds; k++) {
@@ -12100,8 +12098,8 @@ gsp_node gsp_split_by_tags_find(
  * >>split_module   split_module: a module from any assignment (implementation)
  * ------- */
 
-/* Kahn's algorithm over distinct pairs of parts, with a stack as in the reference, orders them.
- * Then called modules get free names in their submodules, and the parts are cut. */
+/* Kahn's algorithm, with a stack as in the reference, orders the parts by distinct pairs. Called
+ * modules then get free names in their submodules, and the parts are cut. */
 
 #define GSPI_PARTS_ROOT (GSP_NONE - 1u) /* the name space apart from those of graphs */
 
@@ -12187,7 +12185,7 @@ size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_des
     return gspi_add(gspi_bound(&b), gsp_build_bound(&w.counts));
 }
 
-/* Distinct readers in order of first use, and the number of parts that each part reads. */
+/* Lists distinct readers in order of first use, and counts the parts that each part reads. */
 static void gspi_parts_readers(gspi_parts *w)
 {
     const gspi_cut *c = &w->cut;
@@ -12220,15 +12218,15 @@ static void gspi_parts_readers(gspi_parts *w)
     w->row_begin[c->n_parts] = kept;
 }
 
-/* Two parts on a cycle and one in between: follows inputs over unordered parts to a repeated
- * one. */
+/* Reports two parts on a cycle and one in between: follows inputs over unordered parts to a
+ * repeated one. */
 static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 {
     uint32_t *reads = w->ready; /* a predecessor not yet ordered */
     uint32_t part = GSP_NONE;
     gspi_zero(w->place, w->cut.n_parts);
     for (uint32_t i = w->n_pairs; i > 0u; i--) {
-        if (w->missing[w->pair_from[i - 1u]] != 0u) { /* nor is what reads it */
+        if (w->missing[w->pair_from[i - 1u]] != 0u) { /* nor are its readers */
             reads[w->pair_to[i - 1u]] = w->pair_from[i - 1u];
         }
     }
@@ -12243,8 +12241,8 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
         err, GSPI_CODE(CYCLE, PARTS_CYCLE, PART), reads[part], part, reads[reads[part]], 0);
 }
 
-/* The order of the calls; the work list starts in order of first nodes. With keep_order, the
- * original order, if no part reads a later one. */
+/* Orders the calls; the worklist starts in order of first nodes. keep_order keeps that order, if no
+ * part reads a later one. */
 GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
@@ -12300,8 +12298,8 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Targets of the modules that a part calls, flattened unless they are child graphs; local is 1 at
- * the first call of each. */
+/* Sets the targets of the modules that a part calls, flattened unless they are child graphs; local
+ * is 1 at the first call of each. */
 static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
@@ -12616,7 +12614,7 @@ size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc)
     return gspi_bound(&b);
 }
 
-/* The nodes of units begin .. end - 1; `known` != 0: and the culprits found. */
+/* Collects the nodes of units begin .. end - 1; `known` != 0: and of the culprits found. */
 static void gspi_minimize_collect(gspi_minimize *w, uint32_t begin, uint32_t end, int known)
 {
     gsp_bitset_fill(&w->set, 0);
@@ -12643,7 +12641,7 @@ static int gspi_minimize_fails(gspi_minimize *w, uint32_t begin, uint32_t end, i
     return answer > 0;
 }
 
-/* The least end for which units 0 .. end - 1 and the culprits found fail; `end` does. */
+/* The least end for which units 0 .. end - 1 and the culprits found fail; the given one does. */
 static uint32_t gspi_minimize_end(gspi_minimize *w, uint32_t end)
 {
     uint32_t low = 1;
@@ -12677,7 +12675,7 @@ static void gspi_minimize_block(gspi_minimize *w)
     gspi_set(w->found + begin, 1, end - begin);
 }
 
-/* The last unit without which the rest works is a culprit; then the one before it. */
+/* The last unit of the least failing prefix is a culprit; later tests include it. */
 static void gspi_minimize_least(gspi_minimize *w)
 {
     uint32_t end = w->n_units;
@@ -12689,7 +12687,7 @@ static void gspi_minimize_least(gspi_minimize *w)
     }
 }
 
-/* Units that fail alone; `prefix` != 0: the first that fails with all before it. */
+/* Finds units that fail alone; `prefix` != 0: the first that fails with all before it. */
 static void gspi_minimize_sequential(gspi_minimize *w, int prefix)
 {
     int more = 1;
@@ -12702,7 +12700,7 @@ static void gspi_minimize_sequential(gspi_minimize *w, int prefix)
 }
 
 /* Depth-first search of failing halves on a stack of begin, end and state: the number of halves
- * tested, plus 4 if one has failed. */
+ * tested, plus 4 for each that failed. */
 static void gspi_minimize_binary(gspi_minimize *w)
 {
     uint32_t depth = 0;
@@ -12840,7 +12838,7 @@ typedef struct gspi_signatures {
     const gsp_graph *g;
     const gsp_placement *p;
     gsp_signature *made;
-    uint64_t *key; /* [n] position of a type in the result */
+    uint64_t *key; /* [n] of a type: its kind, the CPU last */
     uint32_t *order;
     uint32_t *slot; /* [mask + 1] type, or GSP_NONE */
     uint32_t mask;
@@ -13156,7 +13154,7 @@ int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double
 
 #ifndef GSP_NO_FLOW
 
-/* A group is one unit, its last node; `last` [n] is scratch. GSP_NONE: not callable. */
+/* unit[v]: the last node of v's group, or v; GSP_NONE: not callable. `last` [n] is scratch. */
 static void gspi_units(const gsp_graph *g, const uint32_t *group, uint32_t *unit, uint32_t *last)
 {
     for (gsp_node v = 0; v < g->n_nodes; v++) {
@@ -13223,7 +13221,7 @@ size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc)
     return gspi_bound(&b);
 }
 
-/* The initial answer, and the values of units. */
+/* Sets the initial answer and the values of units. */
 static void gspi_demote_read(gspi_demote_ws *ws)
 {
     const gsp_split_result *s = ws->d->split;
@@ -13360,8 +13358,8 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
 
 /* ---- Arrays in tables ---- */
 
-/* Layouts of many arrays are tables of lengths. A row is for one pointer of a workspace, or for all
- * from `first` to `last`: pointers to elements of one size. Measuring needs no workspace. */
+/* Layouts of many arrays are tables. A row is one pointer of a workspace, or all pointers from
+ * `first` to `last`, to elements of one size. Measuring needs no workspace. */
 
 typedef enum gspi_length {
     GSPI_OF_PARTS, /* of gsp_latency_run() */
@@ -13448,7 +13446,7 @@ static uint64_t gspi_time_round(uint64_t m, int32_t e)
     return ((uint64_t)((uint32_t)e - 1u) << 52) + m;
 }
 
-/* The same for any m, and e > 0: bytes per second are never so few. */
+/* The same for any m, and e > 0, which gspi_time_move() keeps. */
 static uint64_t gspi_time_scale(uint64_t m, int32_t e)
 {
     for (; e > 1 && (m >> 62) == 0u; e--) {
@@ -13457,7 +13455,7 @@ static uint64_t gspi_time_scale(uint64_t m, int32_t e)
     return gspi_time_round(m, e);
 }
 
-/* m of a double m * 2^(e - 1075). */
+/* Returns m and sets e of a double m * 2^(e - 1075). */
 static uint64_t gspi_time_split(uint64_t bits, int32_t *e)
 {
     *e = (int32_t)(bits >> 52);
@@ -13482,8 +13480,8 @@ static uint64_t gspi_time_add(uint64_t a, uint64_t b)
     return gspi_time_round(m + gspi_time_shift(least, (uint32_t)(e - e_least)), e);
 }
 
-/* bytes / rate, bytes rounded to a double first. GSPI_FOREVER as rate: 0; from GSPI_FOREVER on: the
- * quotient is too large. */
+/* Seconds of a transfer; bytes are rounded to a double first. Rate GSPI_FOREVER gives 0; a result
+ * of GSPI_FOREVER or more is too large. */
 static uint64_t gspi_time_move(uint64_t bytes, uint64_t rate)
 {
     int32_t e;
@@ -13512,7 +13510,7 @@ static uint64_t gspi_time_bits(double value)
     return bits;
 }
 
-/* -0 as 0; GSPI_FOREVER and above: no latency. */
+/* -0 becomes 0; GSPI_FOREVER and above are invalid. */
 static uint64_t gspi_time_read(double value)
 {
     uint64_t const bits = gspi_time_bits(value);
@@ -13528,7 +13526,7 @@ static double gspi_time_double(uint64_t bits)
 
 /* ---- The quotient graph ---- */
 
-/* The quotient graph: its nodes are partitions. An edge from Q to P: P reads callable nodes of Q.
+/* Quotient graph of partitions. An edge from Q to P: P reads, or must follow, callable nodes of Q.
  *     weight   sum of outputs over pairs (node of P, distinct input in Q). P needs its own bytes
  *              and the weights of its edges, without those of parents on its device
  *     volume   bytes that move between two devices: the sum over distinct nodes of Q that P reads
@@ -13564,8 +13562,8 @@ typedef struct gspi_quot {
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quot;
 
-/* Sizes of all nodes into `size`, if it is not NULL. The sum of all sizes and all inputs bounds
- * every later sum: none overflows. */
+/* Fills `size` unless NULL. The sum of all sizes and all inputs bounds every later sum: none
+ * overflows. */
 static gsp_status gspi_quot_init(gspi_quot *q, const gsp_graph *g, gsp_error *err)
 {
     uint64_t sum = 0;
@@ -13683,7 +13681,7 @@ static uint64_t gspi_quot_both(const gspi_quot *q, uint32_t p, uint32_t r)
     return bytes;
 }
 
-/* Adds nodes that both ends of an edge hold, from the shorter list. */
+/* Adds nodes that both ends of an edge hold; scans the shorter list. */
 static void gspi_quot_volumes(gspi_quot *q)
 {
     const uint32_t *held = q->held_begin;
@@ -13708,8 +13706,8 @@ static void gspi_quot_volumes(gspi_quot *q)
     }
 }
 
-/* Levels and a topological order; 0: a cycle. With `rep` a partition is a list of groups: rep[]
- * represents it, next[] chains them; without, each is one of its own. */
+/* Levels and a topological order; 0: a cycle. With `rep` (result unused) a partition is a list of
+ * groups: rep[] represents it, next[] chains them. Without, every group is a partition. */
 static int gspi_quot_levels(gspi_quot *q, const uint32_t *rep, const uint32_t *next)
 {
     gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
@@ -13742,7 +13740,7 @@ static int gspi_quot_levels(gspi_quot *q, const uint32_t *rep, const uint32_t *n
     return kahn.end == q->k;
 }
 
-/* Builds the quotient from part_of and k; 0: a cycle. */
+/* Builds the quotient graph from part_of and k; 0: a cycle. */
 static int gspi_quot_build(gspi_quot *q)
 {
     uint32_t *begin = q->child_begin;
@@ -13775,8 +13773,8 @@ typedef struct gspi_devices {
     uint32_t n_sharing;
     uint32_t *device_of; /* [partitions] GSP_NONE: none yet */
     uint64_t *left;      /* [n] bytes */
-    uint64_t *shared;    /* [n] bytes there of the partition to place */
-    uint32_t *sharing;   /* [n_sharing] devices with some */
+    uint64_t *shared;    /* [n] bytes there already of the partition to place */
+    uint32_t *sharing;   /* [n_sharing] devices with shared bytes */
     uint32_t *order;     /* [n] ascending by left, stable */
 } gspi_devices;
 
@@ -13791,7 +13789,7 @@ static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
     }
 }
 
-/* A partition goes to the device with the fewest bytes left, but strictly more than the partition
+/* A partition goes to the device with the fewest bytes left of those with strictly more than it
  * needs there, as in the reference. The reference sorts all devices stably before every partition;
  * moving the device of the last partition suffices. */
 
@@ -13817,8 +13815,7 @@ static void gspi_devices_share(gspi_devices *v, uint32_t with, uint64_t bytes)
     }
 }
 
-/* The place of the first device in the order with more left than the partition needs there, or
- * n. */
+/* The place in order[] of the first device with more left than the partition needs there, or n. */
 static uint32_t gspi_devices_fit(const gspi_devices *v, uint64_t bytes)
 {
     uint64_t least = bytes + 1u;
@@ -13909,7 +13906,7 @@ static uint64_t gspi_time_of(const gsp_graph *g, const double *given, gsp_key ke
     return gspi_time_read(given != NULL ? given[v] : gsp_node_seconds(g, v, key));
 }
 
-/* Latencies of callable nodes; NULL only checks them. If the sum of all is finite, every sum is. */
+/* Reads latencies of callable nodes; t NULL: only checks. If their sum is finite, every sum is. */
 static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const double *mem,
     const double *compute, gsp_error *err)
 {
@@ -14012,7 +14009,7 @@ gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
     return d;
 }
 
-/* Whether one of the nodes reads a placeholder or get_attr. */
+/* 1 if one of `nodes` reads v, a placeholder or get_attr. */
 static int gspi_part_holds(const gsp_graph *graph, gsp_node v, const gsp_bitset *nodes)
 {
     gspi_row const users = gspi_users(graph, v);
@@ -14052,7 +14049,7 @@ uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * ------- */
 
 typedef struct gspi_latency {
-    gspi_paths *paths; /* of a node, then sums from the top through it */
+    gspi_paths *paths; /* of a node, then sums of the path to it */
     uint64_t *overall; /* [n] the same */
     gsp_latency_result r;
 } gspi_latency;
@@ -14069,7 +14066,7 @@ static void gspi_latency_layout(gspi_bump *b, gspi_latency *w, const size_t *len
     GSPI_LAYOUT(b, w, scratch, lengths, 1);
 }
 
-/* Whether the path to a is longer, by overall, mem, compute, then the first node. */
+/* 1 if the path to a is longer than to b, by overall, mem, compute, then the first node. */
 static int gspi_latency_above(const gspi_latency *w, gsp_node a, gsp_node b)
 {
     const gspi_paths *t = w->paths;
@@ -14082,7 +14079,7 @@ static int gspi_latency_above(const gspi_latency *w, gsp_node a, gsp_node b)
     return t->compute[a] != t->compute[b] ? t->compute[a] > t->compute[b] : a < b;
 }
 
-/* Path to v through its best input in the same partition. */
+/* Extends the longest path to an input of v in its part to v. */
 static void gspi_latency_node(
     gspi_latency *w, const gsp_graph *g, const uint32_t *part_of, gsp_node v)
 {
@@ -14265,7 +14262,7 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
     return GSP_OK;
 }
 
-/* Bytes and latencies, into arrays if there are some. `timed`: with latencies. */
+/* Reads bytes and, if `timed`, latencies, into arrays if there are some. */
 static gsp_status gspi_assign_read(gspi_quot *q, gspi_paths *t, const gsp_graph *g,
     const gsp_partition_desc *d, int timed, gsp_error *err)
 {
@@ -14292,7 +14289,7 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
     return status;
 }
 
-/* Layout and data; devices ascend by distinct ids. */
+/* Lays out and reads all data; devices.order ascends by id, and ids differ. */
 static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
     const gsp_partition_desc *d, int timed, int high, gsp_error *err)
 {
@@ -14354,7 +14351,7 @@ static void gspi_assign_step(
     }
 }
 
-/* The quotient, transfers of its edges, critical paths of its partitions. */
+/* Builds the quotient graph, transfer times of edges, critical paths of partitions. */
 static void gspi_assign_build(
     gspi_assign *a, uint64_t *seconds, uint64_t *node_done, uint64_t *latency)
 {
@@ -14464,7 +14461,7 @@ typedef struct gspi_sparse {
     uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
 } gspi_sparse;
 
-/* Whether the class of a called module itself contains "Embedding". */
+/* 1 for a called module whose own class contains "Embedding", or as the callback says. */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
 {
     if (gspi_op(g, v) != GSP_OP_CALL_MODULE) {
@@ -14591,7 +14588,7 @@ static void gspi_sparse_join(gspi_sparse *w, uint32_t i, uint64_t need)
             w->list[at++] = w->list[p];
         }
     }
-    for (; at > 0u && need < w->a->q.used[w->list[at - 1u]]; at--) { /* a is made last */
+    for (; at > 0u && need < w->a->q.used[w->list[at - 1u]]; at--) { /* ties: a is made last */
         w->list[at] = w->list[at - 1u];
     }
     w->list[at] = a;
@@ -14621,7 +14618,7 @@ static void gspi_sparse_merge(gspi_sparse *w, uint8_t embeds)
     }
 }
 
-/* One partition of embeddings per device, which must hold it and all other partitions. */
+/* Each partition of embeddings gets a device, which must hold all other partitions too. */
 static gsp_status gspi_sparse_devices(gspi_sparse *w, gsp_error *err)
 {
     gspi_quot *q = &w->a->q;
@@ -14696,7 +14693,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse *w, gsp_error *err)
 /* ---- by cost: merges ---- */
 
 /* The reference tries every pair on a copy, in time n^5 or more. These rules give the same merges
- * in order.
+ * in the same order.
  *
  * The last of equal pairs wins. So pairs are scanned from the last to the first, and must be
  * strictly below the limit: the best so far, at first just above the present latency. Each round
@@ -14715,7 +14712,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse *w, gsp_error *err)
  *               Bytes needed on every device come from it, unless a parent has moved. A run of
  *               partitions on one device is placed at once where sums prove the same device
  *     watch     the longest path of the round in the mapping without i. Only a changed device can
- *               shorten it: mapping stops after the last that can, if none has changed. Most
+ *               shorten it: mapping stops after the last such partition if none has moved. Most
  *               trials end here
  *     longest   the longest path of the round with the devices of the trial: exact as well
  *     time      only partitions whose device, parents or finish times of parents differ are
@@ -14770,12 +14767,12 @@ typedef struct gspi_merge {
     uint32_t maps_base;     /* 1: while it is made from the previous one */
     uint32_t watched;       /* end of the partitions that can shorten the path by moving */
     uint32_t watched_moved; /* one of them has moved */
-    uint32_t exponent;      /* of the limit at the begin of the round, for ticks */
+    uint32_t exponent;      /* of the limit at the start of the round, for ticks */
     gspi_cost_base *base;   /* [n] */
     gspi_cost_link *link;   /* [n] neighbours of the pair: parents, then children */
     gspi_cost_ticks *ticks; /* [n] */
     gspi_cost_run *run;     /* [n / run + 1] */
-    uint8_t *on_longest;    /* [n] 1: in longest; 2: without communication; 4: 1, with transfers */
+    uint8_t *on_longest;    /* [n] 1: in longest; 2: without communication; 4: watched */
     uint32_t *round_device; /* [n] device in the mapping of the round */
     uint32_t *done_mark;    /* [n] trial of done_trial */
     uint32_t *latest;       /* [n] partitions by finish time */
@@ -14799,7 +14796,7 @@ typedef struct gspi_merge {
     uint64_t *tail;         /* [n] longest path from it, exclusive */
     uint64_t *done;         /* [n] finish time in the mapping of the round */
     uint64_t *done_trial;   /* [n] in a trial */
-    uint64_t *longest_seconds; /* [n] from the one before */
+    uint64_t *longest_seconds; /* [n] transfer from the one before */
     uint64_t *need;            /* [n * devices] bytes without i */
     uint64_t *left;            /* [n * devices] left before a candidate without i */
     uint64_t *left_round;      /* [n * devices] left before i in the mapping of the round */
@@ -14808,7 +14805,7 @@ typedef struct gspi_merge {
     uint64_t *run_need;        /* [(n / run + 1) * devices] least need[] of its partitions */
     uint64_t limit;            /* seconds, exclusive */
     uint64_t free_total;       /* longest path without communication */
-    uint64_t late;             /* ticks that exclude a pair */
+    uint64_t late;             /* ticks from which on a pair is excluded */
     uint64_t watched_total;    /* seconds if no watched partition moves */
     uint64_t guard;            /* units in the last place */
     uint64_t pair_used;
@@ -14841,7 +14838,7 @@ static void gspi_cost_reads(gspi_merge *w)
     w->read_begin[p] = n;
 }
 
-/* above, below, reach. done[] and moved[] are those without communication. */
+/* Sets above, below, tail and reach; done[] and moved[] are those without communication. */
 static void gspi_cost_order(gspi_merge *w)
 {
     const gspi_quot *q = &w->a->q;
@@ -14917,7 +14914,7 @@ static void gspi_cost_map_round(gspi_merge *w)
     gspi_copy(w->round_device, v->device_of, q->k, sizeof(uint32_t));
 }
 
-/* The exponent makes everything below the limit less than 2^62. */
+/* The exponent makes seconds below the limit less than 2^62 ticks. */
 static uint64_t gspi_cost_to_ticks(const gspi_merge *w, uint64_t seconds)
 {
     uint32_t const e = (uint32_t)(seconds >> 52);
@@ -14980,7 +14977,7 @@ static void gspi_cost_prepare(gspi_merge *w, int first)
 
 /* ---- cost: a trial ---- */
 
-/* Whether a path of two or more edges exists. */
+/* 1 if a path of two or more edges leads from `from` to `to`. */
 static int gspi_cost_around(const gspi_merge *w, uint32_t from, uint32_t to)
 {
     for (uint32_t e = w->a->q.child_begin[from]; e < w->a->q.child_begin[from + 1u]; e++) {
@@ -15014,7 +15011,7 @@ static uint64_t gspi_cost_merged(const gspi_merge *w)
     return latency;
 }
 
-/* Whether two merged neighbours are too late even without communication. Sets their latency. */
+/* 1 if two merged neighbours are too late even without communication. Sets their latency. */
 static int gspi_cost_is_late(gspi_merge *w)
 {
     const gspi_quot *q = &w->a->q;
@@ -15033,7 +15030,7 @@ static int gspi_cost_is_late(gspi_merge *w)
     return gspi_time_add(gspi_time_add(above, w->pair_latency), below) >= w->limit + w->guard;
 }
 
-/* The same for two other partitions. */
+/* The same for two partitions that are no neighbours. */
 static int gspi_cost_is_apart_late(const gspi_merge *w, uint32_t i, uint32_t j)
 {
     const gspi_cost_ticks *a = &w->ticks[i];
@@ -15212,7 +15209,7 @@ static uint32_t gspi_cost_map(gspi_merge *w, uint32_t begin, uint32_t end)
     return p;
 }
 
-/* Devices of all partitions after j. 0: one has none, or the trial is too late. */
+/* Maps all partitions after j. 0: one has no device, or the trial is too late. */
 static int gspi_cost_map_after(gspi_merge *w, int watches)
 {
     gspi_devices *v = &w->a->devices;
@@ -15235,7 +15232,7 @@ static int gspi_cost_map_after(gspi_merge *w, int watches)
     return gspi_cost_map(w, begin, k) == k;
 }
 
-/* Whether the longest path of the round reaches the limit on the devices of the trial. */
+/* 1 if the longest path of the round reaches the limit on the devices of the trial. */
 static int gspi_cost_is_longest_late(const gspi_merge *w)
 {
     const uint32_t *device_of = w->a->devices.device_of;
@@ -15332,7 +15329,7 @@ static uint64_t gspi_cost_linked(const gspi_merge *w, uint64_t from, uint32_t k)
     return gspi_time_add(from, gspi_time_move(w->link[k].volume, w->a->paths.rate));
 }
 
-/* Finish time of a partition; 0: it or one of its descendants is too late. */
+/* Sets the finish time of a partition; 0: it or one of its descendants is too late. */
 static int gspi_cost_partition(gspi_merge *w, uint32_t p)
 {
     const gspi_quot *q = &w->a->q;
@@ -15433,7 +15430,7 @@ static void gspi_cost_try(gspi_merge *w, uint32_t j, int adjacent)
         return;
     }
     if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_longest_late(w)) {
-        return; /* on any device */
+        return; /* late on any device */
     }
     gspi_cost_links(w);
     gspi_devices_unshare(v);
@@ -15503,7 +15500,7 @@ static void gspi_cost_rebase(gspi_merge *w, uint32_t i, uint32_t known, uint32_t
     gspi_cost_watch(w);
 }
 
-/* The mapping without i, from the previous mapping, and bytes left before every candidate. */
+/* Finds the mapping without i from the previous one, and bytes left before each candidate. */
 static void gspi_cost_without(gspi_merge *w, uint32_t i)
 {
     gspi_devices *v = &w->a->devices;
@@ -15512,8 +15509,8 @@ static void gspi_cost_without(gspi_merge *w, uint32_t i)
     uint32_t c = w->n_candidates;
     uint32_t p = i + 1u;
     gspi_cost_begin(w);
-    w->known = w->known < k ? p : k;               /* an incomplete one is of no use */
-    for (; p <= w->removed && p < w->known; p++) { /* needs of these are unknown */
+    w->known = w->known < k ? p : k;               /* an incomplete mapping is not reused */
+    for (; p <= w->removed && p < w->known; p++) { /* need[] of these is unknown */
         w->base[p].stale = w->trial;
         w->run[p / GSPI_COST_RUN].stale = w->trial;
     }
@@ -15525,7 +15522,7 @@ static void gspi_cost_without(gspi_merge *w, uint32_t i)
         uint32_t const j = w->candidate[c - 1u] / 2u;
         p = gspi_cost_map(w, p, j);
         if (p != j) {
-            break; /* removing a later one gives it no device either */
+            break; /* p < j has no device, with or without j */
         }
         gspi_copy(w->left + j * n, v->left, n, sizeof(uint64_t));
         gspi_copy(w->order + j * n, v->order, n, sizeof(uint32_t));
@@ -15535,7 +15532,7 @@ static void gspi_cost_without(gspi_merge *w, uint32_t i)
     gspi_cost_rebase(w, i, w->known, p);
 }
 
-/* Makes the trials of i. 0: the search stops. */
+/* Tries all partners of i. 0: the search stops. */
 static int gspi_cost_pairs(gspi_merge *w, uint32_t i)
 {
     const gspi_quot *q = &w->a->q;
@@ -15610,10 +15607,11 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_merge *w, gsp_error *err)
 
 /* ---- KL: swaps ---- */
 
-/* A trial changes two partitions, the pair. Most make a cycle of the two: edges between them are
- * counted. Otherwise one pass in graph order finds bytes, critical paths and edges of the pair; the
- * quotient of the others stays. Then devices are mapped and finish times computed in topological
- * order, which also finds cycles, until they reach the best time. Memory is linear. */
+/* A trial changes two partitions, the pair. Most trials make a cycle of the two: counts of the
+ * edges between them show it. Otherwise one pass in graph order finds bytes, critical paths and
+ * edges of the pair; the quotient graph of the others stays. Then devices are mapped, and finish
+ * times follow in topological order until one reaches the best time. This also finds other cycles.
+ * Memory is linear. */
 
 /* Edges between a partition of the pair and others. */
 typedef struct gspi_kl_edges {
@@ -15639,16 +15637,16 @@ typedef struct gspi_kl_side {
 typedef struct gspi_kl {
     gspi_assign *a;
     uint32_t trial;
-    uint32_t cross[2];  /* edges between nodes, from a side of the pair to the other */
+    uint32_t cross[2];  /* edges between nodes, from this side of the pair to the other */
     uint32_t best_part; /* GSP_NONE: no improvement */
     gsp_node best_node;
     uint64_t best;  /* seconds */
-    uint64_t visit; /* number of a node in a trial */
+    uint64_t visit; /* visits of nodes in all trials */
     gspi_kahn kahn;
     uint32_t *sorted;     /* [devices] empty ones in the order of the mapping */
     uint32_t *missing;    /* [n] unfinished parents */
     uint64_t *seconds;    /* [m] of an edge */
-    uint64_t *once;       /* [n] last visit of a node that a partition reads */
+    uint64_t *once;       /* [n] of a partition: last visit whose node it reads */
     uint64_t *latency;    /* [n] of a partition */
     uint64_t *node_done;  /* [n] seconds from the top of its partition to a node */
     uint64_t *start;      /* [n] start time of a partition */
@@ -15712,7 +15710,7 @@ static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t 
     }
 }
 
-/* The side of a partition, NULL: outside of the pair. */
+/* The side of a partition; NULL: outside the pair. */
 static gspi_kl_side *gspi_kl_side_of(gspi_kl *w, uint32_t p)
 {
     return p == w->side[0].part ? &w->side[0] : p == w->side[1].part ? &w->side[1] : NULL;
@@ -15746,7 +15744,7 @@ static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
             gspi_kl_edge(&s->out, w->trial, part, q->out[v], is_new ? q->out[v] : 0u);
         }
     }
-    for (uint32_t k = 0; k < 2u && q->g->order != NULL; k++) { /* without bytes */
+    for (uint32_t k = 0; k < 2u && q->g->order != NULL; k++) { /* order edges: 0 bytes */
         gspi_row const row = k == 0u ? gspi_before(q->g, v) : gspi_after(q->g, v);
         for (uint32_t i = 0; i < row.n; i++) {
             uint32_t const part = q->part_of[row.at[i]];
@@ -15820,7 +15818,7 @@ static void gspi_kl_reach_side(
     gspi_kl_reach(w, p, c, apart ? gspi_time_move(volume, w->a->paths.rate) : 0u);
 }
 
-/* Reports the end of p, outside of the pair, to its children. */
+/* Counts p, outside the pair, as finished for its children. */
 static void gspi_kl_after(gspi_kl *w, uint32_t p)
 {
     for (uint32_t i = w->a->q.child_begin[p]; i < w->a->q.child_begin[p + 1u]; i++) {
@@ -15899,7 +15897,7 @@ static void gspi_kl_move(gspi_kl *w, gsp_node v, uint32_t part)
     gspi_kl_cross(w, v, 1);
 }
 
-/* Seconds of the whole graph with the pair as it is; UINT64_MAX: no better than the best. */
+/* Seconds of the whole graph with the current pair; UINT64_MAX: not below the best. */
 static uint64_t gspi_kl_total(gspi_kl *w)
 {
     const gspi_quot *q = &w->a->q;
@@ -16006,7 +16004,7 @@ static void gspi_kl_sweep(gspi_kl *w)
             w->a->done += whole ? 1u : 0u;
         }
     }
-    uint32_t n = 0; /* renumbers partitions without the empty ones */
+    uint32_t n = 0; /* removes empty partitions */
     for (uint32_t p = 0; p < q->k; p++) {
         q->slot[p] = n;
         n += q->node_begin[p] < q->node_begin[p + 1u];
@@ -16044,7 +16042,7 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl *w, gsp_error *err)
     if (gspi_assign_map(w->a, NULL) == GSP_OK) {
         return GSP_OK;
     }
-    gspi_devices_reset(v, q->k); /* by SIZE, which fills devices to the last byte */
+    gspi_devices_reset(v, q->k); /* falls back to SIZE: it fills devices to the last byte */
     q->k = 0;
     return gspi_size_assign(&w->size, err);
 }
@@ -16103,7 +16101,7 @@ static gspi_mode *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t *le
     return w;
 }
 
-/* Partition of every node, device of every partition. */
+/* Assigns nodes to partitions, and partitions to devices. */
 static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
 {
     gspi_mode *w = gspi_mode_layout(b, a->d->mode, a->lengths);
@@ -16170,13 +16168,13 @@ gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pa
  * >>partition   All modes, and the DAG of partitions (implementation)
  * ------- */
 
-/* The rest is equal for all modes: bytes, edges, latencies, copies on idle devices, the module. */
+/* All modes share the rest: bytes, edges, latencies, copies on idle devices, the module. */
 
 typedef struct gspi_part {
     gspi_assign *a;
     uint32_t n_taken;
     uint32_t n_lists;
-    uint32_t everywhere;  /* SPARSE: the list of partitions on all devices */
+    uint32_t everywhere;  /* SPARSE: the list for partitions on all devices */
     uint32_t *list_of;    /* [n] list of devices of a partition */
     uint32_t *base_begin; /* [lists] into base */
     uint32_t *base_count; /* [lists] */
@@ -16265,7 +16263,7 @@ static gsp_status gspi_aot_lists(gspi_part *w, gsp_error *err)
 {
     const gsp_partition_desc *d = w->a->d;
     gspi_quot *q = &w->a->q;
-    gsp_node *first = q->stamp; /* nodes, then the first of every partition */
+    gsp_node *first = q->stamp; /* callable nodes, sorted by the caller's part */
     uint32_t n = 0;
     uint32_t n_base = 0;
     for (gsp_node v = 0; v < q->n; v++) {
@@ -16324,7 +16322,7 @@ static int gspi_part_together(const gspi_part *w, uint32_t p, uint32_t r)
                              w->base_count[a] * sizeof(uint32_t)));
 }
 
-/* Bytes that p adds to a device with the partitions marked by it. */
+/* Bytes that p adds to a device; partitions on it are marked with it. */
 static uint64_t gspi_part_load(const gspi_part *w, uint32_t p, uint32_t device)
 {
     const gspi_quot *q = &w->a->q;
@@ -16339,7 +16337,7 @@ static uint64_t gspi_part_load(const gspi_part *w, uint32_t p, uint32_t device)
     return bytes;
 }
 
-/* Bytes on every device: of the union of its partitions, and their sum. */
+/* Bytes on each device: of the union of its partitions, and the sum over them. */
 static void gspi_part_loads(gspi_part *w)
 {
     gspi_quot *q = &w->a->q;
@@ -16363,13 +16361,13 @@ static void gspi_part_loads(gspi_part *w)
     }
 }
 
-/* Copies all devices once; 0: one has no idle device, and nothing changes. */
+/* Copies each device in use once. 0: one finds no idle device, and nothing changes. */
 static int gspi_saturate_round(gspi_part *w, const uint32_t *uses)
 {
     const gspi_devices *v = &w->a->devices;
     uint32_t const before = w->n_taken;
     for (uint32_t i = 0; i < v->n; i++) {
-        uint32_t idle = GSP_NONE; /* the smallest large enough */
+        uint32_t idle = GSP_NONE; /* the smallest with room */
         for (uint32_t k = 0; k < v->n && uses[i] != 0u; k++) {
             uint64_t const bytes = v->device[k].bytes;
             if (uses[k] == 0u && w->copy[k] == GSP_NONE && bytes >= w->sum[i] &&
@@ -16390,7 +16388,7 @@ static int gspi_saturate_round(gspi_part *w, const uint32_t *uses)
     return 1;
 }
 
-/* Copies as long as every device in use has an idle one. */
+/* Repeats the copies while each device in use finds an idle one. */
 static void gspi_saturate(gspi_part *w)
 {
     uint32_t *uses = w->a->devices.order; /* [devices] partitions on it */
@@ -16411,8 +16409,8 @@ static void gspi_saturate(gspi_part *w)
     }
 }
 
-/* A list with its copies. In the reference partitions on all devices share a list, and each adds
- * the copies of its devices: a copy occurs `times`. */
+/* Appends a list and its copies. In the reference, partitions on all devices share a list, and each
+ * adds the copies of its devices: a copy occurs `times` times. */
 static uint32_t gspi_list_fill(const gspi_part *w, uint32_t list, uint32_t times, uint32_t n_list)
 {
     for (uint32_t i = 0; i < w->base_count[list]; i++) {
@@ -16494,7 +16492,7 @@ static uint64_t gspi_part_finish(gspi_part *w)
     return total;
 }
 
-/* Root nodes of the values of every call; the rest of the result. */
+/* Root nodes that hold the values of each call; the rest of the result. */
 GSPI_OWN_FRAME void gspi_part_dag(gspi_part *w)
 {
     const gspi_assign *a = w->a;
@@ -16636,9 +16634,9 @@ gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 #ifndef GSP_NO_SCORE
 
 typedef struct gspi_score_part {
-    uint64_t done;   /* its end on the path */
-    uint64_t left;   /* its end when a device runs one part at a time */
-    uint64_t idle;   /* end of the last part on the device of this number */
+    uint64_t done;   /* finish time on the critical path */
+    uint64_t left;   /* finish time if a device runs one part at a time */
+    uint64_t idle;   /* finish time of the last part on the device of this number */
     uint64_t volume; /* bytes from it to `reader` */
     uint32_t reader; /* 1 + part */
     uint32_t parent; /* 1 + part on a walk to a cycle */
@@ -16652,8 +16650,8 @@ typedef struct gspi_score {
     uint32_t *missing;     /* [parts] edges from parts not done */
     uint32_t *begin;       /* [parts + 1] into nodes */
     gsp_node *nodes;       /* [n] */
-    uint32_t *seen;        /* [n] position of the last part that read it, at first of its own */
-    uint64_t *top;         /* [n] its seconds, then of the critical path to it within its part */
+    uint32_t *seen;        /* [n] position of the last part that read it; before that, of its own */
+    uint64_t *top;         /* [n] its seconds, then those of the critical path to it in its part */
 } gspi_score;
 
 static void gspi_score_layout(gspi_bump *b, gspi_score *w, size_t n, const gsp_score_desc *d)
@@ -16701,7 +16699,7 @@ static void gspi_score_loads(const gsp_score_desc *d, gsp_score_result *r)
     }
 }
 
-/* Parts, loads, seconds, edges between parts; groups and pins. */
+/* Finds parts, loads, seconds and edges between parts; checks groups and pins. */
 static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
 {
     const gsp_score_desc *d = w->d;
@@ -16739,8 +16737,8 @@ static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Part p at its place reads u of another part. Its start is monotone in the bytes from each part:
- * the last value decides. */
+/* Part p, at its position, reads u of another part. The start of p is monotone in the bytes from
+ * each part: the last value decides. */
 static void gspi_score_read(gspi_score *w, uint32_t p, gsp_node u, uint64_t *done, uint64_t *left)
 {
     gsp_score_result *r = &w->r;
@@ -16768,7 +16766,7 @@ static void gspi_score_read(gspi_score *w, uint32_t p, gsp_node u, uint64_t *don
     }
 }
 
-/* The next part of the order, and its end on the critical path and on its device. */
+/* Takes p as the next part of the order; finds its finish times. */
 static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
 {
     gspi_score_part *device = &w->part[w->d->device_of != NULL ? w->d->device_of[p] : p];
@@ -16809,7 +16807,7 @@ static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
     w->part[p].left = device->idle = gspi_time_add(left, path);
 }
 
-/* Each part left out of the order reads another such part: following them closes a cycle. */
+/* Each part left out of the order reads another such part: following them leads to a cycle. */
 static void gspi_score_cycle(gspi_score *w, uint32_t p)
 {
     while (w->part[p].parent == 0u) {
@@ -16831,7 +16829,8 @@ static void gspi_score_cycle(gspi_score *w, uint32_t p)
     }
 }
 
-/* All parts in order. A cycle is cut at its lowest part, so that the counts are complete. */
+/* Visits all parts. If a cycle blocks the order, the lowest part left is next: counts become
+ * complete. */
 GSPI_OWN_FRAME gsp_status gspi_score_parts(gspi_score *w, gsp_error *err)
 {
     gsp_score_result *r = &w->r;
@@ -16933,7 +16932,7 @@ static void gspi_score_value(
     r->written += outside != 0u ? sign * gspi_bytes(g, u) : 0u;
 }
 
-/* Moves v to another part; nodes have parts. */
+/* Moves v to another part; all nodes are placed. */
 static void gspi_score_shift(
     const gsp_graph *g, gsp_score_result *r, size_t k, gsp_node v, uint32_t to)
 {
@@ -16996,14 +16995,14 @@ gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
  * ------- */
 #ifndef GSP_NO_KWAY
 
-/* No edge leads to a lower part. Two neighbours improve as side 0 and side 1: a node may move if
- * side 0 does not read it, or if it reads nothing of side 1. A bisection is the same, with several
- * parts to be made of a side. */
+/* No edge leads to a lower part. Moves improve two adjacent parts, side 0 and side 1: a node of
+ * side 0 may move if side 0 does not read it, one of side 1 if it reads nothing of side 1. A
+ * bisection is the same; each side then becomes several parts. */
 
 #define GSPI_KWAY_LOCKED  (GSP_NONE - 1u)
-#define GSPI_KWAY_MANY    8192u /* nodes: only the best order is improved */
+#define GSPI_KWAY_MANY    8192u /* nodes; from here on only the best order is improved */
 #define GSPI_KWAY_NETWORK ((size_t)2u << 20u)
-#define GSPI_KWAY_ORDERS  8u /* from both ends, per tie */
+#define GSPI_KWAY_ORDERS  8u /* two ends, four kinds of ties */
 #define GSPI_KWAY_BY_GAIN 7u /* a kind of order: gain, then random ties */
 
 typedef struct gspi_kway {
@@ -17121,7 +17120,7 @@ static void gspi_kway_count(gspi_kway *w)
     }
 }
 
-/* Load above the rooms; a node below the least count weighs more than all load. */
+/* Load above room[]; a node below the least count weighs more than all load. */
 static uint64_t gspi_kway_excess(const gspi_kway *w)
 {
     uint64_t sum = 0;
@@ -17134,7 +17133,7 @@ static uint64_t gspi_kway_excess(const gspi_kway *w)
     return sum;
 }
 
-/* The decrease of the cut by a move of v; `gain` is that of a move to side 1. */
+/* The decrease of the cut if v moves; `gain` is that of a move to side 1. */
 static int64_t gspi_kway_gain(const gspi_kway *w, gsp_node v)
 {
     gspi_row const inputs = gspi_before(w->g, v);
@@ -17163,7 +17162,7 @@ static int gspi_kway_before(const gspi_kway *w, gsp_node a, gsp_node b)
     return w->tie[a] > w->tie[b];
 }
 
-/* Puts v into a free place of the heap of its side, near i. */
+/* Inserts v into the heap of its side, from the free index i. */
 static void gspi_kway_settle(gspi_kway *w, uint32_t s, uint32_t i, gsp_node v)
 {
     gsp_node *heap = w->heap[s];
@@ -17198,7 +17197,7 @@ static void gspi_kway_remove(gspi_kway *w, gsp_node v, uint32_t place)
     w->place[v] = place;
 }
 
-/* Enters v into its heap if it may move, else takes it out. */
+/* Inserts v into its heap if it may move, else removes it. */
 static void gspi_kway_offer(gspi_kway *w, gsp_node v)
 {
     uint32_t const s = gspi_kway_side(w, v);
@@ -17223,7 +17222,7 @@ static void gspi_kway_offer(gspi_kway *w, gsp_node v)
     gspi_kway_settle(w, s, w->place[v], v);
 }
 
-/* Moves v; the caller has moved its load. */
+/* Moves v; its load is already moved. */
 static void gspi_kway_move(gspi_kway *w, gsp_node v)
 {
     gspi_row const inputs = gspi_before(w->g, v);
@@ -17257,7 +17256,7 @@ static void gspi_kway_move(gspi_kway *w, gsp_node v)
     }
 }
 
-/* The side of the next move. Both have nodes that may move. */
+/* The side of the next move; both sides have nodes that may move. */
 static int gspi_kway_choose(const gspi_kway *w, uint64_t excess)
 {
     int64_t const gain = w->gain[w->heap[0][0]];
@@ -17322,7 +17321,7 @@ static int gspi_kway_climb(gspi_kway *w, uint32_t kind)
     return least < first || most > 0;
 }
 
-/* Appends the nodes of side s near the other side to `moved`, closed under users or inputs. */
+/* Appends nodes of side s near the other one to `moved`, after their users (s = 0) or inputs. */
 static uint32_t gspi_kway_corridor(gspi_kway *w, uint32_t s, uint64_t scale, uint32_t n)
 {
     uint64_t const load = w->side_load[1u - s];
@@ -17360,8 +17359,8 @@ static uint32_t gspi_kway_end(const gspi_kway *w, gsp_node v)
     return w->place[v] != GSP_NONE ? w->place[v] : gspi_kway_side(w, v);
 }
 
-/* The cost of u is divided among its users. Side 0 holds what it reads: the arc back is
- * infinite. */
+/* The cost of u is divided among its users. The inputs of a node of side 0 are on side 0: the arc
+ * back is infinite. */
 static void gspi_kway_arcs(gspi_kway *w, gsp_node u)
 {
     gspi_row const users = gspi_after(w->g, u);
@@ -17437,7 +17436,7 @@ static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b)
     }
 }
 
-/* A level of bisection may use an equal share of the spare room. */
+/* Each level of bisection may use an equal share of the spare capacity. */
 static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
 {
     uint32_t levels = 0;
@@ -17457,7 +17456,7 @@ static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
     }
 }
 
-/* Puts all nodes but pins on one side, then moves nodes by some order. */
+/* Puts all nodes on one side, except where pins forbid it; then moves nodes by `order`. */
 static void gspi_kway_start(gspi_kway *w, uint32_t order)
 {
     uint32_t const s = order % 2u;
@@ -17474,7 +17473,7 @@ static void gspi_kway_start(gspi_kway *w, uint32_t order)
     (void)gspi_kway_climb(w, order / 2u);
 }
 
-/* Bisects a part: by one order, or with GSP_NONE by the best one, improved. */
+/* Bisects a part by one order; with GSP_NONE, by the best order, improved. */
 static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
 {
     uint32_t const width = w->width[a];
@@ -17503,7 +17502,7 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
     w->width[a] = width / 2u;
 }
 
-/* The cut, and load above all capacities; `over` is the first such part. */
+/* Finds the cut; returns the load above capacities. `over`: the first such part. */
 static uint64_t gspi_kway_evaluate(gspi_kway *w, uint32_t *over)
 {
     uint32_t const k = w->d->n_parts;
@@ -17537,7 +17536,7 @@ static uint64_t gspi_kway_evaluate(gspi_kway *w, uint32_t *over)
     return sum;
 }
 
-/* Bisects until all parts are made, at first by `order`. Then neighbours improve. */
+/* Bisects until all parts are made, first by `order`; then improves adjacent parts. */
 static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order, uint32_t *over)
 {
     uint32_t const k = w->d->n_parts;
@@ -17583,7 +17582,7 @@ static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Weights and capacities; pins ascend along edges. */
+/* Finds weights and capacities; checks that pins ascend along edges. */
 static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
 {
     uint64_t const million = 1000000;
@@ -17776,7 +17775,7 @@ static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
     return k;
 }
 
-/* Kind of the aggregate that the TYPE of node v describes, if it does. */
+/* Kind of the aggregate that the TYPE of node v describes; GSP_ARG_NONE: none. */
 static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
 {
     return gsp_type_container(gspi_type_str(s->g, v), NULL);
@@ -17831,12 +17830,12 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
 
 typedef struct gspi_deps {
     const gsp_graph *g;
-    uint64_t *key;     /* [n] what shares alias sets: a storage, an element */
+    uint64_t *key;     /* [n] storage or element; equal keys share alias sets */
     uint32_t *ids;     /* [n] */
-    uint32_t *slot;    /* [n] element: alias set in its aggregate; get_attr: first of its storage */
+    uint32_t *slot;    /* [n] element: alias set in its aggregate; get_attr: first of its key */
     uint32_t *n_slots; /* [n] alias sets for elements of an aggregate */
     gsp_node *writer;  /* [2 n] last or next writer of an alias set */
-    uint32_t *written; /* [2 n + 1] alias sets before it, if ever written */
+    uint32_t *written; /* [2 n + 1] number of written alias sets before it */
     uint32_t *stamp;   /* [n] last node that visited this one */
     uint64_t n_dependences;
     int fill; /* 1: lists dependences; 0: counts them */
@@ -18014,7 +18013,7 @@ static void gspi_deps_place(gspi_deps *w, gsp_node v)
     r->alias_end[v] = r->n_alias_sets;
 }
 
-/* Segments and alias sets in graph order; the output has none. */
+/* Segments and alias sets in graph order; the output has no alias set. */
 static void gspi_deps_alias_sets(gspi_deps *w)
 {
     gsp_dependences *r = &w->result;
@@ -18068,7 +18067,7 @@ static int gspi_deps_sums(gspi_deps *w)
     return any;
 }
 
-/* Dependences of node v on earlier writers of its sets, or of later writers on v, each once. */
+/* Adds dependences of v on earlier writers of its sets, or of later writers on v, each once. */
 static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
 {
     gsp_dependences *r = &w->result;
@@ -18219,7 +18218,7 @@ gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
     }
     rows[2][n] = m;
     gspi_rows(rows[3], m, n, rows[0], rows[1]);
-    for (uint32_t i = 0; i < m; i++) { /* edges become the nodes of their rows */
+    for (uint32_t i = 0; i < m; i++) { /* replaces each edge by the node of its row */
         rows[1][i] = gspi_lower_bound(rows[2], n, rows[1][i] + 1u) - 1u;
     }
     result->before.begin = rows[0];
@@ -18473,16 +18472,16 @@ gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
  * >>regions   Repeated regions (implementation)
  * ------- */
 
-/* A candidate is an input of a member, hence an ancestor of the end of the region, as are all its
- * own ancestors: the ancestors of a region never change while it grows. A step closes a cycle
- * exactly when a user of the candidate outside the region reaches the end in the original graph.
- * Barriers cut the graph into segments that run one after the other. Within a segment three numbers
- * per node answer nearly all queries (GRAIL): its level, its post-order number, and the least
- * post-order number that it reaches. A search answers the others.
+/* A candidate is an input of a member. It and its ancestors are ancestors of the end of the region:
+ * the ancestors of a region never change while it grows. So a step closes a cycle if and only if a
+ * user of the candidate outside the region reaches the end in the original graph. Barriers cut the
+ * graph into segments that run one after the other. Within a segment three numbers per node answer
+ * nearly all queries (GRAIL): its level, its post-order number, and the least post-order number
+ * that it reaches. A search answers the others.
  *
  * The queue of a region holds its members in order of addition, and their inputs: two numbers give
- * the next entry. A node is a candidate at most once. A first region may add a node again, each
- * time with a new candidate in another region: all tables have at most 3 n entries.
+ * the next entry. Regions other than the first add a node at most once. A first region may repeat a
+ * node, each time with a new node in another region: all tables have at most 3 n entries.
  */
 
 typedef struct gspi_reach {
@@ -18496,13 +18495,13 @@ typedef struct gspi_regions {
     gspi_reach *index;   /* [n] */
     uint32_t *seen;      /* [n] last search that visited this node */
     uint32_t *stack;     /* [n] */
-    uint32_t *in[2];     /* [n] number of its last first region, and of its last other one */
+    uint32_t *in[2];     /* [n] last region that holds it: of the first regions, of the others */
     gsp_bitset claimed;  /* added by any step */
     gsp_bitset adding;   /* in the current step */
     gsp_node *row;       /* [n] candidates of the current step */
     uint32_t *at_member; /* [n] queues: next member ... */
     uint32_t *at_input;  /* [n] ... and next input of it */
-    uint64_t *key;       /* [n + 1] the same bytes: keys for sorting after growth */
+    uint64_t *key;       /* [n + 1] keys to sort after growth; shares memory with the queues */
     uint32_t *ids;       /* [n + 1] */
     gsp_node *table;     /* [rows * columns] the growing group, in members */
     uint32_t rows;
@@ -18579,7 +18578,7 @@ static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_
         if (w->seen[u] == 0u) {
             w->seen[u] = 1;
             w->stack[depth++] = u;
-            continue; /* and back to this successor */
+            continue; /* then returns to this successor */
         }
         w->seen[v]++;
         x->low = w->index[u].low < x->low ? w->index[u].low : x->low;
@@ -18687,7 +18686,7 @@ static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
     return GSP_NONE;
 }
 
-/* Pops all queues into w->row; 1 when the candidates are of one class, distinct and, but for the
+/* Pops all queues into w->row. 1: the candidates are of one class, distinct and, except the
  * first, in no region yet. All queues advance in any case. */
 static int gspi_regions_pop_all(gspi_regions *w)
 {
@@ -18733,7 +18732,7 @@ static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Rows in graph order of the first region; of a node that it holds twice, the later one first. */
+/* Sorts rows by the node of the first region; of rows with the same node, the later one first. */
 static void gspi_regions_sort(const gspi_regions *w)
 {
     for (uint32_t p = 0; p < w->rows; p++) {
@@ -18751,7 +18750,7 @@ static void gspi_regions_sort(const gspi_regions *w)
     }
 }
 
-/* 1 when some region has in row p a getitem without its aggregate. */
+/* 1 if row p holds getitems and some region lacks their aggregate. */
 static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
 {
     const gsp_node *row = w->table + (size_t)p * w->columns;
@@ -18863,12 +18862,12 @@ gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_r
  * >>dedup_select   Selection of replaceable regions (implementation)
  * ------- */
 
-/* Groups are replaced one after the other, each judged on the graph that the previous ones leave
+/* Groups are replaced one after the other, each checked on the graph that the previous ones leave
  * (see gspi_values). The first attempt contracts all regions and tests for cycles at the end:
- * contracting fewer closes no further cycle. On a cycle, a second attempt keeps an order of the
- * contracted graph up to date (as Pearce and Kelly do): each node has a label, at first a slot of
- * its own, nodes of a region adjacent where possible. A contracted region takes the label of its
- * last node. The nodes that it reaches before the end of that slot move to the end. */
+ * contracting fewer closes no further cycle. On a cycle, a second attempt maintains an order of the
+ * contracted graph (Pearce and Kelly): each node has a label, at first in a slot of its own; nodes
+ * of a region are adjacent where possible. A contracted region takes the label of its last node.
+ * The nodes that it reaches before the end of that slot move to the end. */
 
 /* The last region considered that holds a node, and its row there. */
 typedef struct gspi_select_node {
@@ -18879,9 +18878,9 @@ typedef struct gspi_select_node {
 /* A value that regions read from outside, and its counterparts. */
 typedef struct gspi_match {
     uint32_t mark;       /* last region considered that reads it */
-    uint32_t pair;       /* what the region of the first call reads there */
-    uint32_t mark_first; /* last region compared with that of the first call, which reads it */
-    uint32_t pair_first; /* what that region reads there */
+    uint32_t pair;       /* its counterpart in the region of the first call */
+    uint32_t mark_first; /* last region compared; the region of the first call reads this value */
+    uint32_t pair_first; /* its counterpart in that last region */
 } gspi_match;
 
 typedef struct gspi_select {
@@ -18984,8 +18983,8 @@ static void gspi_select_enter(gspi_select *w, uint32_t region)
     }
 }
 
-/* 1 when v, not replaced, is read outside of the current region, by a node or the call that
- * replaces it. */
+/* 1 if v, not replaced, has a reader outside the current region: a node or the call that replaces
+ * that node. */
 static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
     const uint32_t *subgraph_of = w->result.subgraph_of;
@@ -19064,8 +19063,8 @@ static int gspi_select_writes(const gspi_select *w, gsp_node v)
     return 0;
 }
 
-/* 1 when aggregate v can leave as elements: all are known, it is no view, and no reader of the
- * whole counts argument positions. */
+/* 1 if aggregate v can be returned by element: all are known, it is no view, and no reader of the
+ * whole has argument positions (alias=, mutates=). */
 static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 {
     const gsp_graph *g = w->s.g;
@@ -19098,7 +19097,7 @@ static int gspi_select_inputs(gspi_select *w)
             int const node = k.value < w->s.g->n_nodes;
             if (node && w->in[k.value].region == w->n_regions) {
                 if (w->in[k.value].row >= p) {
-                    return 0; /* the row order suits the first column only */
+                    return 0; /* the rows are in the order of the first column */
                 }
                 continue;
             }
@@ -19116,7 +19115,7 @@ static int gspi_select_inputs(gspi_select *w)
     return 1;
 }
 
-/* 1 when a region may be replaced, except for wiring and cycles. */
+/* 1 if a region may be replaced; wiring and cycles are tested later. */
 static int gspi_select_may(gspi_select *w, uint32_t region)
 {
     gspi_select_enter(w, region);
@@ -19133,7 +19132,7 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     return good;
 }
 
-/* Arguments a of the first and b of the current region: of the same row, or outside one to one. */
+/* 1 if a of the first and b of the current region match: same row, or outside one to one. */
 static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -19223,8 +19222,8 @@ static int gspi_select_follow(gspi_select *w, gsp_node v, uint64_t last, uint32_
     return back;
 }
 
-/* Contracts the current region unless that closes a cycle. It takes the label of its last node; its
- * successors in or before that slot move to the end of the slot. */
+/* Contracts the current region unless that closes a cycle. The region takes the label of its last
+ * node; its successors in or before that slot move to the end of the slot. */
 static int gspi_select_contract(gspi_select *w)
 {
     uint64_t last = 0;
@@ -19272,7 +19271,7 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
     }
 }
 
-/* Splits unit u, which is on a cycle, into its nodes. */
+/* Splits unit u into its nodes. */
 static void gspi_select_split_unit(gspi_select *w, gsp_node u)
 {
     gsp_node v;
@@ -19293,9 +19292,9 @@ static void gspi_select_split_unit(gspi_select *w, gsp_node u)
     w->result.call_of[u] = GSP_NONE;
 }
 
-/* Kahn's algorithm with one node per region. When no unit is ready, on a cycle, it splits the
- * region of the first remaining node, since all nodes before are done. Returns 1 after a cycle:
- * selection is repeated. Labels place every node, regions adjacent where possible. */
+/* Kahn's algorithm with one node per region. On a cycle no unit is ready: the region of the first
+ * remaining node is split, since all nodes before that are done. Returns 1 after a cycle: selection
+ * is repeated. All nodes get labels; nodes of a region are adjacent where possible. */
 static int gspi_select_is_cyclic(gspi_select *w)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -19334,7 +19333,7 @@ static int gspi_select_is_cyclic(gspi_select *w)
     return cyclic;
 }
 
-/* Replaces getitems of elements of the output v outside of the current region. */
+/* Replaces getitems outside the current region that read elements of its output v. */
 static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
     gsp_dedup_selection *a = &w->result;
@@ -19419,7 +19418,7 @@ static void gspi_select_take(gspi_select *w, uint32_t region)
     w->result.region_of[call] = region;
 }
 
-/* 1 when a region is only the call of a graph and getitems of its results. */
+/* 1 if a region is only the call of a graph and getitems of its results. */
 static int gspi_select_is_call(const gspi_select *w)
 {
     const gsp_graph *g = w->s.g;
@@ -19550,7 +19549,7 @@ typedef struct gspi_dedup {
     uint32_t *mark;       /* [elements] last visitor */
     uint32_t *mark_first; /* [elements] the same, for inputs of the first region */
     gsp_node *local;      /* [values] node in the current body */
-    gsp_node *barrier;    /* the same bytes, earlier: next barrier after every node */
+    gsp_node *barrier;    /* shares memory with local: next barrier after each node */
     uint32_t *in;         /* [n] subgraph + 1 whose body holds this node */
     uint32_t *type_at;    /* [items] of an element: its TYPE in that of its aggregate */
     gsp_bitset used;      /* names of graphs, attributes, called modules */
@@ -19560,7 +19559,7 @@ typedef struct gspi_dedup {
 /* Inputs of the call of a region, each once, in order of first use in the first region. */
 typedef struct gspi_dedup_inputs {
     gspi_walk k;
-    uint32_t value; /* value that the call finally reads */
+    uint32_t value; /* value that the call reads in the result */
     uint32_t subgraph;
     gspi_region first;
     gspi_region region;
@@ -19612,10 +19611,10 @@ GSPI_OWN_FRAME uint32_t gspi_dedup_terms(
     return more > UINT32_MAX ? UINT32_MAX : (uint32_t)more;
 }
 
-/* Counts of the result. Regions have at least two nodes, subgraphs at least two regions: at most n
- * / 2 calls and n / 4 subgraphs, whose bodies have n / 2 nodes and read half of the edges from
- * outside. x elements of aggregates are items of calls or arguments, with half as many getitems in
- * bodies. The number in a name is at most the number of strings. */
+/* Counts of the result. Regions have at least 2 nodes, subgraphs at least 2 regions: there are at
+ * most n / 2 calls and n / 4 subgraphs, whose bodies have n / 2 nodes and read half of the edges
+ * from outside. x elements of aggregates are items of calls or arguments, with half as many
+ * getitems in bodies. The number in a name is at most the number of strings. */
 GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
 {
     char digits[20];
@@ -19677,7 +19676,7 @@ static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
     return s;
 }
 
-/* Names of the root; those of the input stay taken, even of replaced nodes. */
+/* Names of the root; names of the input stay reserved, even of replaced nodes. */
 GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -19716,7 +19715,7 @@ static gspi_region gspi_dedup_region(const gspi_dedup *w, uint32_t subgraph, uin
     return gspi_region_of(w->r, w->a->group_of[subgraph], w->a->region_of[call]);
 }
 
-/* The region that gives the body of a subgraph. */
+/* The region that becomes the body of a subgraph. */
 static gspi_region gspi_dedup_first(const gspi_dedup *w, uint32_t subgraph)
 {
     return gspi_dedup_region(w, subgraph, w->a->call_begin[subgraph]);
@@ -19792,7 +19791,7 @@ static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
     }
 }
 
-/* Node v follows element x, and x ascends: if x is a need of v already, it is the last. */
+/* Makes x a need of v. Needs on x are added together: one mark per element finds duplicates. */
 static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
     uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
@@ -19850,7 +19849,7 @@ static void gspi_dedup_dependences(gspi_dedup *w)
     }
 }
 
-/* A call that reads a node, and of which a node depends on it, needs it once: as an argument. */
+/* Removes the dependences of call x on elements that are its arguments. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
     gspi_wait *wait = &w->o.wait[x];
@@ -19939,7 +19938,7 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     return gspi_order_run(&w->o);
 }
 
-/* Copies the arguments of node v as of `time`, values by `map`. */
+/* Copies the arguments of node v as of `time`; `map`: node of a value. */
 GSPI_OWN_FRAME void gspi_dedup_put_args(
     const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
 {
@@ -19966,7 +19965,7 @@ GSPI_OWN_FRAME void gspi_dedup_put_args(
     }
 }
 
-/* Position of the TYPE of each element item in that of its aggregate. */
+/* Finds where the TYPE of each element begins in that of its aggregate. */
 GSPI_OWN_FRAME void gspi_dedup_elements(const gspi_dedup *w)
 {
     gsp_str element;
@@ -20035,7 +20034,8 @@ GSPI_OWN_FRAME void gspi_dedup_put_inputs(gspi_dedup *w, uint32_t s)
     }
 }
 
-/* Returned values, aggregates as elements: their getitems from node `next`, or the arguments. */
+/* Returned values, aggregates by element: writes the getitems of elements, or the arguments, which
+ * read these from node `next` on. */
 static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node next, int getitems)
 {
     gspi_region const r = gspi_dedup_first(w, s);
@@ -20196,7 +20196,7 @@ static void gspi_print_text(gsp_fingerprint *f, gsp_str t)
 typedef struct gspi_prints {
     gsp_fingerprints result;
     uint8_t *state; /* [graphs] 0: not visited, 1: on the path, 2: done */
-    uint32_t *path; /* [graphs] calls from each graph to the next */
+    uint32_t *path; /* [graphs] each calls the next one */
     gsp_node *at;   /* [graphs] next node of each */
 } gspi_prints;
 
@@ -20446,7 +20446,7 @@ static uint32_t gspi_n_items(const gsp_costs *costs)
     return costs->item_begin == NULL ? 0u : costs->n_items;
 }
 
-/* Microbatches that stage s of n stashes. */
+/* Microbatches stashed by stage s of n. */
 static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 {
     uint32_t const deep = n - s < model->microbatches ? n - s : model->microbatches;
@@ -20454,7 +20454,7 @@ static uint32_t gspi_held(const gsp_stage_model *model, uint32_t s, uint32_t n)
 }
 
 /* Checks costs of a caller: made for this graph, ascending rows of existing items, sums of at most
- * 61 bits with each value moved and stashed so many times. */
+ * 61 bits if each value is moved `moves` times and stashed `stashes` times. */
 GSPI_OWN_FRAME gsp_status gspi_check_costs(
     const gsp_graph *g, const gsp_stage_model *m, uint64_t moves, uint64_t stashes, gsp_error *err)
 {
@@ -20521,7 +20521,7 @@ static void gspi_line_layout(
     l->seen_item = gspi_words(b, reads);
 }
 
-/* The weight of the values that cross each place: a sum of differences. */
+/* Finds the weight of the values that cross each place, as a sum of differences. */
 static void gspi_line_cross(const gspi_line *l, const uint64_t *weight, uint64_t *cross)
 {
     gspi_set(cross, 0, ((size_t)l->n + 1u) * sizeof(uint64_t));
@@ -20532,8 +20532,8 @@ static void gspi_line_cross(const gspi_line *l, const uint64_t *weight, uint64_t
     }
 }
 
-/* Fills the line from node[0 .. n). Nodes without place are ignored; items with one reader become
- * a sum per place. */
+/* Fills the line from node[0 .. n). Nodes without a place are ignored; items with one reader are
+ * summed per place. */
 GSPI_OWN_FRAME void gspi_line_make(gspi_line *l)
 {
     const gsp_costs *c = l->m->costs;
@@ -20602,7 +20602,7 @@ static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
     return r;
 }
 
-/* Adds the node after the span. */
+/* Extends the span by the next place. */
 static void gspi_span_step(gspi_line *l, gspi_span *r)
 {
     uint32_t const p = r->end++;
@@ -20628,7 +20628,7 @@ static void gspi_span_step(gspi_line *l, gspi_span *r)
     l->work++;
 }
 
-/* The places from begin to end as a stage. */
+/* Places begin .. end - 1 as a stage. */
 static gspi_span gspi_span_of(gspi_line *l, uint32_t begin, uint32_t end)
 {
     gspi_span r = gspi_span_open(l, begin);
@@ -20644,7 +20644,7 @@ static uint64_t gspi_span_bytes(const gspi_line *l, const gspi_span *r, uint32_t
     return r->params * l->m->copies + r->stash * gspi_held(l->m, s, l->n_stages);
 }
 
-/* Ticks of a span as stage s, without those of values that leave; non-decreasing, too. */
+/* Ticks of a span as stage s, without values that leave; non-decreasing as it grows. */
 static uint64_t gspi_span_ticks(const gspi_line *l, const gspi_span *r, uint32_t s)
 {
     return l->time[r->end] - l->time[r->begin] + r->enter + (s == 0u ? l->m->first_time : 0u) +
@@ -20991,8 +20991,8 @@ static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
     return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
 }
 
-/* 1 if v reads parameters. *fresh: their bytes that are new to the stage, which reads them from now
- * on. A called module counts at every call, in the whole graph only at the first. */
+/* 1 if v reads parameters. *fresh: bytes of those that the stage did not read before; they are
+ * marked as read. A called module counts at each call; for GSPI_EVEN_ALL, only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
@@ -21017,7 +21017,7 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
     return reads;
 }
 
-/* stage_of 0 for members of stages, GSP_NONE for others, and weights. */
+/* Sets stage_of (members of stages: 0, others: GSP_NONE) and weights. */
 static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
@@ -21047,7 +21047,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Equal shares. Where no weight is left, every node weighs 1. */
+/* Gives stages equal shares. Once no weight is left, each node weighs 1. */
 static void gspi_even_share(gspi_even *w)
 {
     uint32_t const last = w->d->n_stages < w->n_members ? w->d->n_stages : w->n_members;
@@ -21077,8 +21077,8 @@ static void gspi_even_share(gspi_even *w)
     w->r.n_stages = last;
 }
 
-/* A node that does not fit ends the open stage, r.n_stages: after the node if the stage holds no
- * parameters, else before it; the node's marks for the ended stage stay, without effect. */
+/* A node that does not fit ends the open stage r.n_stages: after the node if the stage holds no
+ * parameters, else before it. Marks of the node for the ended stage stay, without effect. */
 static void gspi_even_fill(gspi_even *w)
 {
     uint64_t const threshold = w->d->threshold != 0u ? w->d->threshold : w->total / w->d->n_stages;
@@ -21136,7 +21136,7 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stage_costs   Time and memory of stages (implementation)
  * ------- */
 
-/* The nodes by stage are a line, which the stages cut. */
+/* The nodes, sorted by stage, form a line that the stages cut. */
 
 typedef struct gspi_loads {
     gspi_line line;
@@ -21240,9 +21240,9 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 /* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
  * stages. A row extends one stage node by node, without a table of all spans. A search is limited
  * to plans within a guess: each cut has few places, since the other stages must hold the rest. A
- * guess below the optimum finds no plan and proves a lower bound; guesses start at the bound of
- * total and greatest node and grow. Within a feasible guess the result is that of the full table,
- * ties included: only states of plans beyond it are omitted. */
+ * guess below the optimum finds no plan and proves a lower bound. Guesses grow from a first bound:
+ * the share of the total, or the greatest node. A feasible guess gives the result of the full
+ * table, ties included: it omits only states of plans above it. */
 
 /* Keeps `down`, a difference, above 0; sums of ticks are below it. */
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
@@ -21263,7 +21263,7 @@ typedef struct gspi_optimal {
     uint32_t *by_up;   /* [n + 1] places, ascending */
     uint32_t *by_down; /* [n + 1] */
     uint32_t *rank;    /* [n + 1] of a place in by_up */
-    uint32_t *reach;   /* [n + 1] number of by_up at which spans from here end */
+    uint32_t *reach;   /* [n + 1] length of the prefix of by_up where spans from here may end */
     uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick tree) */
     uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: infeasible */
     uint32_t *most;    /* [n + 1] */
@@ -21343,7 +21343,7 @@ size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal
     return gspi_optimal_bound(graph, &d);
 }
 
-/* No cut inside a group to keep. room counts allowed cuts from the end. */
+/* Allows no cut inside a group to keep. room[]: allowed cuts after a place. */
 static void gspi_optimal_room(gspi_optimal *w, const gsp_graph *g)
 {
     gspi_line *l = &w->line;
@@ -21371,7 +21371,7 @@ static void gspi_optimal_room(gspi_optimal *w, const gsp_graph *g)
     w->room[0] = found;
 }
 
-/* An order, NULL for graph order, as a line. weight: ticks, or bytes counted once. */
+/* Makes a line of an order (NULL: graph order). weight: ticks, or bytes counted once. */
 static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -21396,7 +21396,7 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
     l->n_stages = gspi_line_asked(w->d, l->n == 0u ? 0u : w->room[0] + 1u);
 }
 
-/* Adds the node before the span; updates bytes only. */
+/* Extends the span by the place before it; updates bytes only. */
 static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
 {
     gspi_line *l = &w->line;
@@ -21449,11 +21449,11 @@ static int gspi_span_next(
 
 /* ---- Carried values ---- */
 
-/* If every cut carries all live values, load(i, j) = up[j] - down[i]. Each start reaches a prefix
- * of the ends by `up`. Minima over prefixes give the fewest and most stages from each place, in O(n
- * log n) per guess; bisection finds the least feasible guess. */
+/* If each cut carries all live values, load(i, j) = up[j] - down[i]. The feasible ends of a start
+ * are a prefix of by_up. Minima over prefixes give the fewest and most stages from each place, in
+ * O(n log n) per guess; bisection finds the least feasible guess. */
 
-/* Ends of every start within a guess: a merge of two ascending orders. */
+/* Finds the ends of each start within a guess: merges two ascending orders. */
 static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 {
     uint32_t ends = 0;
@@ -21519,7 +21519,7 @@ static void gspi_carried_lower(gspi_optimal *w)
     }
 }
 
-/* l->n_stages stages within w->lower into trial, earliest cuts first; 0: none found. */
+/* Makes stages within w->lower in trial, with the earliest cuts; 0: none found. */
 static int gspi_carried_plan(gspi_optimal *w)
 {
     gspi_carried_reach(w, w->lower);
@@ -21542,7 +21542,7 @@ static int gspi_carried_plan(gspi_optimal *w)
     return 1;
 }
 
-/* Greedy stages with loads of at most `within`, into trial. The bottleneck; UINT64_MAX: none. */
+/* Makes greedy stages of load <= `within` in trial. Returns the bottleneck; UINT64_MAX: none. */
 static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 {
     uint64_t bottleneck = 0;
@@ -21582,8 +21582,8 @@ static void gspi_optimal_equal(gspi_optimal *w)
     }
 }
 
-/* Greedy stages within the memory, last first, into trial. 0: no plan exists, since a larger stage,
- * or an earlier one for a node, never saves memory. */
+/* Makes greedy stages within `memory` in trial, last first. 0: no plan exists, since neither a
+ * larger stage nor an earlier stage of a node saves memory. */
 static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
 {
     w->trial[w->line.n_stages] = w->line.n;
@@ -21616,7 +21616,7 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
     }
 }
 
-/* w->lower: an equal share of all, or the greatest node. Returns the least cost of a cut. */
+/* Sets w->lower: an equal share, or the greatest node. Returns the least cost of a cut. */
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
     gspi_line *l = &w->line;
@@ -21644,7 +21644,7 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
     return least;
 }
 
-/* The best plan within a guess: 1 found, 0 infeasible, -1 max_work. least: least cost of a cut. */
+/* Finds the best plan within a guess. 0: infeasible, -1: max_work. least: least cost of a cut. */
 static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
     gspi_line *l = &w->line;
@@ -21688,7 +21688,7 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     return 1;
 }
 
-/* The best plan of at most `cap`, into cut, objective and lower. 0: too little memory. */
+/* Finds the best plan of at most `cap`: cut, objective, lower. 0: too little memory. */
 static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 {
     const gsp_stages_optimal_desc *d = w->d;
@@ -21767,7 +21767,7 @@ static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
     return 0;
 }
 
-/* Tries graph order, kinds, then seeds, forward and backward. */
+/* Tries graph order, kinds of orders, then seeds, forward and backward. */
 GSPI_OWN_FRAME gsp_status gspi_optimal_try(
     gsp_arena *arena, gspi_optimal *w, const gsp_graph *g, gsp_error *err)
 {
@@ -21843,9 +21843,9 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_from_marks   Stages from markers and split specs (implementation)
  * ------- */
 
-/* Callable nodes except markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. A node
- * looks up all prefixes of its scope; the last node of a path tells where its calls begin and
- * end. */
+/* Callable nodes except markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. All
+ * prefixes of the scope of a node are looked up; the last node of a path shows where its calls
+ * begin and end. */
 
 typedef struct gspi_marks {
     const gsp_graph *g;
@@ -21880,7 +21880,7 @@ size_t gsp_stages_from_marks_bound(const gsp_graph *graph, const gsp_stages_from
 }
 
 /* Looks up all prefixes of the scope of a node, the i-th callable. Each entry found cuts where a
- * call of its path begins, or the previous one has ended. */
+ * call of its path begins, or after the previous one. */
 static void gspi_marks_node(const gspi_marks *w, gsp_node v, uint32_t i)
 {
     gsp_str const scope = gsp_node_scope(w->g, v);
@@ -21981,9 +21981,9 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
  * ------- */
 
 /* Attributes of one target become one. Rows follow: nodes by stage, stages by attribute, attributes
- * by stage; a walk of the previous row counts and fills each. */
+ * by stage. A walk over the previous rows counts and fills the next ones. */
 
-/* What a stage holds: values that its nodes read, attributes, or called modules. */
+/* A stage holds values that its nodes read, attributes, or called modules. */
 #define GSPI_HOLDS_READ   0
 #define GSPI_HOLDS_OWN    1
 #define GSPI_HOLDS_CALLED 2
@@ -22003,7 +22003,7 @@ typedef struct gspi_params {
     uint32_t *attr_stages; /* [edges] ascending */
     uint32_t *key_of;      /* [n] first node of the same storage or module */
     uint32_t *stamp;       /* [n] last stage of a key, plus one */
-    uint32_t *row;         /* [n] number of stages of a key, then where they go */
+    uint32_t *row;         /* [n] number of stages of a key, then place in held */
 } gspi_params;
 
 static void gspi_params_layout(
@@ -22086,7 +22086,7 @@ static gsp_status gspi_params_check(
     return GSP_OK;
 }
 
-/* Renumbers stages without holes; rows of nodes. Attributes become the first of a target. */
+/* Renumbers stages without gaps; makes rows of nodes. Attributes become the first of a target. */
 static void gspi_params_stages(gspi_params *w)
 {
     uint32_t const n = w->g->n_nodes;
@@ -22164,7 +22164,7 @@ static gspi_row gspi_params_holders(const gspi_params *w, uint32_t attr)
     return row;
 }
 
-/* Sets transmitted attributes. Each entry names one. */
+/* Sets transmitted attributes. Checks that each entry names one. */
 static gsp_status gspi_params_uses(gspi_params *w, gsp_error *err)
 {
     gspi_set(w->used, 0, w->d->n_uses);
@@ -22236,7 +22236,7 @@ static gsp_status gspi_params_check_writes(const gspi_params *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Parameters of stages, with holders and the first of each storage. */
+/* Lists the parameters of stages, with holders and the first parameter of each storage. */
 static void gspi_params_list(gspi_params *w)
 {
     gsp_stage_params_result *r = &w->r;
@@ -22268,7 +22268,7 @@ static void gspi_params_list(gspi_params *w)
     }
 }
 
-/* Keys of called modules: the first call of each. */
+/* The key of a called module is its first call. */
 static void gspi_params_calls(gspi_params *w)
 {
     gspi_none(w->by_string, w->g->module->counts.strings);
@@ -22419,7 +22419,7 @@ static gsp_counts gspi_pipe_counts(const gsp_counts *c)
     return r;
 }
 
-/* Without the parameters. */
+/* Without gspi_params_bytes(). */
 GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph)
 {
     gspi_bump b = gspi_measure();
@@ -22436,7 +22436,7 @@ size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
         gspi_pipe_bytes(graph), gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
 }
 
-/* Rows of returned values by stage: own by first reader outside, then transmitted attributes. */
+/* Rows of returned values by stage: own by first outside reader, then transmitted attributes. */
 static void gspi_pipe_outputs(gspi_pipe *w)
 {
     const uint32_t *home = w->h->home;
@@ -22542,7 +22542,7 @@ static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
     w->call[stage] = call;
 }
 
-/* Placeholders, attributes that only the root returns, calls. */
+/* Placeholders, returned attributes that no stage transmits, calls. */
 static void gspi_pipe_root(gspi_pipe *w)
 {
     gsp_node const output = w->g->n_nodes - 1u;
@@ -22568,7 +22568,7 @@ static void gspi_pipe_root(gspi_pipe *w)
     gspi_pipe_args(w, output, w->in_root, GSP_NONE);
 }
 
-/* A node of a stage; arguments follow. */
+/* Adds a node to a stage; arguments follow. */
 static void gspi_pipe_copy(gspi_pipe *w, uint32_t stage, gsp_op op, gsp_node v, gsp_atom target)
 {
     w->stamp[v] = stage + 1u;
@@ -23023,7 +23023,7 @@ typedef struct gspi_move {
     uint8_t *taken;      /* [strings of the result] a graph has this name */
 } gspi_move;
 
-/* Rows of graphs by device: none without child graphs. */
+/* Rows of graphs, one per device; 0 without child graphs. */
 static uint32_t gspi_move_rows(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
     return c->graphs > gspi_count_add(d->n_stages, 1) ? gspi_count_add(d->n_devices, 1) : 0u;
@@ -23047,7 +23047,7 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
 }
 
-/* Every graph once, every child graph once more per device. */
+/* Each graph once, each child graph once more per device. */
 static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
     uint32_t const rows = gspi_move_rows(c, d);
@@ -23271,7 +23271,7 @@ gsp_status gsp_stage_extract_run(
  * stay part of the aggregate if it is an element, an input or a view, or smaller than their sum.
  * Parameters have no storage. of[v]: the storage of v, GSP_NONE: none. */
 
-/* The aggregate of a getitem, GSP_NONE: `v` is none, or reads no aggregate. */
+/* The aggregate that getitem v reads; GSP_NONE: no getitem, or no aggregate. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
 {
     gsp_node const u = gspi_getitem_source(g, v);
@@ -23303,7 +23303,7 @@ static uint64_t gspi_element_key(const gsp_graph *g, gsp_node getitem, uint32_t 
     return index != GSP_NONE ? index : ((uint64_t)1u << 63) | gspi_args(g, getitem).at[1].value;
 }
 
-/* The first getitem of the same element; first[n] is a hash table, stale entries count as free. */
+/* The first getitem of the same element; first[n] is a hash table where stale entries are free. */
 static gsp_node gspi_element_first(
     const gsp_graph *g, gsp_node from, gsp_node getitem, uint32_t elements, gsp_node *first)
 {
@@ -23422,8 +23422,8 @@ static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
 
 /* ---- Lifetimes of storages ---- */
 
-/* A contiguous range of an order: outer values are live from its start, values read later to its
- * end. */
+/* A contiguous range of an order: values from outside are live from its start, values read later
+ * until its end. */
 typedef struct gspi_live {
     const gsp_graph *graph;
     const uint32_t *of;  /* [n] storage of a value, GSP_NONE: none */
@@ -23437,7 +23437,7 @@ typedef struct gspi_live {
     int elements;   /* 0: no storage is an element */
 } gspi_live;
 
-/* Finds the storages; until its end `end` is the hash table of first getitems. */
+/* Finds the storages; meanwhile `end` is the hash table of first getitems. */
 static void gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of)
 {
     l->graph = g;
@@ -23524,7 +23524,7 @@ static void gspi_live_clear(gspi_live *l)
     }
 }
 
-/* The first step at which a storage counts by itself: an element, after its aggregate has died. */
+/* The first step at which a storage counts by itself: for an element, after its aggregate ends. */
 static uint32_t gspi_live_begin(const gspi_live *l, gsp_node s)
 {
     gsp_node const from = l->elements ? gspi_element_of(l->graph, l->of, s) : GSP_NONE;
@@ -23651,7 +23651,7 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
             l, first, w->r.step_begin[i + 1u] - first, d.scratch, skip, w->r.live + first);
         uint32_t const step = w->r.parts[i].step;
         uint32_t n = 0;
-        for (uint32_t k = 0; k < l->n_active; k++) { /* storages that count there to the front */
+        for (uint32_t k = 0; k < l->n_active; k++) { /* moves storages live there to the front */
             gsp_node const t = l->active[k];
             if (gspi_live_begin(l, t) <= step && l->end[t] >= step &&
                 gspi_bytes(l->graph, t) != 0u && !(skip && !gspi_live_has(l, t))) {
@@ -23694,11 +23694,11 @@ typedef struct gspi_plan {
     uint32_t *found;   /* [t] conflicts */
     uint64_t *key;     /* [t] ~size, then offset */
     uint32_t *tree;    /* last step + 1 by place, 0: not placed; then the maxima */
-    uint64_t *skyline; /* [2 * buckets] a tree of maxima: ends of placed tensors; key before */
+    uint64_t *skyline; /* [2 * buckets] a tree of maxima: ends of placed tensors; reuses key */
     uint64_t *cover;   /* [2 * buckets] the same of tensors that cover all below a node */
-    uint32_t *lasting; /* [n] long tensors by offset; live.active before */
-    uint32_t *sorted;  /* [t] conflicts by bucket; live.of before */
-    uint32_t *spread;  /* [t + 1] begin of a bucket in sorted; live.end before */
+    uint32_t *lasting; /* [n] long tensors by offset; reuses live.active */
+    uint32_t *sorted;  /* [t] conflicts by bucket; reuses live.of */
+    uint32_t *spread;  /* [t + 1] begin of a bucket in sorted; reuses live.end */
     uint32_t n_lasting;
     uint32_t level[10]; /* begins of the levels of the tree, and its end */
     uint32_t n_levels;
@@ -23917,7 +23917,7 @@ static int gspi_plan_pass(const gspi_plan *w, gspi_gap *s, uint64_t limit)
     return gap;
 }
 
-/* Sorts found[0 .. n) into buckets of 2^*shift bytes, at most `least` unless they are too many. */
+/* Sorts found[0 .. n) into buckets of 2^*shift <= `least` bytes, or larger ones if too many. */
 static uint32_t gspi_plan_spread(gspi_plan *w, uint32_t n, uint64_t least, uint32_t *shift)
 {
     uint64_t const most = n < w->n / GSPI_STRETCH ? GSPI_STRETCH * n : w->n - 1u;
@@ -23939,8 +23939,8 @@ static uint32_t gspi_plan_spread(gspi_plan *w, uint32_t n, uint64_t least, uint3
     return (uint32_t)top;
 }
 
-/* The first gap among found[0 .. n) and the long tensors. All placed tensors are at least as large
- * as `t`, so no gap is between two in one bucket of that width: only the lowest must be first. */
+/* The first gap among found[0 .. n) and the long tensors. In a bucket of at most `least` bytes no
+ * gap lies between two tensors: only the lowest must come first. */
 static void gspi_plan_find_gap(gspi_plan *w, gspi_gap *s, uint32_t n)
 {
     uint64_t const least = gspi_round(s->t->bytes, w->align);
@@ -24001,7 +24001,7 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
 
 /* ---- Skyline ---- */
 
-/* Raises the skyline to the end of `t`: `cover` of the nodes of its lifetime, and maxima above. */
+/* Raises the skyline to the end of `t`: `cover` in the nodes of its lifetime, maxima above them. */
 static void gspi_plan_cover(gspi_plan *w, const gsp_tensor *t)
 {
     uint64_t const top = t->offset + t->bytes;
@@ -24052,8 +24052,8 @@ static void gspi_plan_reset(gspi_plan *w)
     w->n_lasting = 0;
 }
 
-/* Places by decreasing size: first gap; after max_work, on the skyline. `key` is the offset in a
- * search for a gap. */
+/* Places by decreasing size: in the first gap; after max_work, on the skyline. `key` is the offset
+ * while gaps are searched. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &w->r;
@@ -24081,7 +24081,7 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
 
 /* ---- Both ends ---- */
 
-/* Moves the placed tensors order[0 .. n) to the other end of `size` bytes; returns the last end. */
+/* Mirrors the placed tensors order[0 .. n) within `size` bytes; returns the last end. */
 static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
 {
     uint64_t arena = 0;
@@ -24098,8 +24098,8 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
 }
 
 /* Places from both ends of an arena of the size of the peak; kept if the arena is smaller. Tensors
- * alternate between the ends, in order of time; scratch goes with its node. `order` is the first
- * end, then the other, by decreasing size. */
+ * alternate between the ends, in order of time; scratch goes with its node. `order` holds tensors
+ * of the first end, then of the other, each by decreasing size. */
 GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &w->r;
@@ -24135,7 +24135,7 @@ GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 
 /* ---- In order of time ---- */
 
-/* Inserts a tensor into the live ones, sorted by offset, in the first gap. Removes those that
+/* Inserts a tensor into the first gap of the live ones, sorted by offset. Removes those that have
  * ended. */
 static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
 {
@@ -24158,7 +24158,7 @@ static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
     w->lasting[n] = (uint32_t)(t - w->r.tensors);
 }
 
-/* Stacks tensors live to the last step from one end, and places all others from the other end in
+/* Stacks tensors live until the last step from one end, and places all others from the other end in
  * order of time. 0: max_work was reached. */
 GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
 {
@@ -24237,17 +24237,17 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * >>memory_pack   Smaller plans, with a proof (implementation)
  * ------- */
 
-/* Depth first: the next tensor lies right above the placed ones live with it. A plan whose
- * tensors cannot move down results from placing them by (offset, rank), so the search tries only
- * larger pairs. Sections are the maximal sets of tensors live together; a branch ends if
- * one has no room. Restarts with more work rank tensors by recent failures of their sections.
- * Tensors not placed that share sections, even through others, form parts. The parent of a
- * placement is the last one on which its part depends: a part that fails returns there. */
+/* Depth-first search: the next tensor is placed directly above those live with it. Any plan whose
+ * tensors cannot move down results from placing them by (offset, rank): the search tries only
+ * larger pairs. Sections are the maximal sets of tensors live together; a branch ends if one has no
+ * room. Restarts with more work rank tensors by recent failures of their sections. Tensors not yet
+ * placed that are connected by shared sections form a part. The parent of a placement is the last
+ * placement on which its part depends: a part that fails returns there. */
 
 typedef struct gspi_packed {
     uint64_t offset; /* if not placed: a lower bound */
-    uint64_t least;  /* above the placed tensors live with it */
-    uint64_t lowest; /* without them */
+    uint64_t least;  /* least offset above placed tensors live with it */
+    uint64_t lowest; /* least offset without them */
     uint64_t highest;
     uint64_t bytes;
     uint32_t id;    /* its place in the tensors of the caller */
@@ -24255,7 +24255,7 @@ typedef struct gspi_packed {
     uint32_t end;   /* last one before a gap */
     uint32_t last;
     uint32_t next;   /* its stretch after the gap; GSP_NONE: none */
-    uint32_t before; /* not placed tensors by `first`, in a ring through [n] */
+    uint32_t before; /* tensors not placed, by `first`, in a ring through [n] */
     uint32_t after;
     uint32_t rank;
     uint32_t align;
@@ -24269,7 +24269,7 @@ typedef struct gspi_section {
     uint64_t slack;  /* the most that one tensor is rounded up */
     uint64_t sum;    /* bytes above some offset */
     uint64_t weight; /* of failures */
-    uint32_t cut;    /* not placed tensors also live in the next section */
+    uint32_t cut;    /* tensors not placed that are also live in the next section */
 } gspi_section;
 
 /* A placement, or the choice to make next: from (offset, rank) on. */
@@ -24318,7 +24318,7 @@ size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *des
     return gspi_bound(&b);
 }
 
-/* The section in which the first not placed tensor begins; GSP_NONE: all are placed. */
+/* The section in which the first tensor not placed begins; GSP_NONE: all are placed. */
 static uint32_t gspi_pack_begin(const gspi_pack *w)
 {
     return w->at[w->at[w->n].after].first;
@@ -24382,7 +24382,7 @@ static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_me
     }
 }
 
-/* Joins places at which no tensor ends to the next section. Links the tensors that have bytes. */
+/* Merges places where no tensor ends into the next section. Links the tensors that have bytes. */
 static void gspi_pack_sections(gspi_pack *w)
 {
     uint32_t section = 0;
@@ -24430,7 +24430,7 @@ static int gspi_pack_from(const gspi_packed *t, const gspi_pack_step *at)
     return t->least > at->offset || (t->least == at->offset && t->rank >= at->rank);
 }
 
-/* A lower bound of the offset of a tensor. If skipped, the tensor lies on one not placed. */
+/* A lower bound of the offset of a tensor. A skipped tensor lies above one not placed. */
 static uint64_t gspi_pack_release(
     const gspi_pack *w, const gspi_packed *t, const gspi_pack_step *at)
 {
@@ -24446,7 +24446,7 @@ static uint64_t gspi_pack_release(
     return release;
 }
 
-/* Counts a failure 1/32 more than the one before. */
+/* Counts a failure; it weighs 1/32 more than the one before. */
 static void gspi_pack_weigh(gspi_pack *w, uint32_t section)
 {
     w->in[section].weight += w->failure;
@@ -24459,7 +24459,7 @@ static void gspi_pack_weigh(gspi_pack *w, uint32_t section)
     }
 }
 
-/* Whether the tensors above each offset fit, in each section of a part. */
+/* 1 if the tensors above each offset fit, in each section of a part. */
 static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
 {
     uint32_t n = 0;
@@ -24617,7 +24617,7 @@ static int gspi_pack_search(gspi_pack *w, uint32_t end, uint64_t work)
     return 1;
 }
 
-/* Ranks by the greatest weight of a section of a tensor, then by steps, or by both at once. */
+/* Ranks tensors by the greatest weight of a section, then by steps; or by the product. */
 static void gspi_pack_rank(gspi_pack *w, uint32_t end)
 {
     int const both = w->attempt++ % 2u != 0u;
@@ -24708,7 +24708,7 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
     w->r.bytes = d.capacity;
     gspi_pack_read(w, tensors, &d);
     gspi_pack_sections(w);
-    while (gspi_pack_begin(w) != GSP_NONE) { /* no part has to be smaller than another one */
+    while (gspi_pack_begin(w) != GSP_NONE) { /* parts below the largest so far need no work */
         uint32_t const end = gspi_pack_part(w).end;
         gspi_pack_improve(w, end);
         for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
@@ -24729,9 +24729,9 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
  * ------- */
 
 /* Allowed places of cuts are numbered. Longest parts from the front give the latest place of each
- * cut, longest parts from the back the earliest. These windows do not overlap: else one part fewer
- * would do. The earliest start of a part does not decrease with its end, so the least boundary up
- * to a cut is a minimum over a suffix of the window before. */
+ * cut, longest parts from the back the earliest. These windows do not overlap: otherwise one part
+ * fewer would suffice. The earliest start of a part does not decrease with its end, so the least
+ * boundary up to a cut is a minimum over a suffix of the previous window. */
 
 typedef struct gspi_budget {
     uint64_t work;
@@ -24741,7 +24741,7 @@ typedef struct gspi_budget {
     uint64_t *bytes;    /* [n] profile of a candidate part */
     uint64_t *boundary; /* [n + 1] bytes that cross a place; sort key before */
     uint64_t *best;     /* [n + 1] least boundary up to a cut */
-    uint32_t *from;     /* [n + 1] the cut before it then */
+    uint32_t *from;     /* [n + 1] previous cut for that least boundary */
     uint32_t *least;    /* [n + 1] the best cut from here to the end of the window */
     uint32_t *cuts;     /* [n + 1] places in the order */
     uint32_t *latest;   /* [n + 1] latest cut at the end of a part */
@@ -24816,7 +24816,7 @@ static void gspi_budget_order(gspi_budget *w, const gsp_graph *g)
 
 static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
 {
-    uint32_t *open = w->least; /* groups that begin less those that end */
+    uint32_t *open = w->least; /* groups that begin minus groups that end */
     uint32_t depth = 0;
     uint32_t *members = w->from;
     uint64_t *key = w->boundary;
@@ -24871,7 +24871,7 @@ static void gspi_budget_whole(gspi_budget *w, uint32_t n_nodes)
     w->r.parts[0] = peak;
 }
 
-/* All in one part is the graph itself, whose peak is in parts[0]. */
+/* The peak of a part. That of all nodes is the peak of the graph, in parts[0]. */
 static gsp_liveness_part gspi_budget_peak(gspi_budget *w, uint32_t a, uint32_t b)
 {
     gsp_liveness_part peak = w->r.parts[0];
@@ -24889,7 +24889,7 @@ static int gspi_budget_fits(gspi_budget *w, uint32_t a, uint32_t b)
     return gspi_budget_peak(w, a < b ? a : b, a < b ? b : a).bytes <= w->desc->budget;
 }
 
-/* The part from `fixed` to `from` fits: its farthest end towards `to`; doubling, then bisection. */
+/* The part from `fixed` to `from` fits. Finds its farthest end towards `to`: doubles, bisects. */
 static uint32_t gspi_budget_reach(gspi_budget *w, uint32_t fixed, uint32_t from, uint32_t to)
 {
     uint32_t const sign = to > from ? 1u : UINT32_MAX;
@@ -24946,7 +24946,7 @@ static void gspi_budget_least(gspi_budget *w, uint32_t low, uint32_t high)
     }
 }
 
-/* From the window of cut k to the next; 0: max_work is reached. */
+/* Extends best[] from the window of cut k to the next one; 0: max_work is reached. */
 static int gspi_budget_advance(gspi_budget *w, uint32_t k, uint64_t max_work)
 {
     uint32_t const stop = w->latest[k + 1u];
@@ -24966,7 +24966,7 @@ static int gspi_budget_advance(gspi_budget *w, uint32_t k, uint64_t max_work)
     return 1;
 }
 
-/* After max_work: from the last cut to the first, each the best for the next. */
+/* After max_work: chooses cuts from the last to the first, each the best for the next. */
 static void gspi_budget_approximate(gspi_budget *w)
 {
     uint32_t low = w->earliest[w->r.n_parts - 1u];
@@ -25072,16 +25072,16 @@ gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
  * >>exec_plan   Slots and call frames, planned once (implementation)
  * ------- */
 
-/* A graph is planned at its first call, while its caller waits: waiting graphs are a chain of
- * parents, and nothing recurses. The caller of the root is a pseudo graph (the outside) whose
- * values are the inputs of the run. Every value has an owner: a node (its id in the module) or, of
- * an aggregate's element, a number above. A node yields one owner or an aggregate: a row of owners,
- * and a tree, the tokens of its containers, keys and values, each value a GSP_ARG_NODE. A getitem
- * is a part of the row of another node. A returned value belongs to the caller afterwards. Owners
- * live until the last node of their graph that reads them; a scan in graph order assigns slots.
- * Then rows hold slots, and the run uses the same rows and trees. */
+/* A graph is planned at its first call, while its caller waits: waiting graphs form a chain of
+ * parents, without recursion. The caller of the root is a pseudo graph (the outside) whose values
+ * are the inputs of the run. Each value has an owner: a node (its id in the module) or, for an
+ * element of an aggregate, a larger number. A node yields one owner or an aggregate: a row of
+ * owners and a tree. A tree holds tokens of containers, keys and values; a value is a GSP_ARG_NODE.
+ * A getitem is a part of the row of another node. A returned value belongs to the caller
+ * afterwards. Owners live until the last node of their graph that reads them; a scan in graph order
+ * assigns slots. Then rows hold slots, and the run uses the same rows and trees. */
 
-/* Others, GSP_NONE: placeholders, resolved getitems, attributes that only name a graph. */
+/* No step (GSP_NONE): placeholders, resolved getitems, attributes that only name a graph. */
 enum {
     GSPI_STEP_ATTR,   /* get_attr */
     GSPI_STEP_KERNEL, /* a call whose arguments are single values and constants */
@@ -25290,7 +25290,7 @@ static gsp_status gspi_exec_token(gspi_exec *w, uint32_t kind, uint32_t value)
     return GSP_OK;
 }
 
-/* The token of an open container holds the one around it. */
+/* The token of an open container holds its parent. */
 static gsp_status gspi_exec_open(gspi_exec *w, uint32_t kind)
 {
     GSPI_TRY(gspi_exec_token(w, kind, w->open));
@@ -25317,7 +25317,7 @@ static gsp_status gspi_exec_constant(gspi_exec *w, gsp_atom constant)
     return gspi_exec_new_leaf(w, 0);
 }
 
-/* The constants requested since `before` become a row. */
+/* Makes a row of the constants requested since `before`. */
 static uint32_t gspi_exec_requested(gspi_exec *w, uint32_t before)
 {
     if (w->n_requests == before) {
@@ -25437,7 +25437,7 @@ static uint64_t gspi_type_bytes(gsp_str type)
 static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
 {
     gsp_str const type = gsp_module_str(w->m, w->m->type[at]);
-    int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* bytes= counts as the first */
+    int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* first: bytes=, others: 0 */
     uint64_t bytes = w->m->bytes[at];
     gsp_exec_node *x = &w->p.nodes[at];
     uint32_t const tree = w->n_tree;
@@ -25488,7 +25488,7 @@ static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
     return begin < dims.size;
 }
 
-/* The difference of two types, either may be empty: dtype, then numeric dimensions. */
+/* Compares two types, either may be empty: dtype, then numeric dimensions. */
 GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
 {
     uint32_t at[2] = {0u, 0u};
@@ -25570,7 +25570,7 @@ static uint32_t gspi_exec_element(gspi_exec *w, uint32_t tree, uint32_t index, i
     return at;
 }
 
-/* The token of the element with this key, with or without quotes. */
+/* The token of the element with this key; quotes are ignored. */
 static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str key)
 {
     uint32_t const end = tree + p->tree[tree].value;
@@ -25673,7 +25673,7 @@ static gsp_status gspi_bind_once(const gspi_exec *w, uint32_t i)
     return GSP_OK;
 }
 
-/* `*args`, a tuple of the remaining elements by position; `**kwargs`, a dict of the named ones. */
+/* `*args`: a tuple of the remaining elements by position. `**kwargs`: a dict of the named ones. */
 static gsp_status gspi_bind_rest(gspi_exec *w, gsp_arg_kind kind, uint32_t *tree)
 {
     *tree = w->n_tree;
@@ -25730,7 +25730,7 @@ static gsp_status gspi_bind_one(gspi_exec *w, const gsp_graph *g, gsp_node v, ui
     return gspi_exec_leaf(w, w->m->counts.nodes + at);
 }
 
-/* The row of inputs of the callee in the order of placeholders, at the end of leaf. */
+/* Appends the inputs of the callee to leaf, as a row in the order of placeholders. */
 static gsp_status gspi_bind_run(gspi_exec *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
@@ -25803,8 +25803,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec *w)
     return GSP_OK;
 }
 
-/* The origin of every returned value: an index of inputs, n_in + an index of earlier outputs, or
- * GSPI_FRESH. Lifetimes are known, so `last` may hold the indices. */
+/* Finds the origin of each returned value: an index of inputs, n_in + an index of earlier outputs,
+ * or GSPI_FRESH. Lifetimes are known, so `last` may hold the indices. */
 static void gspi_exec_origins(gspi_exec *w, const gsp_exec_frame *f)
 {
     const uint32_t *out = w->p.leaf + f->out_at;
@@ -25821,7 +25821,7 @@ static void gspi_exec_origins(gspi_exec *w, const gsp_exec_frame *f)
     }
 }
 
-/* Slots and peak of a graph, by one scan; `next` chains the owners that die at a node. */
+/* Finds slots and peak of a graph in one scan; `next` links the owners that die at a node. */
 GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->graph);
@@ -26007,7 +26007,7 @@ static gsp_status gspi_exec_call(gspi_exec *w, const gsp_graph *g, gsp_node v)
     return GSP_OK;
 }
 
-/* The returned value of a graph; constants of the root need no kernel. */
+/* The returned value of a graph; constants returned by the root need no kernel. */
 GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec *w, const gsp_graph *g, gsp_node v)
 {
     gsp_exec_frame *f = &w->p.frames[g->id];
@@ -26081,7 +26081,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec *w)
     return gspi_exec_begin(w);
 }
 
-/* Graphs in the order of their first calls; a caller continues at its call. */
+/* Plans graphs in the order of their first calls; a caller continues at its call. */
 GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec *w)
 {
     uint32_t const outside = w->m->counts.graphs;
@@ -26103,8 +26103,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec *w)
     return GSP_OK;
 }
 
-/* The pseudo graph takes the results of the root, whose slots are not shared. Then owners become
- * slots, and a NODE of the output the index of its value. */
+/* The pseudo graph takes the results of the root into slots of their own. Then slots replace
+ * owners, and each NODE of the output gets the index of its value. */
 GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec *w)
 {
     gsp_exec_plan *p = &w->p;
@@ -26206,9 +26206,9 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * >>exec   Execution with kernels of the caller (implementation)
  * ------- */
 
-/* Values lie in one block, a frame above that of its caller. With desc.release, a byte per value
- * says whether a kernel made it: it moves with a returned value, is not set for a borrowed one, and
- * is cleared by the release. */
+/* Values lie in one block, each frame above that of its caller. With desc.release, a byte per value
+ * is 1 if a kernel made it: it moves with a returned value, is 0 for a borrowed one, and the
+ * release clears it. */
 
 typedef struct gspi_active {
     uint32_t graph;
@@ -26325,7 +26325,7 @@ static void gspi_run_put(
     }
 }
 
-/* Values for a row of constants, in the frame at `base`. */
+/* Requests the values of a row of constants, in the frame at `base`. */
 static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, uint32_t base)
 {
     for (; row != GSP_NONE && r->p->requests[row].slot != GSP_NONE; row++) {
@@ -26340,7 +26340,7 @@ static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, 
     return GSP_OK;
 }
 
-/* Arguments with aggregates written out. Containers grow; the token of an open one holds its
+/* Writes arguments with aggregates expanded. Containers grow; the token of an open one holds its
  * parent. */
 static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, uint32_t base)
 {
@@ -26566,7 +26566,7 @@ static uint32_t gspi_utf8(gsp_str t, uint32_t at)
     return size;
 }
 
-/* The inside of a quoted label: escaped, cut; control characters and no UTF-8 as '?'. */
+/* Writes the text of a label: escaped and cut; control characters and invalid UTF-8 become '?'. */
 static void gspi_draw_label(gspi_writer *w, gsp_str t)
 {
     uint32_t i = 0;
@@ -26657,7 +26657,7 @@ static void gspi_draw_edge(
     gspi_draw_id(w, to, v);
 }
 
-/* The end of its line; n: clusters, if it crosses a border. Graphviz is slow at many labels. */
+/* Ends its line. n: clusters if it crosses a border, else 0. Graphviz is slow at many labels. */
 static void gspi_draw_edge_end(gspi_writer *w, uint32_t n, uint64_t bytes)
 {
     gspi_puts(w, n != 0u ? " [penwidth=2" : "");
@@ -26669,7 +26669,7 @@ static void gspi_draw_edge_end(gspi_writer *w, uint32_t n, uint64_t bytes)
     gspi_puts(w, n != 0u ? "];\n" : ";\n");
 }
 
-/* `fill`: a colour, NULL: that of all nodes. */
+/* `fill`: a colour; NULL: the default. */
 GSPI_OWN_FRAME void gspi_draw_node(
     gspi_writer *w, const gsp_graph *g, gsp_node v, const char *indent, const char *fill)
 {
@@ -26780,7 +26780,7 @@ typedef struct gspi_draw {
     uint32_t *calls;  /* [graphs] number of calls of a graph */
     uint32_t *parent; /* [graphs] the graph in whose cluster it is drawn, GSP_NONE: none */
     gsp_node *call;   /* [graphs] its call there */
-    uint32_t *drawn;  /* [graphs] 1: drawn */
+    uint32_t *drawn;  /* [graphs] */
 } gspi_draw;
 
 static void gspi_draw_layout(gspi_bump *b, gspi_draw *w, uint32_t n_graphs)
@@ -26830,7 +26830,7 @@ static gsp_graph gspi_draw_begin(const gspi_draw *w, uint32_t id, uint32_t paren
     return g;
 }
 
-/* Graph `top` and all graphs inside: down at the single call of a graph, up at its end. */
+/* Draws graph `top` and those inside: enters a graph at its only call, leaves it at its end. */
 static void gspi_draw_tree(const gspi_draw *w, uint32_t top)
 {
     gsp_graph g = gspi_draw_begin(w, top, GSP_NONE, 0);
@@ -26946,7 +26946,7 @@ gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     }
     gspi_writer_start(w.w, sink, user);
     gspi_draw_head(w.w, d.title, NULL);
-    for (uint32_t all = 0; all < 2u; all++) { /* 2nd: graphs that only call each other */
+    for (uint32_t all = 0; all < 2u; all++) { /* 1: graphs that only call each other */
         for (uint32_t id = 0; id < module->counts.graphs; id++) {
             if (!w.drawn[id] && (all != 0u || id == 0u || w.calls[id] != 1u)) {
                 gspi_draw_tree(&w, id);

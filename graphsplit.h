@@ -4487,7 +4487,7 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
  * source side of the minimum cut with the fewest nodes, for any order of arcs. The network is
  * emitted twice: counted after gspi_flow_start(), stored after gspi_flow_place(). */
 
-#define GSPI_FLOW_INF    ((uint64_t)1 << 62u) /* GSP_CUT_INFINITE */
+#define GSPI_FLOW_INF    ((uint64_t)1 << 62u) /* GSP_CUT_INFINITE, and what exceeds it */
 #define GSPI_FLOW_MOST   ((uint64_t)1 << 61u) /* above the sum of finite capacities */
 #define GSPI_FLOW_SOURCE 0u
 #define GSPI_FLOW_SINK   1u
@@ -4531,7 +4531,8 @@ static void gspi_flow_start(gspi_flow *f)
 static void gspi_flow_half(
     const gspi_flow *f, uint32_t arc, uint32_t from, uint32_t to, uint64_t capacity)
 {
-    gspi_flow_arc const half = {capacity, to, f->first[from]};
+    gspi_flow_arc const half = {
+        capacity < GSPI_FLOW_INF ? capacity : GSPI_FLOW_INF, to, f->first[from]};
     f->arc[arc] = half;
     f->first[from] = arc;
 }
@@ -9493,7 +9494,8 @@ typedef struct gspi_items {
     gsp_str text;
     const gsp_arg *args; /* or NULL */
     uint32_t n_args;
-    uint32_t at; /* of the next item */
+    uint32_t at;     /* of the next item */
+    char digits[10]; /* of a rank */
 } gspi_items;
 
 /* The next item; empty: there is none. */
@@ -9551,8 +9553,7 @@ GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str k
 /* Finds the items of a TYPE, of its first tensor. */
 GSPI_OWN_FRAME void gspi_items_type(const gspi_test *q, gspi_items *s, char subject, int32_t dim)
 {
-    static const char digits[] = "0123456789";
-    gspi_items dims = {{NULL, 0u}, NULL, 0, 0u};
+    gspi_items dims = {{NULL, 0u}, NULL, 0, 0u, {'\0'}};
     uint32_t at = 0;
     uint32_t rank = 0;
     gsp_str dtype;
@@ -9560,13 +9561,13 @@ GSPI_OWN_FRAME void gspi_items_type(const gspi_test *q, gspi_items *s, char subj
         (dims.text.size > 0u && dims.text.data[0] == '?')) {
         return;
     }
-    for (uint32_t i = 0; i < dims.text.size && rank < 9u; i++) {
+    for (uint32_t i = 0; i < dims.text.size; i++) {
         rank += i == 0u || dims.text.data[i] == ',' ? 1u : 0u;
     }
     dim += dim < 0 ? (int32_t)rank : 0;
     s->text = subject == 't'   ? dtype
               : subject == 's' ? dims.text
-              : subject == 'r' ? gspi_slice(digits, rank, rank + 1u)
+              : subject == 'r' ? gspi_slice(s->digits, 0, gspi_decimal(rank, s->digits))
                                : s->text;
     if (subject == 'd' || subject == 'b') {
         for (int32_t i = 0; i <= dim; i++) {
@@ -9607,7 +9608,7 @@ static char gspi_subject(gsp_str name)
 /* Reads the parentheses of a term. */
 static int gspi_test_inside(gspi_test *q, char subject, gsp_str inside, int64_t *number)
 {
-    gspi_items list = {inside, NULL, 0, 0u};
+    gspi_items list = {inside, NULL, 0, 0u, {'\0'}};
     for (uint32_t i = 0; i == 0u || list.at < inside.size; i++) {
         gsp_str const item = gspi_next_item(q, &list);
         int64_t n;
@@ -9637,10 +9638,7 @@ static int gspi_test_inside(gspi_test *q, char subject, gsp_str inside, int64_t 
 GSPI_OWN_FRAME char gspi_test_term(gspi_test *q, gsp_str *attr, int64_t *number)
 {
     gsp_str const t = q->line;
-    uint32_t end = q->at;
-    while (end < t.size && gspi_is_name(t.data[end])) {
-        end++;
-    }
+    uint32_t end = gspi_skip_name(t, q->at);
     if (end == q->at) {
         return '\0';
     }
@@ -9650,9 +9648,7 @@ GSPI_OWN_FRAME char gspi_test_term(gspi_test *q, gsp_str *attr, int64_t *number)
     q->about = q->v;
     q->at = end;
     if (end < t.size && t.data[end] == '(') {
-        while (end < t.size && t.data[end] != ')') {
-            end++;
-        }
+        end = (uint32_t)gspi_find_byte(t.data, t.size, end, ')');
         gsp_str const inside = gspi_slice(t.data, q->at + 1u, end);
         q->at = end + 1u;
         if (end == t.size || !gspi_test_inside(q, subject, inside, number)) {
@@ -9731,17 +9727,15 @@ GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
             (op == 'i' ? !gspi_is_blank(t.data[at + 2u]) : op != '=' && op != '<' && op != '>')) {
             return -1;
         }
-        while (q->at < t.size && !gspi_is_blank(t.data[q->at])) {
-            q->at++;
-        }
+        q->at = gspi_word_end(t, q->at, "");
         uint32_t const end = q->at;
         if (t.data[end - 1u] == ')') {
             q->at = value;
             char const right = gspi_test_term(q, &b.text, &number);
-            gspi_test_items(q, &b, right, &number);
             if (right == 'c' || right == '\0' || op == 'i' || q->at != end) {
                 return -1;
             }
+            gspi_test_items(q, &b, right, &number);
         } else {
             gspi_set(&b, 0, sizeof(b));
             b.text = gspi_slice(t.data, value, end);
@@ -11784,7 +11778,8 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     gsp_split_result *result, gsp_error *err)
 {
     gspi_split w;
-    w.r = result;
+    gsp_split_result made;
+    w.r = &made;
     w.g = g;
     w.d = d;
     w.p = p;
@@ -11830,6 +11825,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     w.r->group = p->group;
     w.r->prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
     w.r->names = d->names;
+    *result = made;
     return GSP_OK;
 }
 
@@ -13031,6 +13027,23 @@ size_t gsp_preview_bound(
     return gspi_bound(&b);
 }
 
+/* Checks that the rows of subgraphs hold the nodes of each. */
+static gsp_status gspi_preview_check(const gsp_graph *g, const gsp_split_result *s, gsp_error *err)
+{
+    uint32_t n = 0;
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        n += gspi_callable(g, v) ? 1u : 0u;
+    }
+    GSPI_CHECK(n == 0u || gspi_check_offsets(s->subgraph_begin, s->n_subgraphs, n), ARG, TAG);
+    for (uint32_t i = 0; i < s->n_subgraphs && n > 0u; i++) {
+        for (uint32_t k = s->subgraph_begin[i]; k < s->subgraph_begin[i + 1u]; k++) {
+            gsp_node const v = s->nodes[k];
+            GSPI_CHECK_NODE(v < g->n_nodes && s->subgraph_of[v] == i, ARG, TAG, v);
+        }
+    }
+    return GSP_OK;
+}
+
 /* Sums the bytes of the tensors among `nodes` and counts the others. */
 static gsp_status gspi_preview_bytes(const gsp_graph *g, const gsp_node *nodes, uint32_t n,
     uint64_t *bytes, uint32_t *others, gsp_error *err)
@@ -13106,6 +13119,7 @@ gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
     GSPI_TRY(gspi_check_parts(graph, split->subgraph_of, split->n_subgraphs, 0, err));
+    GSPI_TRY(gspi_preview_check(graph, split, err));
 
     GSPI_ENTER(gsp_preview_bound(graph, split, desc));
     gspi_preview_layout(&pass.bump, &w, graph, split->n_subgraphs);
@@ -13319,18 +13333,19 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
     uint64_t sum = 0;
     GSPI_GIVEN_DESC();
     const gsp_split_result *s = desc->split;
-    GSPI_GIVEN(s != NULL);
+    GSPI_GIVEN(s != NULL && s->kind != NULL && s->group != NULL);
     gsp_placement const p = {s->n_nodes, s->n_kinds, 0, (uint8_t *)(uintptr_t)s->kind, NULL, NULL,
         (uint32_t *)(uintptr_t)s->group};
     GSPI_CHECK(s->n_kinds <= 2u, ARG, KIND);
     GSPI_TRY(gspi_check_placement(graph, &p, err));
+    GSPI_TRY(gspi_check_parts(graph, s->subgraph_of, s->n_subgraphs, 0, err));
     for (gsp_node v = 0; v < graph->n_nodes && desc->value != NULL; v++) {
         sum = gspi_sum(sum, s->kind[v] == 1u ? desc->value[v] : 0u);
         GSPI_CHECK_NODE(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v);
     }
     GSPI_ENTER(gsp_demote_bound(graph, desc));
     gspi_demote_ws *ws = GSPI_HIGH(&pass.bump, gspi_demote_ws, 1);
-    (void)GSP_MEMSET(ws, 0, sizeof(*ws));
+    gspi_set(ws, 0, sizeof(*ws));
     ws->g = graph;
     ws->d = desc;
     ws->n_labels = gspi_demote_labels(desc, graph->n_nodes);
@@ -17638,7 +17653,7 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
     GSPI_CHECK(desc->n_parts != 0u, ARG, RANGE);
     GSPI_ENTER(gsp_kway_bound(graph, desc));
     gspi_kway *w = GSPI_HIGH(&pass.bump, gspi_kway, 1);
-    (void)GSP_MEMSET(w, 0, sizeof(*w));
+    gspi_set(w, 0, sizeof(*w));
     gspi_kway_layout(&pass.bump, w, graph, desc->n_parts);
     w->g = graph;
     w->d = desc;
@@ -24343,7 +24358,7 @@ static uint32_t gspi_pack_before(const gsp_memory_pack_desc *d, uint32_t id)
 
 static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_memory_pack_desc *d)
 {
-    (void)GSP_MEMSET(w->in, 0, w->n * sizeof(*w->in));
+    gspi_set(w->in, 0, w->n * sizeof(*w->in));
     for (uint32_t i = 0; i < w->n; i++) {
         w->list[i] = i;
         w->key[i] = tensors[i].begin;
@@ -24699,7 +24714,7 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
     }
     GSPI_ENTER(gsp_memory_pack_bound(n_tensors, &d));
     gspi_pack *w = GSPI_HIGH(&pass.bump, gspi_pack, 1);
-    (void)GSP_MEMSET(w, 0, sizeof(*w));
+    gspi_set(w, 0, sizeof(*w));
     gspi_pack_layout(&pass.bump, w, n_tensors);
     w->n = n_tensors;
     w->max_work = d.max_work == 0u ? (uint64_t)1u << 26 : d.max_work;

@@ -34,6 +34,13 @@ static void test_min_cut(void)
     arcs[0].capacity = arcs[1].capacity = GSP_CUT_INFINITE;
     T_EQUAL(gsp_min_cut_run(&arena, &desc, &r, &err), GSP_OK);
     T_CHECK(r.side == NULL && r.value >= (uint64_t)1 << 61u);
+    arcs[0].capacity = UINT64_MAX; /* is infinite as well */
+    arcs[0].back = 10u;
+    arcs[1].capacity = 7u;
+    T_EQUAL(gsp_min_cut_run(&arena, &desc, &r, &err), GSP_OK);
+    T_CHECK(r.value == 9u && r.side[2] == 1u);
+    arcs[0].back = 0u;
+    arcs[1].capacity = GSP_CUT_INFINITE;
     arcs[0].capacity = arcs[1].back = (uint64_t)1 << 60u;
     T_EQUAL(gsp_min_cut_run(&arena, &desc, &r, &err), GSP_STATUS_OVERFLOW);
     T_EQUAL(err.detail, GSP_DETAIL_SIZE);
@@ -91,6 +98,13 @@ static void test_demote(void)
     desc.split = &two;
     T_EQUAL(gsp_demote_run(&s.arena, &s.graph, &desc, &r, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_KIND);
+    two = s.split;
+    two.n_subgraphs = 2u;
+    T_EQUAL(gsp_demote_run(&s.arena, &s.graph, &desc, &r, &err), GSP_STATUS_ARG);
+    T_EQUAL(err.detail, GSP_DETAIL_TAG);
+    two.group = NULL;
+    T_EQUAL(gsp_demote_run(&s.arena, &s.graph, &desc, &r, &err), GSP_STATUS_ARG);
+    T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
     desc.split = NULL;
     T_EQUAL(gsp_demote_run(&s.arena, &s.graph, &desc, &r, &err), GSP_STATUS_ARG);
     desc.start_canary = 1u;

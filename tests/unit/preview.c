@@ -248,6 +248,8 @@ static void test_errors(void)
     t_split s;
     gsp_preview_result r;
     gsp_split_result wrong;
+    gsp_node nodes[16];
+    uint32_t const begin[16] = {0, 1, 1, 1};
     gsp_error err;
     T_EQUAL(t_split_text(&s, text, NULL, NULL), GSP_OK);
     wrong = s.split;
@@ -257,6 +259,20 @@ static void test_errors(void)
     T_EQUAL(err.node, 6);
     wrong.n_nodes = 3;
     T_EQUAL(gsp_preview_run(&s.arena, &s.graph, &wrong, NULL, &r, &err), GSP_STATUS_ARG);
+    wrong = s.split;
+    wrong.subgraph_begin = begin; /* not of as many nodes */
+    T_EQUAL(gsp_preview_run(&s.arena, &s.graph, &wrong, NULL, &r, &err), GSP_STATUS_ARG);
+    T_EQUAL(err.node, GSP_NONE);
+    wrong = s.split;
+    memcpy(nodes, wrong.nodes, s.split.subgraph_begin[s.split.n_subgraphs] * sizeof(*nodes));
+    wrong.nodes = nodes;
+    nodes[0] = nodes[1];
+    nodes[1] = s.graph.n_nodes;
+    T_EQUAL(gsp_preview_run(&s.arena, &s.graph, &wrong, NULL, &r, &err), GSP_STATUS_ARG);
+    T_EQUAL(err.node, s.graph.n_nodes);
+    nodes[1] = nodes[s.split.subgraph_begin[1]]; /* of another subgraph */
+    T_EQUAL(gsp_preview_run(&s.arena, &s.graph, &wrong, NULL, &r, &err), GSP_STATUS_ARG);
+    T_EQUAL(err.node, nodes[1]);
     t_split_close(&s);
 }
 

@@ -73,6 +73,30 @@ static void test_limit(void)
     t_split_close(&s);
 }
 
+/* A split that fails after its room was found leaves the result as it was. */
+static void test_result_of_failure(void)
+{
+    gsp_split_desc desc;
+    gsp_split_result before;
+    t_split s;
+    memset(&desc, 0, sizeof(desc));
+    T_EQUAL(t_split_text(&s, chain, NULL, &desc), GSP_OK);
+    before = s.split;
+    desc.placement = &s.placement;
+    desc.limit = 5;
+    T_EQUAL(gsp_split_run(&s.arena, &s.graph, &desc, &s.split, &s.err), GSP_STATUS_LIMIT);
+    T_CHECK(memcmp(&before, &s.split, sizeof(before)) == 0);
+    desc.limit = 0;
+    desc.phase = s.split.subgraph_of;
+    T_EQUAL(gsp_split_run(&s.arena, &s.graph, &desc, &s.split, &s.err), GSP_OK);
+    s.placement.kind[gsp_graph_find(&s.graph, gsp_str_of("d"))] ^= 1u;
+    before = s.split;
+    T_EQUAL(gsp_split_run(&s.arena, &s.graph, &desc, &s.split, &s.err), GSP_STATUS_ARG);
+    T_EQUAL(s.err.detail, GSP_DETAIL_TAG);
+    T_CHECK(memcmp(&before, &s.split, sizeof(before)) == 0);
+    t_split_close(&s);
+}
+
 /* The least valuable go first; among equals the earlier. */
 static void test_demote(void)
 {
@@ -410,6 +434,7 @@ void suite_unit_split(void)
     t_run("phases", test_phases);
     t_run("min_size", test_min_size);
     t_run("limit", test_limit);
+    t_run("result_of_failure", test_result_of_failure);
     t_run("demote", test_demote);
     t_run("max_acc", test_max_acc);
     t_run("max_size", test_max_size);

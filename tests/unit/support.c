@@ -71,10 +71,12 @@ static const char *kinds(const asked *a)
     return digits;
 }
 
+static const char *asked_text = graph_text;
+
 static void check_rules(const gsp_rule *rules, uint32_t n, const char *expected, int line)
 {
     asked a;
-    if (start(&a, graph_text)) {
+    if (start(&a, asked_text)) {
         a.accelerators[0].rules = rules;
         a.accelerators[0].n_rules = n;
         if (t_check_equal((uint64_t)ask(&a), GSP_OK, __FILE__, line, "status")) {
@@ -812,6 +814,23 @@ static void test_constraints(void)
     TABLE("size rank(out)?==1", "001001");
 }
 
+/* A rank is a number of any size. */
+static void test_many_dimensions(void)
+{
+    asked_text =
+        "graph():\n"
+        "    %x : [num_users=1] = placeholder[target=x]  # f32[1, 2, 3, 4, 5, 6, 7, 8, 1, 1, 9]\n"
+        "    %f : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[2]\n"
+        "    return f\n";
+    TABLE("f rank==11 rank<=11 rank>=10", "1");
+    TABLE("f rank==9", "0");
+    TABLE("f rank==1", "0");
+    TABLE("f dim(0,-1)==9 dim(0,10)==9 dim(0,-11)==1 dim(0,-4)==8", "1");
+    TABLE("f dim(0,-12)?==1 dim(0,11)?==1", "1");
+    TABLE("f dim(0,11)==1", "0");
+    asked_text = graph_text;
+}
+
 void suite_unit_support(void)
 {
     t_run("tables", test_tables);
@@ -835,4 +854,5 @@ void suite_unit_support(void)
     t_run("globs", test_globs);
     t_run("table_errors", test_table_errors);
     t_run("constraints", test_constraints);
+    t_run("many_dimensions", test_many_dimensions);
 }

@@ -12,7 +12,7 @@ remembers it for the present header and tests. A survivor of which gcc -O1 makes
 same machine code as of the original is equivalent. Any other survivor is compiled once more, with the
 sanitizers for addresses and undefined behaviour under which the tests of the project run anyway: a report of
 theirs, in the parts that reach the line, kills it. What nobody can see is listed in tests/mutation/survivors,
-with the reason. The order of mutants comes from the seed and from the text of each mutant alone: a change
+with the reason; a row there is not judged again, unless --names asks for it. The order of mutants comes from the seed and from the text of each mutant alone: a change
 elsewhere does not change it. As many mutants are judged at a time as there are processors.
 """
 import argparse
@@ -40,8 +40,11 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|/\*.*?\*/|<<=|>>=|->
                    r"\+=|-=| [-+*/%&|] |\b\d+u?\b|<|>|\b(?:if|while) \(")
 MEMORY = 4 << 30  # bytes that a changed program may ask for
 REPORTED = " by sanitizer"
-SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+# clang without optimisation compiles the library five times as fast as gcc with it.
+CHECKED = ["clang", "-O0"] if shutil.which("clang") else ["gcc", "-O1"]
+CHECKED += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 GAP = "-DGSP_GAP=64u"  # between the arrays of an arena
+LOCK = multiprocessing.Lock()
 
 
 def code_lines(lines):
@@ -146,22 +149,25 @@ class Suite:
         self.text = self.header()
         self.compile(self.text)
         self.original = self.machine_code()
-        self.link(self.dir, self.programs, [])
+        self.link(self.dir, self.programs, ["gcc"])
 
-    def link(self, where, programs, flags):
+    def link(self, where, programs, cc):
         for name, objects in programs.items():
-            self.run_checked(["gcc"] + flags + ["-o", os.path.join(where, name)] + objects +
+            self.run_checked(cc + ["-o", os.path.join(where, name)] + objects +
                              ["-L" + self.dir, "-lgraphsplit"])
 
     def link_sanitized(self):
-        """The tests and the program for a library with gaps between the arrays of an arena."""
+        """The tests and the program for a library with gaps between the arrays of an arena: their objects are
+        compiled once."""
         self.sanitized = os.path.join(self.dir, "sanitized")
         os.makedirs(self.sanitized, exist_ok=True)
-        programs = {name: [os.path.join(self.sanitized, "obj", os.path.relpath(path, self.objects)) for path in paths]
+        shared = os.path.join(os.path.dirname(self.objects), "sanitized")
+        programs = {name: [os.path.join(shared, "obj", os.path.relpath(path, self.objects)) for path in paths]
                     for name, paths in self.programs.items()}
-        self.run_checked(["make", "--no-print-directory", "-s", "B=" + self.sanitized, "CC=gcc", "CFLAGS=-O1 -g0 " + GAP] +
-                         sorted({path for paths in programs.values() for path in paths}))
-        self.link(self.sanitized, programs, SANITIZERS)
+        with LOCK:
+            self.run_checked(["make", "--no-print-directory", "-s", "B=" + shared, "CC=" + CHECKED[0], "CFLAGS=-O1 -g0 " + GAP] +
+                             sorted({path for paths in programs.values() for path in paths}))
+        self.link(self.sanitized, programs, CHECKED)
 
     @staticmethod
     def header():
@@ -278,7 +284,7 @@ class Suite:
         """The part that reaches a line and in which sanitizers report the present header; else ""."""
         if not self.sanitized:
             self.link_sanitized()
-        self.build(["gcc", "-O1", "-g0", "-fPIC", "-shared", GAP] + SANITIZERS, "sanitized/libgraphsplit.so")
+        self.build(CHECKED + ["-g0", "-fPIC", "-shared", GAP], "sanitized/libgraphsplit.so")
         for seconds, part in self.parts_at(line):
             by = self.passes(part, 60 + int(20.0 * seconds), self.sanitized, resource.RLIM_INFINITY)
             # The sanitizer for addresses writes files, the other one to where the tests print.
@@ -289,13 +295,12 @@ class Suite:
                 return part + REPORTED
         return ""
 
-
     def verdict(self, mutant, reason):
         """What becomes of a mutant, and why. The reason given is the one in the list of survivors."""
         i, _, _, changed = mutant
         lines = self.text.split("\n")
-        if reason.startswith("equivalent"):
-            return "equivalent", reason
+        if reason.startswith("equivalent") or (reason and not self.again):
+            return ("equivalent" if reason.startswith("equivalent") else "SURVIVED"), reason
         if not self.compile("\n".join(lines[:i] + [changed] + lines[i + 1:])):
             return "does not compile", ""
         by = self.judge(i + 1)
@@ -319,7 +324,8 @@ def judge_all(mutants, known, args):
             number.value += 1
             name = "mutation/%d" % number.value
         SUITE = Suite(os.path.abspath(args.build), name, args.tests, args.program)
-        SUITE.map, SUITE.code, SUITE.sanitize = first.map, first.code, not args.no_sanitizers
+        SUITE.map, SUITE.code = first.map, first.code
+        SUITE.sanitize, SUITE.again = not args.no_sanitizers, bool(args.names)
 
     with multiprocessing.get_context("fork").Pool(args.jobs, start) as pool:
         yield from zip(mutants, pool.imap(judge_one, ((mutant, known.get(mutant[2], "")) for mutant in mutants)))

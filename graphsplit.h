@@ -192,7 +192,7 @@
  *           [acc_0]  [cpu_1]  [acc_2]          three subgraphs, two cuts
  *
  * accelerator nodes  nodes on an accelerator such that no non-tensor value crosses its boundary
- * aggregate          a tuple, list or dict of values that one node yields
+ * aggregate          a tuple, list or dict that holds a tensor
  * alias set          values that share memory (alias=, storage=); a write to one changes all
  * arena              one block of memory of the caller, filled from both ends
  * atom               the number of an interned string of a module
@@ -1456,7 +1456,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     X(LARGE, "its group is above the maximum size of a subgraph")           \
     X(BEHIND, "it is behind its accelerator's one subgraph")
 
-/* The reason for the kind of a callable node. */
+/* The reason for the kind of a callable node. Only callers set BEHIND. */
 typedef enum gsp_reason {
 #define GSP_REASON_ENUM(name, text) GSP_REASON_##name,
     GSP_REASON_LIST(GSP_REASON_ENUM)
@@ -2924,8 +2924,8 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
  *          a class, their target), arguments with constants, TYPEs, sizes of parameters,
  *          `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
  *          graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
- *          nor do costs, keys and scopes. By chance, one of 2^64 pairs of different graphs has
- *          equal fingerprints; the hash is not cryptographic.
+ *          nor do costs, keys and scopes. Different graphs have equal fingerprints by chance only;
+ *          the hash is not cryptographic.
  * Errors:  ARG, OVERFLOW; after NOMEM: CYCLE (RECURSION: the graph)
  * Time:    O(nodes + args + bytes of their texts), and a search by name per call. Memory: the bound
  * Example: examples/repeated_layers.c

@@ -8649,9 +8649,7 @@ typedef struct gspi_kahn {
 
 static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t policy)
 {
-    gspi_kahn k = {NULL, NULL, policy, 0, 0u};
-    k.ready = ready;
-    k.missing = missing;
+    gspi_kahn const k = {ready, missing, policy, 0, 0u};
     return k;
 }
 
@@ -9531,16 +9529,15 @@ GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str k
 {
     const gsp_module *m = q->g->module;
     gspi_elements e;
+    q->a->once |= q->about != q->v;
     if (gspi_callable(q->g, q->about) && gspi_find_argument(q->g, q->about, key, 0, &e)) {
         s->args = e.args + e.at;
         s->n_args = e.next - e.at;
-        q->a->once |= q->about != q->v;
         for (uint32_t i = e.at; i < e.next; i++) {
             q->a->reads |= 1u << (i % 31u);
         }
         return;
     }
-    q->a->once |= q->about != q->v;
     q->a->reads |= 0x80000000u;
     for (const gsp_attr *a = m->attrs + m->attr[q->g->first + q->about]; a->key != GSP_KEY_NONE;
          a++) {

@@ -355,9 +355,9 @@
  *     gsp_dependences_run          O((n + m) log n)         56 + 8
  *     gsp_order_run                O((n + m) log n)
  *     gsp_node_classes_run         O(n + args)              25 + 0
- *     gsp_regions_run              O(n + m), and searches   89 + 8
+ *     gsp_regions_run              O((n + m) log n), search 89 + 8
  *     gsp_dedup_select_run         O(n + m + args)          117 + 0
- *     gsp_dedup_run                O(n + m + args)
+ *     gsp_dedup_run                O((n + m + args) log n)
  *     gsp_fingerprints_run         O(args + their bytes)    25 per graph
  *     gsp_draw_graph               O(n + m)                 none
  *     gsp_draw_module              O(n + m + args)          16 per graph, and 400
@@ -4233,7 +4233,8 @@ static uint32_t gspi_count_mul(uint32_t a, uint32_t b)
 #include <sanitizer/asan_interface.h>
 #define GSPI_GUARD(p, bytes, gap)           \
     (ASAN_UNPOISON_MEMORY_REGION(p, bytes), \
-        ASAN_POISON_MEMORY_REGION((unsigned char *)(p) + (bytes) - (gap), gap))
+        ASAN_POISON_MEMORY_REGION(          \
+            (void *)((uintptr_t)(p) + (bytes) - (gap)), gap)) /* p: or NULL */
 #else
 #define GSPI_GUARD(p, bytes, gap) ((void)0)
 #endif

@@ -4,7 +4,8 @@
 usage: mutate.py [--count N] [--from N] [--seed S] [--match TEXT] [--names FILE] [--no-sanitizers]
                  [--jobs N] [--build DIR] [--list] --tests OBJECTS --program OBJECTS
 
-A mutant is killed when a test fails, crashes or takes far longer; it survives when all pass. The suite is
+A mutant is killed when a test fails, crashes or takes far longer; it survives when all pass. A survivor without
+a reason fails the run, and so do fewer than 95 % killed of 500 mutants or more. The suite is
 `tests --fast`, the golden files and the cases. Each mutant costs one compilation of the library alone, as a
 shared object (by tcc where it is installed: below a second), and only those parts of the suite that reach the
 changed line, the quickest first, up to the first failure. Which parts reach a line, gcov says: DIR/mutation/map
@@ -40,6 +41,9 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|/\*.*?\*/|<<=|>>=|->
                    r"\+=|-=| [-+*/%&|] |\b\d+u?\b|<|>|\b(?:if|while) \(")
 MEMORY = 4 << 30  # bytes that a changed program may ask for
 REPORTED = " by sanitizer"
+BY_SANITIZERS = "by sanitizers"
+LEAST = 95.0  # percent killed of MANY mutants or more
+MANY = 500
 # clang without optimisation compiles the library five times as fast as gcc with it.
 CHECKED = ["clang", "-O0"] if shutil.which("clang") else ["gcc", "-O1"]
 CHECKED += ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
@@ -164,10 +168,13 @@ class Suite:
         shared = os.path.join(os.path.dirname(self.objects), "sanitized")
         programs = {name: [os.path.join(shared, "obj", os.path.relpath(path, self.objects)) for path in paths]
                     for name, paths in self.programs.items()}
+        os.makedirs(os.path.join(self.sanitized, "original"), exist_ok=True)
         with LOCK:
             self.run_checked(["make", "--no-print-directory", "-s", "B=" + shared, "CC=" + CHECKED[0], "CFLAGS=-O1 -g0 " + GAP] +
                              sorted({path for paths in programs.values() for path in paths}))
         self.link(self.sanitized, programs, CHECKED)
+        self.compile(self.text)
+        self.build(CHECKED + ["-g0", "-fPIC", "-shared", GAP], "sanitized/original/libgraphsplit.so")
 
     @staticmethod
     def header():
@@ -197,14 +204,14 @@ class Suite:
         with open(os.path.join(self.dir, "code.o"), "rb") as file:
             return hashlib.sha256(file.read()).digest()
 
-    def passes(self, part, seconds, where=None, memory=MEMORY):
+    def passes(self, part, seconds, where=None, memory=MEMORY, library=None):
         """"" when all tests of a part pass; else how it fails."""
         where = where or self.dir
         if part.startswith("tests/"):
             command = ["sh", "tests/golden/run.sh"] + part.split()
         else:
             command = [os.path.join(where, "tests"), "--fast", part + "/"]
-        env = dict(os.environ, B=where, GRAPHSPLIT=os.path.join(where, "graphsplit"), LD_LIBRARY_PATH=where,
+        env = dict(os.environ, B=where, GRAPHSPLIT=os.path.join(where, "graphsplit"), LD_LIBRARY_PATH=library or where,
                    ASAN_OPTIONS="detect_leaks=0:log_path=" + os.path.join(self.sanitized, "report"))
         with subprocess.Popen(["timeout", str(20 * seconds)] + command, cwd=ROOT, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace", env=env,
@@ -280,18 +287,26 @@ class Suite:
                 return by
         return ""
 
-    def sanitizers_see(self, line):
-        """The part that reaches a line and in which sanitizers report the present header; else ""."""
+    def reported(self, part, seconds, library):
+        """1 when sanitizers report a part with the library in a directory."""
+        by = self.passes(part, 60 + int(20.0 * seconds), self.sanitized, resource.RLIM_INFINITY, library)
+        # The sanitizer for addresses writes files, the other one to where the tests print.
+        reports = glob.glob(os.path.join(self.sanitized, "report.*"))
+        for report in reports:
+            os.remove(report)
+        return bool(reports) or by.endswith(REPORTED)
+
+    def sanitizers_see(self, line, changed):
+        """The part that reaches a line and in which sanitizers report the changed header, and not the original;
+        else ""."""
         if not self.sanitized:
             self.link_sanitized()
+            self.compile(changed)
         self.build(CHECKED + ["-g0", "-fPIC", "-shared", GAP], "sanitized/libgraphsplit.so")
         for seconds, part in self.parts_at(line):
-            by = self.passes(part, 60 + int(20.0 * seconds), self.sanitized, resource.RLIM_INFINITY)
-            # The sanitizer for addresses writes files, the other one to where the tests print.
-            reports = glob.glob(os.path.join(self.sanitized, "report.*"))
-            for report in reports:
-                os.remove(report)
-            if reports or by.endswith(REPORTED):
+            if self.reported(part, seconds, self.sanitized):
+                if self.reported(part, seconds, os.path.join(self.sanitized, "original")):
+                    raise RuntimeError("sanitizers report %s without a mutant" % part)
                 return part + REPORTED
         return ""
 
@@ -301,12 +316,13 @@ class Suite:
         lines = self.text.split("\n")
         if reason.startswith("equivalent") or (reason and not self.again):
             return ("equivalent" if reason.startswith("equivalent") else "SURVIVED"), reason
-        if not self.compile("\n".join(lines[:i] + [changed] + lines[i + 1:])):
+        text = "\n".join(lines[:i] + [changed] + lines[i + 1:])
+        if not self.compile(text):
             return "does not compile", ""
         by = self.judge(i + 1)
         if not by and self.machine_code() == self.original:
             return "equivalent", "the same machine code"
-        by = by or (self.sanitize and self.sanitizers_see(i + 1))
+        by = by or (self.sanitize and self.sanitizers_see(i + 1, text))
         return ("killed", by) if by else ("SURVIVED", reason)
 
 
@@ -364,21 +380,26 @@ def main():
         print("\n".join(name for _, _, name, _ in mutants))
         return
     known = listed_survivors()
-    verdicts = ("killed", "SURVIVED", "equivalent", "does not compile")
+    verdicts = ("killed", BY_SANITIZERS, "SURVIVED", "equivalent", "does not compile")
     table = {}
+    unexplained = 0
     start = time.time()
     for (_, family, name, _), (verdict, reason) in judge_all(mutants, known, args):
         print("%s: %s%s" % (verdict, name, " (%s)" % reason if reason else ""))
         sys.stdout.flush()
         row = table.setdefault(family, dict.fromkeys(verdicts, 0))
-        row[verdict] += 1
-    print("%-10s %8s %8s %10s %16s %8s" % (("family",) + verdicts + ("killed",)))
+        row[BY_SANITIZERS if reason.endswith(REPORTED) else verdict] += 1
+        unexplained += verdict == "SURVIVED" and name not in known
+    print(("%-10s" + " %16s" * 6) % (("family",) + verdicts + ("killed of all",)))
     table["all"] = {verdict: sum(row[verdict] for row in table.values()) for verdict in verdicts}
     for family, row in table.items():
-        judged = row["killed"] + row["SURVIVED"]
-        print("%-10s %8d %8d %10d %16d %6.1f %%" % ((family,) + tuple(row[verdict] for verdict in verdicts) +
-                                                 (100.0 * row["killed"] / max(judged, 1),)))
-    print("%.0f s" % (time.time() - start))
+        killed = row["killed"] + row[BY_SANITIZERS]
+        share = 100.0 * killed / max(killed + row["SURVIVED"], 1)
+        print(("%-10s" + " %16d" * 5 + " %14.1f %%") % ((family,) + tuple(row[verdict] for verdict in verdicts) + (share,)))
+    few = len(mutants) >= MANY and share < LEAST
+    print("%.0f s; survivors that tests/mutation/survivors does not explain: %d" % (time.time() - start, unexplained))
+    print("%d passed, %d failed" % (len(mutants) - unexplained, unexplained + few))
+    sys.exit(unexplained + few != 0)
 
 
 main()

@@ -609,7 +609,7 @@ typedef enum order { BYTES, LINEAR, LOG, OPEN } order;
 enum {
     NAMES = 1, /* interns names: compares a name with all that have its hash */
     KEEP = 2,  /* later passes read its result */
-    SMALL = 4  /* more than linear: not of large graphs */
+    SMALL = 4  /* more than linear, or slow: not above MOST_SMALL nodes and edges */
 };
 
 typedef struct pass {

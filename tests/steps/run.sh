@@ -7,7 +7,7 @@ mkdir -p "$out" || exit 1
 . tests/check.sh
 gcc=${STEPS_CC:-gcc}
 command -v "$gcc" > /dev/null || nothing_but "counted steps ($gcc is not installed)"
-[ $# -gt 0 ] || set -- 1000 100000
+[ $# -gt 0 ] || set -- 1000 10000 100000
 works "the counter compiles" "$gcc" -std=c99 -O2 -Wall -Wextra -I. -c -o "$out/count.o" tests/steps/count.c
 works "the passes compile" "$gcc" -std=c99 -O2 -Wall -Wextra -I. -fsanitize-coverage=trace-pc -c -o "$out/steps.o" tests/steps/steps.c
 works "they link" "$gcc" -o "$out/steps" "$out/steps.o" "$out/count.o"

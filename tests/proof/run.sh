@@ -9,7 +9,7 @@
 #   node's operation, strings, attributes, argument tokens, and rows of inputs and users, for arrays of any size. They
 #   say what a module that passes holds, not that each good one passes. The order of these checks and the layout of the
 #   block are left to tests/fuzz/fuzz_open.c; Eva takes any header (trusted), and one module with one unknown byte.
-# - memset: trusted to set words to 0 (set_words of wp.c).
+# - memset, memcmp: trusted to set words to 0 or to all bits, and to compare words (set_words, compare_words of wp.c).
 # - Operator tables: WP covers the split into lines alone. Globs: no run-time error, and an end, at any size.
 # - Inputs of Eva are bounded: see the table below and eva.c. Other texts, tables and plans are left to tests/fuzz.
 cd "$(dirname "$0")/../.." || exit 1

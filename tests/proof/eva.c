@@ -226,6 +226,27 @@ void eva_text_meanings(void)
     }
 }
 
+/* A stored module of which every EVA_BYTES-th byte after the head is unknown in turn. */
+void eva_module_checked(void)
+{
+    static uint64_t copy[256];
+    gsp_arena arena = any_arena();
+    gsp_module module;
+    gsp_module opened;
+    gsp_error error;
+    if (gsp_text_read(&arena, a_graph, sizeof a_graph - 1u, NULL, &module, &error) != GSP_OK) {
+        return;
+    }
+    size_t const size = module.block_size;
+    uint64_t *const stored = copy + (sizeof copy / 8u - (size + 7u) / 8u);
+    /*@ loop unroll 2048; */
+    for (size_t i = sizeof(gspi_head); i < size; i += EVA_BYTES) {
+        memcpy(stored, module.block, size);
+        Frama_C_make_unknown((char *)stored + i, 1);
+        (void)gsp_module_open(&opened, stored, size, 0, &error);
+    }
+}
+
 /* The text cut off at every place. */
 void eva_text_cut(void)
 {

@@ -8,8 +8,8 @@
 # - gsp_module_open: proofs cover the checks of offsets, graphs, attributes, parameters, leaves, and of each
 #   node's operation, strings, attributes, argument tokens, and rows of inputs and users, for arrays of any size. They
 #   say what a module that passes holds, not that each good one passes. The order of these checks and the layout of the
-#   block are left to tests/fuzz/fuzz_open.c; Eva takes the header alone (trusted).
-# - memset: trusted to set words to 0 (set_words of wp.c).
+#   block are left to tests/fuzz/fuzz_open.c; Eva takes any header (trusted), and one module with one unknown byte.
+# - memset, memcmp: trusted to set words to 0 or to all bits, and to compare words (set_words, compare_words of wp.c).
 # - Operator tables: WP covers the split into lines alone. Globs: no run-time error, and an end, at any size.
 # - Inputs of Eva are bounded: see the table below and eva.c. Other texts, tables and plans are left to tests/fuzz.
 cd "$(dirname "$0")/../.." || exit 1
@@ -61,7 +61,8 @@ eva() {
 # - module_open to table: any bytes of every size up to N; plan: any N at most after its first line;
 # - table_bytes: a text with any N bytes at one place after another; text_byte: with any byte at one of 33 places;
 # - plan_meanings, text_meanings: with each byte that has a meaning at each place, or at one of 21 places;
-# - text_cut: the start of a text, of every size.
+# - text_cut: the start of a text, of every size;
+# - module_checked: a stored module with any byte at each Nth place of its arrays.
 # Those of graph text compare pointers into the arena with others for equality alone: Eva knows no object at an
 # address of its own, and would warn.
 entries='module_open 256 2
@@ -75,7 +76,8 @@ plan 2 all
 plan_meanings 1 all
 text_cut 1 all -eva-warn-undefined-pointer-comparison none
 text_byte 1 all -eva-warn-undefined-pointer-comparison none
-text_meanings 1 all -eva-warn-undefined-pointer-comparison none'
+text_meanings 1 all -eva-warn-undefined-pointer-comparison none
+module_checked 16 all -eva-warn-undefined-pointer-comparison none'
 [ "$all" ] || entries=
 rm -f "$out"/eva_*.ok
 echo "$entries" | while read -r entry size how; do

@@ -4,15 +4,25 @@
 #include <string.h>
 #define GSP_MEMCPY memcpy
 #define GSP_MEMSET set_words
-#define GSP_MEMCMP memcmp
+#define GSP_MEMCMP compare_words
 #define GSP_NO_ALL_PASSES
 #define GSP_WITH_SPLIT
 
 /* What is trusted of memset, for words: the memory model keeps bytes and words apart. */
 /*@ requires \valid((uint32_t *)to + (0 .. bytes / 4 - 1)) && bytes % 4 == 0;
     assigns ((uint32_t *)to)[0 .. bytes / 4 - 1], \result \from to;
-    ensures byte == 0 ==> \forall integer i; 0 <= i < bytes / 4 ==> ((uint32_t *)to)[i] == 0; */
+    ensures byte == 0 ==> \forall integer i; 0 <= i < bytes / 4 ==> ((uint32_t *)to)[i] == 0;
+    ensures byte == 0xFF ==>
+        \forall integer i; 0 <= i < bytes / 4 ==> ((uint32_t *)to)[i] == 0xFFFFFFFF; */
 void *set_words(void *to, int byte, size_t bytes);
+
+/* What is trusted of memcmp, for words. */
+/*@ requires \valid_read((uint32_t *)a + (0 .. bytes / 4 - 1)) && bytes % 4 == 0;
+    requires \valid_read((uint32_t *)b + (0 .. bytes / 4 - 1));
+    assigns \result \from ((uint32_t *)a)[0 .. bytes / 4 - 1], ((uint32_t *)b)[0 .. bytes / 4 - 1];
+    ensures \result == 0 <==>
+        (\forall integer i; 0 <= i < bytes / 4 ==> ((uint32_t *)a)[i] == ((uint32_t *)b)[i]); */
+int compare_words(const void *a, const void *b, size_t bytes);
 
 /* The number that n digits spell. */
 /*@ logic integer digits(char *s, integer n) =

@@ -4231,10 +4231,9 @@ static uint32_t gspi_count_mul(uint32_t a, uint32_t b)
 
 #if GSP_GAP
 #include <sanitizer/asan_interface.h>
-#define GSPI_GUARD(p, bytes, gap)           \
-    (ASAN_UNPOISON_MEMORY_REGION(p, bytes), \
-        ASAN_POISON_MEMORY_REGION(          \
-            (void *)((uintptr_t)(p) + (bytes) - (gap)), gap)) /* p: or NULL */
+#define GSPI_GUARD(p, bytes, gap) /* p: or NULL */ \
+    (ASAN_UNPOISON_MEMORY_REGION(p, bytes),        \
+        ASAN_POISON_MEMORY_REGION((void *)((uintptr_t)(p) + (bytes) - (gap)), gap))
 #else
 #define GSPI_GUARD(p, bytes, gap) ((void)0)
 #endif

@@ -3,6 +3,7 @@
 # sanitizers where clang has it, else random mutation. FUZZER=fast: optimised code that traps at undefined
 # behaviour, many times as fast; FUZZER=afl: AFL++, if it is installed. FUZZ_LOG=FILE: each entry adds a line
 # to that table. FUZZ_KEEP=1: what was found joins the seeds, less what reaches no edge of its own.
+# Where tests/fuzz/dict has a dictionary of the entry, the fuzzer uses it.
 # FUZZ_OPTIONS: of libFuzzer; with -max_len=64 many times as many inputs, all short. CLANG_VERSION: 19, ...
 # usage: [FUZZER=fast|afl] [FUZZ_LOG=tests/fuzz/LOG] [FUZZ_KEEP=1] sh tests/fuzz/run.sh [SECONDS] [ENTRY...]
 cd "$(dirname "$0")/../.." || exit 1
@@ -75,6 +76,12 @@ build() {
     fi
 }
 
+# The dictionary of an entry, if there is one.
+dictionary() {
+    dict=$root/tests/fuzz/dict/$1.dict
+    [ -f "$dict" ] || dict=
+}
+
 # Each run leaves three numbers in ENTRY.sum: inputs, edges that they reach, findings.
 run_afl() {
     seeds=$out/seeds/$1
@@ -82,7 +89,8 @@ run_afl() {
     mkdir -p "$seeds" "$out/found"
     echo > "$seeds/empty"
     cp "$root/tests/fuzz/seeds/$1/"* "$corpus/$1/"* "$seeds/" 2> /dev/null
-    afl-fuzz -V "$seconds" -t 5000 -m none -i "$seeds" -o "$out/found/$1" "$out/$1" > "$out/$1.log" 2>&1 || return 1
+    dictionary "$1"
+    afl-fuzz ${dict:+-x "$dict"} -V "$seconds" -t 5000 -m none -i "$seeds" -o "$out/found/$1" "$out/$1" > "$out/$1.log" 2>&1 || return 1
     awk '/^execs_done/ { n = $3 } /^edges_found/ { edges = $3 } /^saved_crashes|^saved_hangs/ { bad += $3 }
         END { print n, edges, bad + 0; exit bad > 0 }' "$out/found/$1/default/fuzzer_stats" > "$out/$1.sum"
 }
@@ -92,7 +100,8 @@ run_libfuzzer() {
     seeds=
     [ ! -d "$root/tests/fuzz/seeds/$1" ] || seeds=$root/tests/fuzz/seeds/$1
     mkdir -p "$corpus/$1"
-    "$out/$1" $FUZZ_OPTIONS "-max_total_time=$seconds" -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -entropic=0 \
+    dictionary "$1"
+    "$out/$1" $FUZZ_OPTIONS ${dict:+"-dict=$dict"} "-max_total_time=$seconds" -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -entropic=0 \
         "-artifact_prefix=$out/$1-" "$corpus/$1" $seeds > "$out/$1.log" 2>&1
     rc=$?
     awk -v bad=$((rc != 0)) '/number_of_executed_units/ { n = $2 } $3 == "cov:" { edges = $4 }

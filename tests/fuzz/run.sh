@@ -37,7 +37,7 @@ if [ "$fuzzer" = afl ]; then
         nothing_but "AFL++ (afl-fuzz or afl-clang-fast is not installed)"
     out=$out/afl
     objects=$sanitizers
-    export AFL_QUIET=1 AFL_SKIP_CPUFREQ=1 AFL_NO_UI=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
+    export AFL_QUIET=1 AFL_SKIP_CPUFREQ=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
 elif [ -z "$clang" ] || ! printf '%s' 'int LLVMFuzzerTestOneInput(const char *, unsigned long); int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n > 9 && d[0] > 99 ? 0 : 0; }' |
     "$clang" $flags -x c -o "$out/probe" - 2> /dev/null; then
     clang=
@@ -56,9 +56,35 @@ has_onnx() {
 # The entries share the objects of the program and of the library; each of them sees the API alone.
 program=$out/program.a
 api_only='-DGRAPHSPLIT_IMPLEMENTATION_ONCE -I. -Iexamples/program'
+# What an entry needs beside the library, where that is little: else the whole program.
+needs() {
+    session=$(printf ' program/core/%s' buffer error json_string session sys)
+    case $1 in
+    split | table) ;;
+    open | text) echo program/core/plan_file ;;
+    plan) echo program/core/compare program/core/plan_file ;;
+    names) echo "$session program/core/markup" ;;
+    net) echo "$session program/input/net program/input/net_dot program/input/net_read" ;;
+    tflite) echo program/core/plan_file tflite/tflite ;;
+    *) return 1 ;;
+    esac
+}
+
+# targets ENTRY...: what make makes for them.
+targets() {
+    echo "$out/program/obj/examples/program/core/impl.o"
+    for entry in "$@"; do
+        needed=$(needs "$entry") || echo "$out/program/graphsplit"
+        for name in $needed; do
+            echo "$out/program/obj/examples/$name.o"
+        done
+    done
+}
+
 build_program() {
+    # shellcheck disable=SC2046
     "${MAKE:-make}" --no-print-directory -s -j"$jobs" B="$out/program" CC="${clang:-${CC:-cc}}" CFLAGS="$objects" \
-        LDFLAGS="${clang:+$sanitizers}" "$out/program/graphsplit" > "$out/log" 2>&1 &&
+        LDFLAGS="${clang:+$sanitizers}" $(targets "$@") > "$out/log" 2>&1 &&
         rm -f "$program" &&
         find "$out/program/obj" -name '*.o' ! -path '*/program/main.o' -exec ar rcs "$program" {} +
 }
@@ -160,7 +186,7 @@ log_line() {
 here=$(TMPDIR=/dev/shm mktemp -d 2> /dev/null || mktemp -d) || exit 1
 trap 'rm -rf "$here"' EXIT
 trap 'exit 1' HUP INT TERM
-build_program
+build_program "$@"
 rc=$?
 verdict "the program compiles" $rc "$out/log"
 [ $rc -eq 0 ] || finish

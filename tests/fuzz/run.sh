@@ -60,7 +60,7 @@ api_only='-DGRAPHSPLIT_IMPLEMENTATION_ONCE -I. -Iexamples/program'
 needs() {
     session=$(printf ' program/core/%s' buffer error json_string session sys)
     case $1 in
-    split | table) ;;
+    split | table | onnx) ;;
     open | text) echo program/core/plan_file ;;
     plan) echo program/core/compare program/core/plan_file ;;
     names) echo "$session program/core/markup" ;;

@@ -3,6 +3,7 @@
 # sanitizers where clang has it, else random mutation. FUZZER=fast: optimised code that traps at undefined
 # behaviour, many times as fast; FUZZER=afl: AFL++, if it is installed. FUZZ_LOG=FILE: each entry adds a line
 # to that table. FUZZ_KEEP=1: what was found joins the seeds, less what reaches no edge of its own.
+# Where tests/fuzz/dict has a dictionary of the entry, the fuzzer uses it.
 # FUZZ_OPTIONS: of libFuzzer; with -max_len=64 many times as many inputs, all short. CLANG_VERSION: 19, ...
 # usage: [FUZZER=fast|afl] [FUZZ_LOG=tests/fuzz/LOG] [FUZZ_KEEP=1] sh tests/fuzz/run.sh [SECONDS] [ENTRY...]
 cd "$(dirname "$0")/../.." || exit 1
@@ -36,7 +37,7 @@ if [ "$fuzzer" = afl ]; then
         nothing_but "AFL++ (afl-fuzz or afl-clang-fast is not installed)"
     out=$out/afl
     objects=$sanitizers
-    export AFL_QUIET=1 AFL_SKIP_CPUFREQ=1 AFL_NO_UI=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
+    export AFL_QUIET=1 AFL_SKIP_CPUFREQ=1 AFL_NO_UI=1 AFL_NO_AFFINITY=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
 elif [ -z "$clang" ] || ! printf '%s' 'int LLVMFuzzerTestOneInput(const char *, unsigned long); int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return d && n > 9 && d[0] > 99 ? 0 : 0; }' |
     "$clang" $flags -x c -o "$out/probe" - 2> /dev/null; then
     clang=
@@ -55,9 +56,35 @@ has_onnx() {
 # The entries share the objects of the program and of the library; each of them sees the API alone.
 program=$out/program.a
 api_only='-DGRAPHSPLIT_IMPLEMENTATION_ONCE -I. -Iexamples/program'
+# What an entry needs beside the library, where that is little: else the whole program.
+needs() {
+    session=$(printf ' program/core/%s' buffer error json_string session sys)
+    case $1 in
+    split | table | onnx) ;;
+    open | text) echo program/core/plan_file ;;
+    plan) echo program/core/compare program/core/plan_file ;;
+    names) echo "$session program/core/markup" ;;
+    net) echo "$session program/input/net program/input/net_dot program/input/net_read" ;;
+    tflite) echo program/core/plan_file tflite/tflite ;;
+    *) return 1 ;;
+    esac
+}
+
+# targets ENTRY...: what make makes for them.
+targets() {
+    echo "$out/program/obj/examples/program/core/impl.o"
+    for entry in "$@"; do
+        needed=$(needs "$entry") || echo "$out/program/graphsplit"
+        for name in $needed; do
+            echo "$out/program/obj/examples/$name.o"
+        done
+    done
+}
+
 build_program() {
+    # shellcheck disable=SC2046
     "${MAKE:-make}" --no-print-directory -s -j"$jobs" B="$out/program" CC="${clang:-${CC:-cc}}" CFLAGS="$objects" \
-        LDFLAGS="${clang:+$sanitizers}" "$out/program/graphsplit" > "$out/log" 2>&1 &&
+        LDFLAGS="${clang:+$sanitizers}" $(targets "$@") > "$out/log" 2>&1 &&
         rm -f "$program" &&
         find "$out/program/obj" -name '*.o' ! -path '*/program/main.o' -exec ar rcs "$program" {} +
 }
@@ -75,6 +102,12 @@ build() {
     fi
 }
 
+# The dictionary of an entry, if there is one.
+dictionary() {
+    dict=$root/tests/fuzz/dict/$1.dict
+    [ -f "$dict" ] || dict=
+}
+
 # Each run leaves three numbers in ENTRY.sum: inputs, edges that they reach, findings.
 run_afl() {
     seeds=$out/seeds/$1
@@ -82,7 +115,8 @@ run_afl() {
     mkdir -p "$seeds" "$out/found"
     echo > "$seeds/empty"
     cp "$root/tests/fuzz/seeds/$1/"* "$corpus/$1/"* "$seeds/" 2> /dev/null
-    afl-fuzz -V "$seconds" -t 5000 -m none -i "$seeds" -o "$out/found/$1" "$out/$1" > "$out/$1.log" 2>&1 || return 1
+    dictionary "$1"
+    afl-fuzz ${dict:+-x "$dict"} -V "$seconds" -t 5000 -m none -i "$seeds" -o "$out/found/$1" "$out/$1" > "$out/$1.log" 2>&1 || return 1
     awk '/^execs_done/ { n = $3 } /^edges_found/ { edges = $3 } /^saved_crashes|^saved_hangs/ { bad += $3 }
         END { print n, edges, bad + 0; exit bad > 0 }' "$out/found/$1/default/fuzzer_stats" > "$out/$1.sum"
 }
@@ -92,7 +126,8 @@ run_libfuzzer() {
     seeds=
     [ ! -d "$root/tests/fuzz/seeds/$1" ] || seeds=$root/tests/fuzz/seeds/$1
     mkdir -p "$corpus/$1"
-    "$out/$1" $FUZZ_OPTIONS "-max_total_time=$seconds" -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -entropic=0 \
+    dictionary "$1"
+    "$out/$1" $FUZZ_OPTIONS ${dict:+"-dict=$dict"} "-max_total_time=$seconds" -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -entropic=0 \
         "-artifact_prefix=$out/$1-" "$corpus/$1" $seeds > "$out/$1.log" 2>&1
     rc=$?
     awk -v bad=$((rc != 0)) '/number_of_executed_units/ { n = $2 } $3 == "cov:" { edges = $4 }
@@ -151,7 +186,7 @@ log_line() {
 here=$(TMPDIR=/dev/shm mktemp -d 2> /dev/null || mktemp -d) || exit 1
 trap 'rm -rf "$here"' EXIT
 trap 'exit 1' HUP INT TERM
-build_program
+build_program "$@"
 rc=$?
 verdict "the program compiles" $rc "$out/log"
 [ $rc -eq 0 ] || finish

@@ -10,6 +10,7 @@ import difflib
 import functools
 import glob
 import importlib
+import inspect
 import io
 import math
 import operator
@@ -18,6 +19,7 @@ import random
 import re
 import subprocess
 import sys
+import textwrap
 import types
 from unittest import mock
 
@@ -47,19 +49,28 @@ def verdict(label, good):
 
 # ---- networks ----
 
+class LinearEmbedding(torch.nn.Linear):
+    """PyTorch and we look for embeddings in the name of a class; this one takes what all nodes here make."""
+
+    def __init__(self, rows):
+        super().__init__(4, 4)
+        self.table = torch.nn.Parameter(torch.randn(rows, 4))
+
+
 class Root(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.linear = torch.nn.ModuleList([torch.nn.Linear(4, 4, bias=bool(i % 2)) for i in range(4)])
         self.relu = torch.nn.ReLU()
         self.weight = torch.nn.ParameterList([torch.nn.Parameter(torch.randn(4, 4)) for _ in range(4)])
+        self.embedding = torch.nn.ModuleList([LinearEmbedding(50 * (i + 1)) for i in range(4)])
 
 
 class Network:
     """A random graph of 4 x 4 tensors, with integers, tuples, modules and parameters; `acc` names nodes."""
 
-    def __init__(self, seed, values=True):
-        self.r = random.Random(seed)
+    def __init__(self, seed, values=True, embeddings=()):
+        self.embeddings, self.r = list(embeddings), random.Random(seed)
         torch.manual_seed(seed)
         self.graph, self.root = torch.fx.Graph(), Root()
         self.tensors = [self.graph.placeholder(name) for name in ("x", "y")[:self.r.randint(1, 2)]]
@@ -87,7 +98,8 @@ class Network:
 
     def add(self):
         r, g = self.r, self.graph
-        kind = r.choice(["one", "one", "two", "two", "two", "method", "module", "get_attr", "number", "tuple"])
+        kind = r.choice(["one", "one", "two", "two", "two", "method", "module", "get_attr", "number", "tuple",
+                         *self.embeddings])
         if kind == "one":
             made = g.call_function(r.choice([torch.relu, torch.sigmoid, operator.neg]), (self.tensor(),))
         elif kind == "two":
@@ -97,6 +109,8 @@ class Network:
             made = g.call_method(name, (self.tensor(), *rest))
         elif kind == "module":
             made = g.call_module(r.choice(["relu"] + ["linear.%d" % i for i in range(4)]), (self.tensor(),))
+        elif kind == "embedding":
+            made = g.call_module("embedding.%d" % r.randrange(4), (self.tensor(),))
         elif kind == "get_attr":
             made = g.get_attr("weight.%d" % r.randrange(4))
         elif kind == "number" and self.values:
@@ -257,8 +271,47 @@ def check_module_pass(name, net):
 MODES = {"size": "size_based", "cost": "cost_aware", "aot": "aot_based", "sparse-nn": "sparse_nn", "kl": "kl_based"}
 
 
-def partitions_of(gm, config):
-    maker = accelerator_partitioner.Partitioner()
+# Where kl_based_partition does not do what its comment says: each pattern is found once, or PyTorch has mended it.
+KL_DEFECTS = [
+    (r"return cost, ", "return min_cost, "),  # the cost of the last pair that it tried, not of the cheapest
+    (r"list\(p1\.nodes\)", "sorted(p1.nodes, key=list(self.graph_module.graph.nodes).index)"),  # the order of a set
+    # the pair of a node before is swapped again, and a node is looked for where it was at first
+    (r"p0_index = self\.node_to_partition\[", "node_pair, p0_index = [], get_node_to_partition_mapping(self.partitions)["),
+]
+
+
+@functools.lru_cache(maxsize=None)
+def described_kl():
+    """PyTorch's kl_based_partition with its defects mended."""
+    text = textwrap.dedent(inspect.getsource(accelerator_partitioner.Partitioner.kl_based_partition))
+    for defect, mended in KL_DEFECTS:
+        text, times = re.subn(defect, mended, text)
+        assert times == 1, "PyTorch's kl_based_partition has no longer: " + defect
+    # A trial is judged without a partition that it empties.
+    place = accelerator_partitioner.get_device_to_partitions_mapping
+    names = {**vars(accelerator_partitioner),
+             "get_device_to_partitions_mapping": lambda made, devices: place([p for p in made if p.nodes], devices)}
+    exec(text, names)
+    return names["kl_based_partition"]
+
+
+class DescribedKL(accelerator_partitioner.Partitioner):
+    def kl_based_partition(self, rate, latency):
+        described_kl()(self, rate, latency)
+        # What PyTorch leaves out at the end: its module is of the partitions before.
+        self.partitions = [p for p in self.partitions if p.nodes]
+        accelerator_partitioner.reorganize_partitions(self.partitions)
+        accelerator_partitioner.reset_partition_device(self.partitions)
+        if not accelerator_partitioner.get_device_to_partitions_mapping(self.partitions, self.devices):
+            # PyTorch maps to a device only what leaves a byte of it free; size_based_partition fills it.
+            known["partition: PyTorch's kl_based_partition finds no devices; the partitions of size are ours"] += 1
+            self.partitions = []
+            self.size_based_partition()
+        self.node_to_partition = accelerator_partitioner.get_node_to_partition_mapping(self.partitions)
+
+
+def partitions_of(gm, config, maker=accelerator_partitioner.Partitioner):
+    maker = maker()
     made = maker.partition_graph(gm, gm, config)
     at = {n: i for i, n in enumerate(gm.graph.nodes)}
     found = [(str(p.partition_id), ",".join(map(str, p.logical_device_ids)), p.used_mem_bytes,
@@ -271,21 +324,55 @@ def partition_rows(out):
             for p, on, size, _, *nodes in rows(out, "partition")]
 
 
+class Cycle(Exception):
+    pass
+
+
+def acyclic(combine):
+    """A combination of partitions that stops at a cycle, on which PyTorch's search of levels never ends."""
+    def watched(a, b, partitions):
+        combine(a, b, partitions)
+        if accelerator_partitioner.check_dependency(partitions[-1]):
+            raise Cycle
+    return mock.patch.object(accelerator_partitioner, "combine_two_partitions", watched)
+
+
+def valid_partition(net, devices, out):
+    """Whether each call is in one partition, each device holds what is on it, and the network keeps its bits."""
+    at = {n.name: n for n in net.gm.graph.nodes}
+    held = {str(d.logical_id): partitioner_utils.Partition(0) for d in devices}
+    sizes = {str(d.logical_id): d.available_mem_bytes for d in devices}
+    placed = []
+    for _, on, _, nodes in partition_rows(out):
+        placed += nodes
+        for device in on.split(","):
+            for name in nodes:
+                held[device].add_node(at[name])
+    with torch.no_grad():
+        bits = fx.same_bits(net.gm(*net.inputs), fx.read(net.gm, out)(*net.inputs))
+    return bits and sorted(placed) == sorted(net.calls) and all(held[d].used_mem_bytes <= sizes[d] for d in held)
+
+
 def torch_partition(net, devices, mode, latency, rate, part, mapped):
     config = partitioner_utils.PartitionerConfig(
         devices, partitioner_utils.PartitionMode[MODES[mode]], rate, latency,
         {n: part[n.name] for n in net.gm.graph.nodes if n.name in part}, mapped, False)
-    return partitions_of(net.gm, config)
+    with acyclic(accelerator_partitioner.combine_two_partitions) if mode == "sparse-nn" else contextlib.nullcontext():
+        return partitions_of(net.gm, config, DescribedKL if mode == "kl" else accelerator_partitioner.Partitioner)
 
 
-def check_partition(name, net):
+def check_partition(name, net, *mode):
     if not net.calls:
         return
-    mode = "size" if len(net.calls) > 16 else net.r.choice(["size", "cost", "aot"])
+    mode = mode[0] if mode else "size" if len(net.calls) > 16 else net.r.choice(["size", "cost", "aot"])
     accelerator_partitioner.get_size_of_all_nodes(net.gm, net.inputs)
     total = sum(n.size_bytes.total_size for n in net.gm.graph.nodes if n.op not in ("output",))
     k = net.r.choice([2, 3, 4])
     devices = [partitioner_utils.Device("dev_%d" % i, int(total * net.r.choice([0.4, 0.6, 0.9])), i) for i in range(k)]
+    if mode == "sparse-nn":  # all of one size, on which the others fit beside one partition of embeddings
+        large = [n.size_bytes.total_size for n in net.gm.graph.nodes if str(n.target).startswith("embedding")]
+        size = (total - sum(large)) * net.r.choice([1, 2]) + max(large, default=0) * net.r.choice([1, 2, 3])
+        devices = [d._replace(available_mem_bytes=min(size, total - 1)) for d in devices]
     latency = {n: partitioner_utils.NodeLatency(net.r.randint(0, 16) / 8, net.r.randint(0, 16) / 8)
                for n in net.gm.graph.nodes if n.op != "output"}
     part, mapped, words = {}, {}, []
@@ -312,6 +399,18 @@ def check_partition(name, net):
     except RuntimeError as e:
         verdict("%s: PyTorch says %s, we say %s" % (label, e, out.split("\n")[0]), out == "error NO_FIT\n")
         return
+    except (Cycle, IndexError) as e:
+        if mode != "sparse-nn":
+            raise
+        what = "makes a cycle of partitions" if isinstance(e, Cycle) else "stops without embeddings, or with nothing else"
+        known["partition: PyTorch's sparse_nn_partition " + what] += 1
+        embeddings = [str(n.target).startswith("embedding") for n in net.gm.graph.nodes if n.op.startswith("call_")]
+        alone = len(set(embeddings)) == 1
+        verdict("%s: %s" % (label, type(e).__name__), isinstance(e, Cycle) or alone)
+        verdict("%s: %s, and we say %s" % (label, type(e).__name__, out.split("\n")[0]),
+                out == "error NO_FIT\n" or valid_partition(net, devices, out))
+        return
+    known["partition: %s: compared, of several partitions" % mode] += len(theirs) > 1
     if any(not on for _, on, _, _ in theirs):
         known["partition: PyTorch leaves a partition without a device; we place it, or say NO_FIT"] += 1
         sizes = {"devices=%d" % d.logical_id: d.available_mem_bytes for d in devices}
@@ -582,7 +681,7 @@ def pairs(words, name):
     return dict(pair.split("=") for value in option(words, name) for pair in value.split(","))
 
 
-def golden_partition(gm, text, words):
+def golden_partition(gm, text, words, *maker):
     latency, part, mapped = {}, pairs(words, "--assign"), pairs(words, "--partition-devices")
     for name, line in re.findall(r"(?m)^    %(\w+) : .*  # (.*)", text):
         n = next(n for n in gm.graph.nodes if n.name == name)
@@ -596,7 +695,7 @@ def golden_partition(gm, text, words):
         float(option(words, "--transfer-rate")[0]), latency, {n: int(part[n.name]) for n in latency if n.name in part},
         {int(p): [int(on)] for p, on in mapped.items()}, "--saturate-host" in words)
     with mock.patch.object(accelerator_partitioner, "get_size_of_all_nodes"):
-        return partitions_of(gm, config)
+        return partitions_of(gm, config, *maker)
 
 
 def judged(directory):
@@ -612,22 +711,22 @@ def judged(directory):
 def check_golden_partition():
     for label, text, words, expected in judged("partition"):
         gm, _ = golden_input(text)
+        if "kl" in words:
+            try:
+                found, theirs = quiet(golden_partition, gm, text, words)
+                known["golden: PyTorch's kl_based_partition differs from its comment"] += \
+                    found != partition_rows(expected) or not same_modules(Golden(expected).module("main"), theirs)
+            except RuntimeError:
+                known["golden: PyTorch's kl_based_partition differs from its comment"] += expected != "error NO_FIT\n"
+            gm, _ = golden_input(text)
         try:
-            found, theirs = quiet(golden_partition, gm, text, words)
+            found, theirs = quiet(golden_partition, gm, text, words, *[DescribedKL] * ("kl" in words))
         except RuntimeError as e:
             verdict("%s: PyTorch says %s" % (label, e), expected == "error NO_FIT\n")
             continue
         wanted = partition_rows(expected)
-        swapped = "kl" in words
-        if found != wanted and swapped:
-            known["golden: PyTorch's kl_based_partition swaps the last pair that it tried, not the cheapest"] += 1
-            continue
         verdict("%s: partitions\n  expected %s\n  PyTorch  %s" % (label, wanted, found), found == wanted)
-        same = same_modules(Golden(expected).module("main"), theirs)
-        if not same and swapped:
-            known["golden: PyTorch's kl_based_partition swaps, but its module is of the partitions before"] += 1
-            continue
-        verdict(label + ": submodules", same)
+        verdict(label + ": submodules", expected.startswith("error") or same_modules(Golden(expected).module("main"), theirs))
 
 
 # What the model of PiPPy does and PyTorch's pipelining does not, by the option that asks for it.
@@ -823,6 +922,43 @@ def check_golden_splits():
         known["golden: a later PyTorch reads attributes at another place of the main graph"] += places[0] != places[1]
 
 
+# How many golden inputs each known difference has, by the version of PyTorch: one more, or one fewer, fails.
+GOLDEN_KNOWN = {
+    "1.13": {
+        "PyTorch gives up (FxNetSplitterInternalError), so a model of it judges": 20,
+        "PyTorch's kl_based_partition differs from its comment": 12,
+    },
+    "2.13": {
+        "PyTorch gives up (FxNetSplitterInternalError), so a model of it judges": 20,
+        "PyTorch numbers a stage that has no node, before a second mark or the first node": 45,
+        "PyTorch refuses a parameter that is an output": 5,
+        "PyTorch's deduplication computes something else: it compares no wiring of regions": 2,
+        "PyTorch's deduplication does not ask whether elements that enter a region share memory": 1,
+        "PyTorch's deduplication fails: stable topological sort failed": 2,
+        "PyTorch's deduplication fails: still had 1 users in the graph": 5,
+        "PyTorch's deduplication makes a subgraph that one region calls, or none": 5,
+        "PyTorch's deduplication moves a node across a change of the global state": 2,
+        "PyTorch's deduplication names elements that enter a region by their tuple": 3,
+        "PyTorch's kl_based_partition differs from its comment": 12,
+        "PyTorch's pipelining calls a stage that waits for nothing before the stages in front of it": 6,
+        "a later PyTorch reads attributes at another place of the main graph": 6,
+        "an option that PiPPy had and PyTorch's pipelining does not have": 52,
+    },
+}
+
+
+def check_golden_known():
+    version = ".".join(torch.__version__.split(".")[:2])
+    found = {what[len("golden: "):]: times for what, times in known.items() if what.startswith("golden: ") and times}
+    if version not in GOLDEN_KNOWN:
+        print("not pinned for PyTorch %s: how many golden inputs each known difference has" % version)
+        return
+    wanted = GOLDEN_KNOWN[version]
+    for what in sorted({*wanted, *found}):
+        times = found.get(what, 0), wanted.get(what, 0)
+        verdict("known golden inputs: %s: %d, pinned %d" % (what, *times), times[0] == times[1])
+
+
 def blocks(seed):
     model = Blocks(seed).eval()
     return random.Random(seed), model, (torch.randn(4, 4), torch.randn(4, 4)), models.rows(len(model.layers))
@@ -847,6 +983,10 @@ for seed in range(first, first + count):
     check_split(seed, Network(seed))
     check_module_pass(seed, Network(seed))
     check_partition(seed, Network(seed, values=False))
+    check_partition(seed, Network(seed, values=False, embeddings=["embedding"] * 3), "sparse-nn")
+    few = Network(seed, values=False)
+    if len(few.calls) <= 16:  # PyTorch tries all pairs
+        check_partition(seed, few, "kl")
     for check in later:
         check(seed, *blocks(seed))
 # These are slow, and what differs from seed to seed is only where they are cut.
@@ -857,6 +997,7 @@ check_golden_partition()
 if later:
     check_golden_pipe()
     check_golden_dedup()
+check_golden_known()
 for what, times in sorted(known.items()):
     print("known: %s: %d" % (what, times))
 print("PyTorch %s" % torch.__version__)

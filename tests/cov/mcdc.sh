@@ -1,9 +1,10 @@
 #!/bin/sh
 # MC/DC (clang 19): of each condition of a decision in graphsplit.h, do two runs of build/tests --fast differ by
 # it alone and decide differently? At most as many conditions are without such a pair as tests/cov/unpaired says.
-# usage: sh tests/cov/mcdc.sh [--write]     --write: tests/cov/unpaired
+# usage: sh tests/cov/mcdc.sh [--write]     --write: tests/cov/unpaired and the table of README
 cd "$(dirname "$0")/../.." || exit 1
 . tests/check.sh
+. tests/cov/readme.sh
 for tool in clang-19 llvm-profdata-19 llvm-cov-19; do
     command -v $tool > /dev/null || nothing_but "MC/DC ($tool is not installed)"
 done
@@ -26,10 +27,13 @@ sed -n 's/.*"totals".*"mcdc":{"count":\([0-9]*\),"covered":[0-9]*,"notcovered":\
 awk '/MC\/DC Decision Region/ { place = $0; sub(/.*Region /, "", place) }
     /C[0-9]+-Pair: not covered/ { print place ": " $3 }' $dir/shown > $dir/unpaired
 read -r pairs lost < $dir/pairs
-[ "$1" != --write ] || echo "$lost" > tests/cov/unpaired
+of_conditions=$(awk -v all="$pairs" -v lost="$lost" 'BEGIN { printf "%.1f %% of %d", int(1000 * (all - lost) / all) / 10, all }')
+if [ "$1" = --write ]; then
+    echo "$lost" > tests/cov/unpaired
+    readme_cell 5 "$of_conditions"
+fi
 read -r may_lost < tests/cov/unpaired
-awk -v all="$pairs" -v lost="$lost" 'BEGIN { printf "MC/DC: %.1f %% of %d conditions of the header\n",
-    int(1000 * (all - lost) / all) / 10, all }'
+echo "MC/DC: $of_conditions conditions of the header"
 echo "what has no pair: $dir/unpaired"
 [ "$pairs" -gt 0 ] && [ "$lost" -le "$may_lost" ]
 verdict "conditions of graphsplit.h without a pair: $lost, at most $may_lost" $?

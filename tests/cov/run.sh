@@ -3,9 +3,10 @@
 # graphsplit.h at most as many are missing as tests/cov/unreached says, of the program at least 95 % of the
 # lines are reached. `make cov` names the scripts, without `stop`, which counts every write of the program,
 # those of coverage too.
-# usage: SCRIPTS=... sh tests/cov/run.sh [--write]     --write: tests/cov/unreached and the line of README
+# usage: SCRIPTS=... sh tests/cov/run.sh [--write]     --write: tests/cov/unreached and the table of README
 cd "$(dirname "$0")/../.." || exit 1
 . tests/check.sh
+. tests/cov/readme.sh
 command -v gcov > /dev/null || nothing_but "coverage (gcov is not installed)"
 dir=build/cov
 rm -rf $dir
@@ -63,21 +64,22 @@ measure program $dir/gcov/examples#*.c.gcov > $dir/program
 read -r lines lost_lines branches lost_branches < $dir/header
 read -r program_lines program_lost_lines program_branches program_lost_branches < $dir/program
 
-# reached ALL MISSING WORD
+# reached ALL MISSING
 reached() {
-    awk -v all="$1" -v missing="$2" -v word="$3" 'BEGIN {
-        printf "%.1f %% of %d %s", int(1000 * (all - missing) / all) / 10, all, word }'
+    awk -v all="$1" -v missing="$2" 'BEGIN { printf "%.1f %% of %d", int(1000 * (all - missing) / all) / 10, all }'
 }
-sentence="Tests reach $(reached "$lines" "$lost_lines" lines) and $(reached "$branches" "$lost_branches" branches) of the header,"
-sentence="$sentence $(reached "$program_lines" "$program_lost_lines" lines) of the program (\`make cov\` writes this)."
-echo "$sentence"
-echo "branches of the program: $(reached "$program_branches" "$program_lost_branches" branches)"
+of_lines=$(reached "$lines" "$lost_lines")
+of_branches=$(reached "$branches" "$lost_branches")
+of_program=$(reached "$program_lines" "$program_lost_lines")
+echo "tests reach $of_lines lines and $of_branches branches of the header, $of_program lines of the program"
+echo "branches of the program: $(reached "$program_branches" "$program_lost_branches")"
 echo "guards that no input can reach: $(grep 'GSPI_NEVER(' graphsplit.h | grep -vc define)"
 echo "what is not reached: $dir/header.unreached, $dir/program.unreached"
 if [ "$1" = --write ]; then
     echo "$lost_lines $lost_branches" > tests/cov/unreached
-    awk -v sentence="$sentence" '/^Tests reach .*`make cov`/ { $0 = sentence } { print }' README.md > $dir/README.md &&
-        cp $dir/README.md README.md
+    readme_cell 3 "$of_lines"
+    readme_cell 4 "$of_branches"
+    readme_cell 6 "$of_program"
 fi
 read -r may_lines may_branches < tests/cov/unreached
 [ "$lost_lines" -le "$may_lines" ]

@@ -831,6 +831,30 @@ static void test_many_dimensions(void)
     asked_text = graph_text;
 }
 
+/* An argument that a constraint reads tells forms apart wherever it stands. */
+static void test_forms_of_many_arguments(void)
+{
+    t_string text = {NULL, 0u, 0u};
+    t_puts(&text, "graph():\n    %x : [num_users=2] = placeholder[target=x]  # f32[1]\n");
+    for (uint32_t v = 1; v <= 2u; v++) {
+        t_puts(&text, "    %n");
+        t_number(&text, v);
+        t_puts(&text, " : [num_users=0] = call_function[target=f](args = (%x, [0");
+        for (uint32_t i = 1; i < 40u; i++) {
+            t_puts(&text, ", 0");
+        }
+        t_puts(&text, "]), kwargs = {k: ");
+        t_number(&text, v);
+        t_puts(&text, "})  # f32[1]\n");
+    }
+    t_puts(&text, "    return x\n");
+    asked_text = text.data;
+    TABLE("f k==1", "10");
+    TABLE("f k==2", "01");
+    asked_text = graph_text;
+    t_free(&text);
+}
+
 void suite_unit_support(void)
 {
     t_run("tables", test_tables);
@@ -855,4 +879,5 @@ void suite_unit_support(void)
     t_run("table_errors", test_table_errors);
     t_run("constraints", test_constraints);
     t_run("many_dimensions", test_many_dimensions);
+    t_run("forms_of_many_arguments", test_forms_of_many_arguments);
 }

@@ -334,8 +334,9 @@ const char *const report_page[] = {
     "// Of what is not known: a lower bound, or nothing.\n",
     "const sized = (b, least, round) => !least ? bytes(b, round) : b ? '>= ' + bytes(b, round"
     ") : '?';\n",
-    "const seconds = s => Math.abs(s) >= 1 ? Number(s.toPrecision(3)) + ' s' : Math.abs(s) >="
-    " 1e-3\n",
+    "// The unit of what is printed: 0.9996 s is 1 s, not 1000 ms.\n",
+    "const seconds = s => (s = Number(s.toPrecision(3)), Math.abs(s) >= 1) ? s + ' s' : Math."
+    "abs(s) >= 1e-3\n",
     "    ? Number((1e3 * s).toPrecision(3)) + ' ms' : Number((1e6 * s).toPrecision(3)) + ' us"
     "';\n",
     "// Never all of it, nor nothing, when it is not.\n",

@@ -26,7 +26,8 @@ function bytes(b, round = Math.round) {
 }
 // Of what is not known: a lower bound, or nothing.
 const sized = (b, least, round) => !least ? bytes(b, round) : b ? '>= ' + bytes(b, round) : '?';
-const seconds = s => Math.abs(s) >= 1 ? Number(s.toPrecision(3)) + ' s' : Math.abs(s) >= 1e-3
+// The unit of what is printed: 0.9996 s is 1 s, not 1000 ms.
+const seconds = s => (s = Number(s.toPrecision(3)), Math.abs(s) >= 1) ? s + ' s' : Math.abs(s) >= 1e-3
     ? Number((1e3 * s).toPrecision(3)) + ' ms' : Number((1e6 * s).toPrecision(3)) + ' us';
 // Never all of it, nor nothing, when it is not.
 function percent(part, whole) {

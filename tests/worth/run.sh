@@ -149,6 +149,10 @@ echo 'a one 1' > costs
 refuses 'costs:1: one is no number of seconds' --costs costs chain.fx
 printf '\nz 1 1\n' > costs
 refuses 'costs:2: z is neither a node nor an operator of this graph' --costs costs chain.fx
+echo 'a 1' > costs
+refuses 'costs:1: a is a node, which takes two times: NODE CPU_SECONDS ACC_SECONDS' --costs costs chain.fx
+echo 'x 1 1' > costs
+refuses 'costs:1: x is not called and takes no time' --costs costs chain.fx
 echo 'a' > costs
 refuses 'costs:1: a needs two times' --costs costs chain.fx
 refuses 'tflite.csv is not of this graph: of its 3 times 3 are of nodes that it does not have, such as ' --profile tflite.csv chain.fx

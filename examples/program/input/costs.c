@@ -85,7 +85,7 @@ static int take_line(reader *r, const cli_names *names, const gsp_str *words, ui
 {
     double times[2] = {0.0, 0.0};
     gsp_node const v = cli_names_find(names, words[0]);
-    int const is_node = v != GSP_NONE && gsp_node_is_callable(r->graph, v) && n == 3u;
+    int const is_called = v != GSP_NONE && gsp_node_is_callable(r->graph, v);
     uint32_t i;
     if (n < 2u || n > 3u) {
         return wrong_line(
@@ -99,11 +99,14 @@ static int take_line(reader *r, const cli_names *names, const gsp_str *words, ui
             return wrong_line(r, words[i], "is negative, not finite, or above 10^9 seconds");
         }
     }
-    if (is_node) {
+    if (is_called && n == 3u) {
         r->cpu[v] = times[0];
         r->acc[v] = times[1];
     } else if (take_operator(r, words[0], times[0], n == 3u ? &times[1] : NULL) == 0) {
-        return wrong_line(r, words[0], "is neither a node nor an operator of this graph");
+        return wrong_line(r, words[0],
+            is_called       ? "is a node, which takes two times: NODE CPU_SECONDS ACC_SECONDS"
+            : v != GSP_NONE ? "is not called and takes no time"
+                            : "is neither a node nor an operator of this graph");
     }
     return CLI_EXIT_OK;
 }

@@ -145,6 +145,23 @@ for line in 'a -1 1' 'a 1 nan'; do
     echo "$line" > costs
     refuses 'costs:1: .* is negative, not finite, or above' --costs costs chain.fx
 done
+sed 's/  # .*//' chain.fx > blank.fx
+refuses '^graphsplit: --minimise time: no node has a time, or sizes to estimate it from; give times (--costs FILE, --profile FILE), or a graph with types such as # f32\[1, 8\]' \
+    --acc-ops f blank.fx
+[ "$(wc -l < out)" -eq 1 ]
+verdict "and nothing is decided" $? out
+$program split --minimise time --acc-ops f --json blank.fx > out 2> err
+[ $? -eq 1 ] && ! grep -q '"time"' out
+verdict "nor in JSON" $? out
+sed 's/ compute=[0-9]*//; s/f32\[4\]//' chain.fx > blank.fx
+refuses 'no node has a time on the accelerator, or sizes' --acc-ops f blank.fx
+sed 's/ cpu=[0-9]*//; s/f32\[4\]//' chain.fx > blank.fx
+refuses 'no node has a time on the CPU, or sizes' --acc-ops f blank.fx
+# Some sizes are enough, and so are the times of one node.
+sed '/^ *%[abc] /s/  # .*//' chain.fx > some.fx
+is 'time cpu_only=4e-09 best=3e-09;proof objective=3 bound=3 proved=1 reference=3;' --cpu-rates 1e10,8e9 --acc-ops f some.fx
+sed '/^ *%[xbc] /s/  # .*//; s/f32\[4\]//' chain.fx > some.fx
+is 'time cpu_only=4.000000002 best=1.000000002;proof objective=1000000002 bound=1000000002 proved=1 reference=1000000002;' --acc-ops f some.fx
 echo 'a one 1' > costs
 refuses 'costs:1: one is no number of seconds' --costs costs chain.fx
 printf '\nz 1 1\n' > costs

@@ -20,7 +20,8 @@ typedef struct reader {
     cli_costs *out;
     double *cpu; /* [n] seconds; below 0: not known */
     double *acc;
-    const char *path; /* of --costs */
+    uint32_t n_known[2]; /* times that are given, or estimated from more than nothing */
+    const char *path;    /* of --costs */
     gsp_str text;
     uint32_t line;
 } reader;
@@ -176,10 +177,26 @@ static int read_attribute(reader *r, gsp_node v, gsp_key key, double *seconds)
     return CLI_EXIT_OK;
 }
 
+/* An estimate without any would be its least value. */
+static int has_sizes(const gsp_graph *g, gsp_node v)
+{
+    uint32_t n;
+    const gsp_node *inputs = gsp_node_inputs(g, v, &n);
+    while (n > 0 && gsp_node_bytes(g, inputs[n - 1u]) == 0) {
+        n--;
+    }
+    return n > 0 || gsp_node_bytes(g, v) != 0 ||
+           (gsp_node_op(g, v) == GSP_OP_CALL_MODULE && gsp_node_params(g, v) != 0);
+}
+
 static int finish_node(reader *r, gsp_node v, const cli_rates *cpu, const cli_rates *acc)
 {
+    int sizes;
     int code = read_attribute(r, v, GSP_KEY_CPU, &r->cpu[v]);
     code = code == CLI_EXIT_OK ? read_attribute(r, v, GSP_KEY_COMPUTE, &r->acc[v]) : code;
+    sizes = has_sizes(r->graph, v);
+    r->n_known[0] += r->cpu[v] >= 0.0 || sizes ? 1u : 0u;
+    r->n_known[1] += r->acc[v] >= 0.0 || sizes ? 1u : 0u;
     r->out->n_called++;
     r->out->n_estimated += r->cpu[v] < 0.0 || r->acc[v] < 0.0 ? 1u : 0u;
     if (r->cpu[v] < 0.0) {
@@ -227,6 +244,20 @@ static int read_move(reader *r, gsp_node v)
 
 /* ---- all of it ---- */
 
+/* Of one side nothing: every comparison would be of the least values of estimates. */
+static int check_known(reader *r)
+{
+    if (r->out->n_called == 0 || (r->n_known[0] != 0 && r->n_known[1] != 0)) {
+        return CLI_EXIT_OK;
+    }
+    return cli_error(r->session, GSP_STATUS_ARG,
+        "--minimise time: no node has a time%s, or sizes to estimate it from; give times "
+        "(--costs FILE, --profile FILE), or a graph with types such as # f32[1, 8]",
+        r->n_known[0] != 0   ? " on the accelerator"
+        : r->n_known[1] != 0 ? " on the CPU"
+                             : "");
+}
+
 static int finish(reader *r)
 {
     cli_rates cpu;
@@ -247,7 +278,7 @@ static int finish(reader *r)
             code = read_move(r, v);
         }
     }
-    return code;
+    return code == CLI_EXIT_OK ? check_known(r) : code;
 }
 
 int cli_costs_read(

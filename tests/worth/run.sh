@@ -123,7 +123,30 @@ for profile in tflite.csv tflite.txt; do
     grep -q '^time cpu_only=5.000' out
     verdict "$profile: 5 s on the CPU" $? out
 done
-shows 'A time of 31 of 31 nodes is an estimate from shapes' --acc-ops xnnpack "$person"
+
+# ---- estimates: the first line says so, in three digits, and what was assumed is printed, defaults too ----
+
+shows '^Worth it: about 9.64 us (estimated from shapes), less than the CPU alone by about 348 us (97.3 %)' --acc-ops xnnpack "$person"
+shows '^  Estimated from shapes: the times of 31 of 31 nodes on the CPU, of 31 on the accelerator.$' --acc-ops xnnpack "$person"
+shows '^  Assumed: --bandwidth 100 GiB/s, --launch 0 s, --cpu-rates 2e10,2e10, --acc-rates 1e12,1e11 (MACs/s,bytes/s).$' \
+    --acc-ops xnnpack "$person"
+shows '^  Assumed: --bandwidth 16 B/s, --launch 1 s, --cpu-rates 1e9,1e9, --acc-rates 1e12,1e11 ' \
+    --acc-ops xnnpack --bandwidth 16 --launch 1 --cpu-rates 1e9,1e9 "$person"
+shows '^The accelerator saves nothing: the CPU alone takes about [0-9.]* us (estimated from shapes); no choice' \
+    --acc-ops tflite.NONE "$person"
+sed 's/ compute=1 acc=0/ acc=0/' chain.fx > partly.fx
+shows '^Worth it: about 4 s (partly estimated from shapes), less than the CPU alone by about 7 s (63.6 %)' partly.fx
+shows '^  Estimated from shapes: the times of 0 of 3 nodes on the CPU, of 1 on the accelerator.$' partly.fx
+sed '/%b : /s/f32\[4\] .*/acc=0/; /%c : /s/f32\[4\]//' chain.fx > partly.fx
+shows '^  Estimated from shapes: .* 1 of 3 nodes on the CPU, of 1 on the accelerator.$' partly.fx
+sed '/%[bc] : /s/  # .*/  # acc=1/' chain.fx > partly.fx
+shows '^  Estimated from shapes: .* 2 of 3 nodes on the CPU, of 2 on the accelerator; 1 without sizes counts as 1 ns.$' partly.fx
+shows '^  Assumed: --bandwidth 100 GiB/s, --launch 0 s.$' chain.fx
+! grep -q 'about\|stimate' out
+verdict "of given times nothing is estimated" $? out
+$program split --minimise time --acc-ops xnnpack --json "$person" > out 2> err
+grep -q '"estimated": 31, "called": 31, "bandwidth": 107374182400, "cpu_rates": "2e10,2e10", "acc_rates": "1e12,1e11"}*,$' out
+verdict "JSON has what was assumed" $? out
 
 # ---- refusals: one sentence, nothing written ----
 

@@ -198,11 +198,16 @@ static int finish_node(reader *r, gsp_node v, const cli_rates *cpu, const cli_ra
     r->n_known[0] += r->cpu[v] >= 0.0 || sizes ? 1u : 0u;
     r->n_known[1] += r->acc[v] >= 0.0 || sizes ? 1u : 0u;
     r->out->n_called++;
-    r->out->n_estimated += r->cpu[v] < 0.0 || r->acc[v] < 0.0 ? 1u : 0u;
+    if (r->cpu[v] < 0.0 || r->acc[v] < 0.0) {
+        r->out->n_estimated++;
+        r->out->n_sizeless += sizes ? 0u : 1u;
+    }
     if (r->cpu[v] < 0.0) {
+        r->out->n_on_cpu++;
         r->cpu[v] = cli_time_estimate(r->graph, v, cpu);
     }
     if (r->acc[v] < 0.0) {
+        r->out->n_on_acc++;
         r->acc[v] = cli_time_estimate(r->graph, v, acc);
     }
     if (code == CLI_EXIT_OK && (!is_time(r->cpu[v]) || !is_time(r->acc[v]))) {
@@ -219,8 +224,7 @@ static int finish_node(reader *r, gsp_node v, const cli_rates *cpu, const cli_ra
 
 static int read_move(reader *r, gsp_node v)
 {
-    uint64_t const bandwidth =
-        r->opt->bandwidth == UINT64_MAX ? CLI_COSTS_BANDWIDTH : r->opt->bandwidth;
+    uint64_t const bandwidth = r->out->bandwidth;
     uint64_t const bytes = gsp_node_bytes(r->graph, v);
     double seconds = -1.0;
     int const code = read_attribute(r, v, GSP_KEY_COMM, &seconds);
@@ -263,12 +267,9 @@ static int finish(reader *r)
     cli_rates cpu;
     cli_rates acc;
     gsp_node v;
-    int code = cli_rates_read(
-        r->session, "--cpu-rates", r->opt->cpu_rates != NULL ? r->opt->cpu_rates : CPU_RATES, &cpu);
-    code = code != CLI_EXIT_OK
-               ? code
-               : cli_rates_read(r->session, "--acc-rates",
-                     r->opt->acc_rates != NULL ? r->opt->acc_rates : ACC_RATES, &acc);
+    int code = cli_rates_read(r->session, "--cpu-rates", r->out->cpu_rates, &cpu);
+    code = code != CLI_EXIT_OK ? code
+                               : cli_rates_read(r->session, "--acc-rates", r->out->acc_rates, &acc);
     for (v = 0; v < r->graph->n_nodes && code == CLI_EXIT_OK; v++) {
         gsp_op const op = gsp_node_op(r->graph, v);
         if (gsp_node_is_callable(r->graph, v)) {
@@ -295,6 +296,9 @@ int cli_costs_read(
     r.opt = options;
     r.graph = graph;
     r.out = costs;
+    costs->cpu_rates = options->cpu_rates != NULL ? options->cpu_rates : CPU_RATES;
+    costs->acc_rates = options->acc_rates != NULL ? options->acc_rates : ACC_RATES;
+    costs->bandwidth = options->bandwidth == UINT64_MAX ? CLI_COSTS_BANDWIDTH : options->bandwidth;
     r.cpu = (double *)cli_alloc(s, n, sizeof *r.cpu);
     r.acc = (double *)cli_alloc(s, n, sizeof *r.acc);
     costs->cpu = (uint64_t *)cli_alloc(s, n, sizeof *costs->cpu);

@@ -166,9 +166,10 @@ table() {
     verdict "$1: '$found', not '$2'" $?
 }
 table 'tflite.CONV_2D i8' 'unsupported with these types'
-table 'tflite.CONV_2D rank==3' 'unsupported with these types or shapes'
-table 'tflite.CONV_2D stride<=3' '1 unsupported with these types, shapes or arguments'
-table 'tflite.CONV_2D const(0)' 'unsupported with these types, shapes or arguments'
+table 'tflite.CONV_2D rank==3' 'unsupported with these shapes'
+table 'tflite.CONV_2D i8 rank==3' 'unsupported with these types'
+table 'tflite.CONV_2D stride<=3' '1 unsupported with these arguments'
+table 'tflite.CONV_2D act in tanh dim(out,1)>=4' 'unsupported with these shapes or arguments'
 # because LINES NODE SENTENCE
 because() {
     printf '%b\n' "$1" > "$dir/some.ops"

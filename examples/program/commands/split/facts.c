@@ -108,7 +108,6 @@ static void find_operators(const split *p, split_facts *f)
 static int is_for_types(const split *p, gsp_node v, split_operator *op)
 {
     split_objection o;
-    split_about about;
     if (p->result.reason[v] != GSP_REASON_UNSUPPORTED || gsp_node_acc(&p->graph, v) == 0) {
         return 0;
     }
@@ -118,8 +117,7 @@ static int is_for_types(const split *p, gsp_node v, split_operator *op)
     if (op->listed < 0 || !split_objection_of(&p->place, &p->graph, v, &o)) {
         return 0;
     }
-    about = split_about_of(&o);
-    op->about = about > op->about ? about : op->about;
+    op->about |= split_about_of(&o);
     return 1;
 }
 

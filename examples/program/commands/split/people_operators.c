@@ -16,7 +16,8 @@
 /* "3 unsupported, 2 small": the names of reasons in lower case. */
 static void put_short_reasons(const split *p, cli_buffer *b, const split_operator *op)
 {
-    static const char *const about[] = {"types", "types or shapes", "types, shapes or arguments"};
+    static const char *const about[] = {"", "types", "shapes", "types or shapes", "arguments",
+        "types or arguments", "shapes or arguments", "types, shapes or arguments"};
     uint32_t kinds = 0;
     uint32_t i;
     for (i = 0; i < GSP_REASON_COUNT; i++) {

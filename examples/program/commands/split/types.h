@@ -13,10 +13,10 @@ typedef struct split_objection {
     gsp_str constraint; /* or only with this constraint about `node` */
 } split_objection;
 
-/* What an objection is about; a later one includes those before it. */
-typedef enum split_about { SPLIT_ABOUT_TYPE, SPLIT_ABOUT_SHAPE, SPLIT_ABOUT_ARGUMENT } split_about;
+/* What objections are about, as bits. */
+enum { SPLIT_ABOUT_TYPE = 1, SPLIT_ABOUT_SHAPE = 2, SPLIT_ABOUT_ARGUMENT = 4 };
 
-split_about split_about_of(const split_objection *o);
+uint32_t split_about_of(const split_objection *o);
 
 /* split_put_value: the value that the node has for the left side of a constraint. */
 void split_put_value(const gsp_graph *graph, const split_objection *o, cli_buffer *out);

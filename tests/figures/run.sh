@@ -74,11 +74,22 @@ seconds() {
 }
 seconds 0.000000003 '3 ns'
 seconds 0.0152 '15.2 ms'
+seconds 0.99996 '1 s'
+seconds 0.99994 '999.9 ms'
+seconds 0.00099996 '1 ms'
 seconds 105.4 '105.4 s'
 seconds 3599.7 '1 h 0 min'
 seconds 105400 '29 h 17 min'
 seconds 605 '10 min 5 s'
 seconds 1000000 '277 h 47 min'
+if command -v node > /dev/null; then
+    sed -n "/^const seconds/,/;\$/p" "$page" > seconds.js
+    echo '[[0.9996, "1 s"], [-0.9996, "-1 s"], [0.9994, "999 ms"], [0.0009996, "1 ms"], [2.5e-6, "2.5 us"], [0, "0 us"]].forEach(
+        ([s, text]) => seconds(s) === text || console.log(s, seconds(s)))' >> seconds.js
+    check "seconds of the report's page have the unit of what is printed" node seconds.js
+else
+    skip "seconds of the report's page (node is not installed)"
+fi
 
 # ---- stages: one column for one time, and the stage that the imbalance names is the slowest ----
 

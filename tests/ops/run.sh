@@ -158,6 +158,18 @@ only 'tflite.* dim(out,1)>=4' 'near add'
 only '# One subgraph: as its compiler has it\ntflite.ADD\ntflite.CONV_2D stride<=3' near
 only 'tflite.ADD\ntflite.CONV_2D stride<=3' 'near add'
 only 'tflite.CONV_2D strides<=3' ''
+# table LINES WORDS: why convolutions are on the CPU, in the table of operators
+table() {
+    printf '%b\n' "$1" > "$dir/some.ops"
+    found=$($program split --acc-ops "@$dir/some.ops" "$dir/conv.fx" 2> /dev/null | sed -n 's/^  tflite.CONV_2D  *2  *[0-9]  *[0-9]  //p' | head -1)
+    [ "$found" = "$2" ]
+    verdict "$1: '$found', not '$2'" $?
+}
+table 'tflite.CONV_2D i8' 'unsupported with these types'
+table 'tflite.CONV_2D rank==3' 'unsupported with these shapes'
+table 'tflite.CONV_2D i8 rank==3' 'unsupported with these types'
+table 'tflite.CONV_2D stride<=3' '1 unsupported with these arguments'
+table 'tflite.CONV_2D act in tanh dim(out,1)>=4' 'unsupported with these shapes or arguments'
 # because LINES NODE SENTENCE
 because() {
     printf '%b\n' "$1" > "$dir/some.ops"

@@ -123,7 +123,30 @@ for profile in tflite.csv tflite.txt; do
     grep -q '^time cpu_only=5.000' out
     verdict "$profile: 5 s on the CPU" $? out
 done
-shows 'A time of 31 of 31 nodes is an estimate from shapes' --acc-ops xnnpack "$person"
+
+# ---- estimates: the first line says so, in three digits, and what was assumed is printed, defaults too ----
+
+shows '^Worth it: about 9.64 us (estimated from shapes), less than the CPU alone by about 348 us (97.3 %)' --acc-ops xnnpack "$person"
+shows '^  Estimated from shapes: the times of 31 of 31 nodes on the CPU, of 31 on the accelerator.$' --acc-ops xnnpack "$person"
+shows '^  Assumed: --bandwidth 100 GiB/s, --launch 0 s, --cpu-rates 2e10,2e10, --acc-rates 1e12,1e11 (MACs/s,bytes/s).$' \
+    --acc-ops xnnpack "$person"
+shows '^  Assumed: --bandwidth 16 B/s, --launch 1 s, --cpu-rates 1e9,1e9, --acc-rates 1e12,1e11 ' \
+    --acc-ops xnnpack --bandwidth 16 --launch 1 --cpu-rates 1e9,1e9 "$person"
+shows '^The accelerator saves nothing: the CPU alone takes about [0-9.]* us (estimated from shapes); no choice' \
+    --acc-ops tflite.NONE "$person"
+sed 's/ compute=1 acc=0/ acc=0/' chain.fx > partly.fx
+shows '^Worth it: about 4 s (partly estimated from shapes), less than the CPU alone by about 7 s (63.6 %)' partly.fx
+shows '^  Estimated from shapes: the times of 0 of 3 nodes on the CPU, of 1 on the accelerator.$' partly.fx
+sed '/%b : /s/f32\[4\] .*/acc=0/; /%c : /s/f32\[4\]//' chain.fx > partly.fx
+shows '^  Estimated from shapes: .* 1 of 3 nodes on the CPU, of 1 on the accelerator.$' partly.fx
+sed '/%[bc] : /s/  # .*/  # acc=1/' chain.fx > partly.fx
+shows '^  Estimated from shapes: .* 2 of 3 nodes on the CPU, of 2 on the accelerator; 1 without sizes counts as 1 ns.$' partly.fx
+shows '^  Assumed: --bandwidth 100 GiB/s, --launch 0 s.$' chain.fx
+! grep -q 'about\|stimate' out
+verdict "of given times nothing is estimated" $? out
+$program split --minimise time --acc-ops xnnpack --json "$person" > out 2> err
+grep -q '"estimated": 31, "called": 31, "bandwidth": 107374182400, "cpu_rates": "2e10,2e10", "acc_rates": "1e12,1e11"}*,$' out
+verdict "JSON has what was assumed" $? out
 
 # ---- refusals: one sentence, nothing written ----
 
@@ -145,10 +168,31 @@ for line in 'a -1 1' 'a 1 nan'; do
     echo "$line" > costs
     refuses 'costs:1: .* is negative, not finite, or above' --costs costs chain.fx
 done
+sed 's/  # .*//' chain.fx > blank.fx
+refuses '^graphsplit: --minimise time: no node has a time, or sizes to estimate it from; give times (--costs FILE, --profile FILE), or a graph with types such as # f32\[1, 8\]' \
+    --acc-ops f blank.fx
+[ "$(wc -l < out)" -eq 1 ]
+verdict "and nothing is decided" $? out
+$program split --minimise time --acc-ops f --json blank.fx > out 2> err
+[ $? -eq 1 ] && ! grep -q '"time"' out
+verdict "nor in JSON" $? out
+sed 's/ compute=[0-9]*//; s/f32\[4\]//' chain.fx > blank.fx
+refuses 'no node has a time on the accelerator, or sizes' --acc-ops f blank.fx
+sed 's/ cpu=[0-9]*//; s/f32\[4\]//' chain.fx > blank.fx
+refuses 'no node has a time on the CPU, or sizes' --acc-ops f blank.fx
+# Some sizes are enough, and so are the times of one node.
+sed '/^ *%[abc] /s/  # .*//' chain.fx > some.fx
+is 'time cpu_only=4e-09 best=3e-09;proof objective=3 bound=3 proved=1 reference=3;' --cpu-rates 1e10,8e9 --acc-ops f some.fx
+sed '/^ *%[xbc] /s/  # .*//; s/f32\[4\]//' chain.fx > some.fx
+is 'time cpu_only=4.000000002 best=1.000000002;proof objective=1000000002 bound=1000000002 proved=1 reference=1000000002;' --acc-ops f some.fx
 echo 'a one 1' > costs
 refuses 'costs:1: one is no number of seconds' --costs costs chain.fx
 printf '\nz 1 1\n' > costs
 refuses 'costs:2: z is neither a node nor an operator of this graph' --costs costs chain.fx
+echo 'a 1' > costs
+refuses 'costs:1: a is a node, which takes two times: NODE CPU_SECONDS ACC_SECONDS' --costs costs chain.fx
+echo 'x 1 1' > costs
+refuses 'costs:1: x is not called and takes no time' --costs costs chain.fx
 echo 'a' > costs
 refuses 'costs:1: a needs two times' --costs costs chain.fx
 refuses 'tflite.csv is not of this graph: of its 3 times 3 are of nodes that it does not have, such as ' --profile tflite.csv chain.fx

@@ -240,7 +240,7 @@ void cli_put_seconds(cli_buffer *out, double seconds)
         put_long(out, seconds);
         return;
     }
-    while (i + 1u < CLI_COUNT(units) && seconds > 0.0 && seconds < 1.0) {
+    while (i + 1u < CLI_COUNT(units) && seconds > 0.0 && seconds < 0.99995) { /* not "1000 ms" */
         seconds *= 1000.0;
         i++;
     }

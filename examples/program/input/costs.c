@@ -20,7 +20,8 @@ typedef struct reader {
     cli_costs *out;
     double *cpu; /* [n] seconds; below 0: not known */
     double *acc;
-    const char *path; /* of --costs */
+    uint32_t n_known[2]; /* times that are given, or estimated from more than nothing */
+    const char *path;    /* of --costs */
     gsp_str text;
     uint32_t line;
 } reader;
@@ -85,7 +86,7 @@ static int take_line(reader *r, const cli_names *names, const gsp_str *words, ui
 {
     double times[2] = {0.0, 0.0};
     gsp_node const v = cli_names_find(names, words[0]);
-    int const is_node = v != GSP_NONE && gsp_node_is_callable(r->graph, v) && n == 3u;
+    int const is_called = v != GSP_NONE && gsp_node_is_callable(r->graph, v);
     uint32_t i;
     if (n < 2u || n > 3u) {
         return wrong_line(
@@ -99,11 +100,14 @@ static int take_line(reader *r, const cli_names *names, const gsp_str *words, ui
             return wrong_line(r, words[i], "is negative, not finite, or above 10^9 seconds");
         }
     }
-    if (is_node) {
+    if (is_called && n == 3u) {
         r->cpu[v] = times[0];
         r->acc[v] = times[1];
     } else if (take_operator(r, words[0], times[0], n == 3u ? &times[1] : NULL) == 0) {
-        return wrong_line(r, words[0], "is neither a node nor an operator of this graph");
+        return wrong_line(r, words[0],
+            is_called       ? "is a node, which takes two times: NODE CPU_SECONDS ACC_SECONDS"
+            : v != GSP_NONE ? "is not called and takes no time"
+                            : "is neither a node nor an operator of this graph");
     }
     return CLI_EXIT_OK;
 }
@@ -173,16 +177,37 @@ static int read_attribute(reader *r, gsp_node v, gsp_key key, double *seconds)
     return CLI_EXIT_OK;
 }
 
+/* An estimate without any would be its least value. */
+static int has_sizes(const gsp_graph *g, gsp_node v)
+{
+    uint32_t n;
+    const gsp_node *inputs = gsp_node_inputs(g, v, &n);
+    while (n > 0 && gsp_node_bytes(g, inputs[n - 1u]) == 0) {
+        n--;
+    }
+    return n > 0 || gsp_node_bytes(g, v) != 0 ||
+           (gsp_node_op(g, v) == GSP_OP_CALL_MODULE && gsp_node_params(g, v) != 0);
+}
+
 static int finish_node(reader *r, gsp_node v, const cli_rates *cpu, const cli_rates *acc)
 {
+    int sizes;
     int code = read_attribute(r, v, GSP_KEY_CPU, &r->cpu[v]);
     code = code == CLI_EXIT_OK ? read_attribute(r, v, GSP_KEY_COMPUTE, &r->acc[v]) : code;
+    sizes = has_sizes(r->graph, v);
+    r->n_known[0] += r->cpu[v] >= 0.0 || sizes ? 1u : 0u;
+    r->n_known[1] += r->acc[v] >= 0.0 || sizes ? 1u : 0u;
     r->out->n_called++;
-    r->out->n_estimated += r->cpu[v] < 0.0 || r->acc[v] < 0.0 ? 1u : 0u;
+    if (r->cpu[v] < 0.0 || r->acc[v] < 0.0) {
+        r->out->n_estimated++;
+        r->out->n_sizeless += sizes ? 0u : 1u;
+    }
     if (r->cpu[v] < 0.0) {
+        r->out->n_on_cpu++;
         r->cpu[v] = cli_time_estimate(r->graph, v, cpu);
     }
     if (r->acc[v] < 0.0) {
+        r->out->n_on_acc++;
         r->acc[v] = cli_time_estimate(r->graph, v, acc);
     }
     if (code == CLI_EXIT_OK && (!is_time(r->cpu[v]) || !is_time(r->acc[v]))) {
@@ -199,8 +224,7 @@ static int finish_node(reader *r, gsp_node v, const cli_rates *cpu, const cli_ra
 
 static int read_move(reader *r, gsp_node v)
 {
-    uint64_t const bandwidth =
-        r->opt->bandwidth == UINT64_MAX ? CLI_COSTS_BANDWIDTH : r->opt->bandwidth;
+    uint64_t const bandwidth = r->out->bandwidth;
     uint64_t const bytes = gsp_node_bytes(r->graph, v);
     double seconds = -1.0;
     int const code = read_attribute(r, v, GSP_KEY_COMM, &seconds);
@@ -224,17 +248,28 @@ static int read_move(reader *r, gsp_node v)
 
 /* ---- all of it ---- */
 
+/* Of one side nothing: every comparison would be of the least values of estimates. */
+static int check_known(reader *r)
+{
+    if (r->out->n_called == 0 || (r->n_known[0] != 0 && r->n_known[1] != 0)) {
+        return CLI_EXIT_OK;
+    }
+    return cli_error(r->session, GSP_STATUS_ARG,
+        "--minimise time: no node has a time%s, or sizes to estimate it from; give times "
+        "(--costs FILE, --profile FILE), or a graph with types such as # f32[1, 8]",
+        r->n_known[0] != 0   ? " on the accelerator"
+        : r->n_known[1] != 0 ? " on the CPU"
+                             : "");
+}
+
 static int finish(reader *r)
 {
     cli_rates cpu;
     cli_rates acc;
     gsp_node v;
-    int code = cli_rates_read(
-        r->session, "--cpu-rates", r->opt->cpu_rates != NULL ? r->opt->cpu_rates : CPU_RATES, &cpu);
-    code = code != CLI_EXIT_OK
-               ? code
-               : cli_rates_read(r->session, "--acc-rates",
-                     r->opt->acc_rates != NULL ? r->opt->acc_rates : ACC_RATES, &acc);
+    int code = cli_rates_read(r->session, "--cpu-rates", r->out->cpu_rates, &cpu);
+    code = code != CLI_EXIT_OK ? code
+                               : cli_rates_read(r->session, "--acc-rates", r->out->acc_rates, &acc);
     for (v = 0; v < r->graph->n_nodes && code == CLI_EXIT_OK; v++) {
         gsp_op const op = gsp_node_op(r->graph, v);
         if (gsp_node_is_callable(r->graph, v)) {
@@ -244,7 +279,7 @@ static int finish(reader *r)
             code = read_move(r, v);
         }
     }
-    return code;
+    return code == CLI_EXIT_OK ? check_known(r) : code;
 }
 
 int cli_costs_read(
@@ -261,6 +296,9 @@ int cli_costs_read(
     r.opt = options;
     r.graph = graph;
     r.out = costs;
+    costs->cpu_rates = options->cpu_rates != NULL ? options->cpu_rates : CPU_RATES;
+    costs->acc_rates = options->acc_rates != NULL ? options->acc_rates : ACC_RATES;
+    costs->bandwidth = options->bandwidth == UINT64_MAX ? CLI_COSTS_BANDWIDTH : options->bandwidth;
     r.cpu = (double *)cli_alloc(s, n, sizeof *r.cpu);
     r.acc = (double *)cli_alloc(s, n, sizeof *r.acc);
     costs->cpu = (uint64_t *)cli_alloc(s, n, sizeof *costs->cpu);

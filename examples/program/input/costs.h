@@ -23,6 +23,12 @@ typedef struct cli_costs {
     uint32_t n_called;
     uint32_t n_measured;  /* by --profile */
     uint32_t n_estimated; /* from shapes, on either side */
+    uint32_t n_on_cpu;    /* of them: on the CPU */
+    uint32_t n_on_acc;
+    uint32_t n_sizeless;   /* of them: without sizes, 1 ns */
+    const char *cpu_rates; /* as the options take them */
+    const char *acc_rates;
+    uint64_t bandwidth;
 } cli_costs;
 
 /* cli_costs_read: a line of --costs comes before --profile, this before cpu= and compute=, these

@@ -334,8 +334,9 @@ const char *const report_page[] = {
     "// Of what is not known: a lower bound, or nothing.\n",
     "const sized = (b, least, round) => !least ? bytes(b, round) : b ? '>= ' + bytes(b, round"
     ") : '?';\n",
-    "const seconds = s => Math.abs(s) >= 1 ? Number(s.toPrecision(3)) + ' s' : Math.abs(s) >="
-    " 1e-3\n",
+    "// The unit of what is printed: 0.9996 s is 1 s, not 1000 ms.\n",
+    "const seconds = s => (s = Number(s.toPrecision(3)), Math.abs(s) >= 1) ? s + ' s' : Math."
+    "abs(s) >= 1e-3\n",
     "    ? Number((1e3 * s).toPrecision(3)) + ' ms' : Number((1e6 * s).toPrecision(3)) + ' us"
     "';\n",
     "// Never all of it, nor nothing, when it is not.\n",
@@ -1202,17 +1203,21 @@ const char *const report_page[] = {
     "    const row = (k, v) => '<dt>' + k + '</dt><dd>' + v + '</dd>', alone = w.cpu_only !=="
     " null;\n",
     "    const less = (a, b) => seconds(a) + (a > b ? ', ' + seconds(a - b) + ' more' : '');\n",
+    "    const figure3 = s => (w.estimated ? 'about ' : '') + seconds(s);\n",
     "    return '<h2>' + (alone && w.best >= w.cpu_only ? 'The CPU alone is '\n",
-    "        + (w.all > w.best ? 'faster by ' + seconds(w.all - w.best) + ' than all offloade"
-    "d' : 'as fast') : 'Worth it: ' + seconds(w.best)) + '</h2><dl>'\n",
+    "        + (w.all > w.best ? 'faster by ' + figure3(w.all - w.best) + ' than all offloade"
+    "d' : 'as fast') : 'Worth it: ' + figure3(w.best))\n",
+    "        + (w.estimated ? ' (with estimates from shapes)' : '') + '</h2><dl>'\n",
     "        + (alone ? row('CPU alone', less(w.cpu_only, w.best)) : '') + row('all supported"
     " offloaded', less(w.all, w.best))\n",
     "        + row('this split', seconds(w.best)) + row('no choice is below', seconds(w.bound"
     "))\n",
-    "        + row('per launch', seconds(w.launch)) + (w.measured ? row('times', count(w.meas"
-    "ured, 'node') + ' measured') : '')\n",
+    "        + row('per launch', seconds(w.launch)) + row('bandwidth', bytes(w.bandwidth) + '"
+    "/s') + (w.measured ? row('times', count(w.measured, 'node') + ' measured') : '')\n",
     "        + (w.estimated ? row('estimates', number(w.estimated) + ' of ' + count(w.called,"
-    " 'node')) : '') + '</dl>'\n",
+    " 'node'))\n",
+    "            + row('CPU rates', esc(w.cpu_rates) + ' MACs/s,bytes/s') + row('acc. rates',"
+    " esc(w.acc_rates) + ' MACs/s,bytes/s') : '') + '</dl>'\n",
     "        + '<h3>Time by number of accelerator subgraphs</h3>' + worthCurve()\n",
     "        + '<table><tbody>' + w.points.map(([k, s]) => '<tr><td>' + (k ? 'at most ' + cou"
     "nt(k, 'subgraph') : 'CPU alone')\n",

@@ -26,7 +26,8 @@ function bytes(b, round = Math.round) {
 }
 // Of what is not known: a lower bound, or nothing.
 const sized = (b, least, round) => !least ? bytes(b, round) : b ? '>= ' + bytes(b, round) : '?';
-const seconds = s => Math.abs(s) >= 1 ? Number(s.toPrecision(3)) + ' s' : Math.abs(s) >= 1e-3
+// The unit of what is printed: 0.9996 s is 1 s, not 1000 ms.
+const seconds = s => (s = Number(s.toPrecision(3)), Math.abs(s) >= 1) ? s + ' s' : Math.abs(s) >= 1e-3
     ? Number((1e3 * s).toPrecision(3)) + ' ms' : Number((1e6 * s).toPrecision(3)) + ' us';
 // Never all of it, nor nothing, when it is not.
 function percent(part, whole) {
@@ -734,12 +735,15 @@ function worth() {
     if (!w) return '<p>split --minimise time says what is worth offloading.</p>';
     const row = (k, v) => '<dt>' + k + '</dt><dd>' + v + '</dd>', alone = w.cpu_only !== null;
     const less = (a, b) => seconds(a) + (a > b ? ', ' + seconds(a - b) + ' more' : '');
+    const figure3 = s => (w.estimated ? 'about ' : '') + seconds(s);
     return '<h2>' + (alone && w.best >= w.cpu_only ? 'The CPU alone is '
-        + (w.all > w.best ? 'faster by ' + seconds(w.all - w.best) + ' than all offloaded' : 'as fast') : 'Worth it: ' + seconds(w.best)) + '</h2><dl>'
+        + (w.all > w.best ? 'faster by ' + figure3(w.all - w.best) + ' than all offloaded' : 'as fast') : 'Worth it: ' + figure3(w.best))
+        + (w.estimated ? ' (with estimates from shapes)' : '') + '</h2><dl>'
         + (alone ? row('CPU alone', less(w.cpu_only, w.best)) : '') + row('all supported offloaded', less(w.all, w.best))
         + row('this split', seconds(w.best)) + row('no choice is below', seconds(w.bound))
-        + row('per launch', seconds(w.launch)) + (w.measured ? row('times', count(w.measured, 'node') + ' measured') : '')
-        + (w.estimated ? row('estimates', number(w.estimated) + ' of ' + count(w.called, 'node')) : '') + '</dl>'
+        + row('per launch', seconds(w.launch)) + row('bandwidth', bytes(w.bandwidth) + '/s') + (w.measured ? row('times', count(w.measured, 'node') + ' measured') : '')
+        + (w.estimated ? row('estimates', number(w.estimated) + ' of ' + count(w.called, 'node'))
+            + row('CPU rates', esc(w.cpu_rates) + ' MACs/s,bytes/s') + row('acc. rates', esc(w.acc_rates) + ' MACs/s,bytes/s') : '') + '</dl>'
         + '<h3>Time by number of accelerator subgraphs</h3>' + worthCurve()
         + '<table><tbody>' + w.points.map(([k, s]) => '<tr><td>' + (k ? 'at most ' + count(k, 'subgraph') : 'CPU alone')
             + '</td>' + figure(seconds(s)) + '</tr>').join('') + '</tbody></table>'

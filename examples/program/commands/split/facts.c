@@ -114,7 +114,11 @@ static int is_for_types(const split *p, gsp_node v, split_operator *op)
     if (op->listed == 0) {
         op->listed = split_is_listed(&p->place, &p->graph, v) ? 1 : -1;
     }
-    return op->listed > 0 && split_objection_of(&p->place, &p->graph, v, &o);
+    if (op->listed < 0 || !split_objection_of(&p->place, &p->graph, v, &o)) {
+        return 0;
+    }
+    op->about |= split_about_of(&o);
+    return 1;
 }
 
 static void count_operators(const split *p, split_facts *f)

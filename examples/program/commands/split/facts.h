@@ -117,8 +117,9 @@ typedef struct split_operator {
     uint32_t on_acc;
     uint32_t cuts;
     uint32_t reasons[GSP_REASON_COUNT]; /* of the nodes on the CPU */
-    uint32_t types;                     /* of the unsupported nodes: only because of their types */
-    int listed;                         /* 1: in the list of an accelerator; -1: in none */
+    uint32_t types; /* of the unsupported nodes: only because of their types or of a constraint */
+    uint32_t about; /* what those are about: SPLIT_ABOUT_ */
+    int listed;     /* 1: in the list of an accelerator; -1: in none */
 } split_operator;
 
 typedef struct split_share {

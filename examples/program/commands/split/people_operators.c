@@ -16,6 +16,8 @@
 /* "3 unsupported, 2 small": the names of reasons in lower case. */
 static void put_short_reasons(const split *p, cli_buffer *b, const split_operator *op)
 {
+    static const char *const about[] = {"", "types", "shapes", "types or shapes", "arguments",
+        "types or arguments", "shapes or arguments", "types, shapes or arguments"};
     uint32_t kinds = 0;
     uint32_t i;
     for (i = 0; i < GSP_REASON_COUNT; i++) {
@@ -32,9 +34,9 @@ static void put_short_reasons(const split *p, cli_buffer *b, const split_operato
             cli_put(b, &c, 1u);
         }
         if (i == GSP_REASON_UNSUPPORTED && op->types == op->reasons[i]) {
-            cli_puts(b, " with these types");
+            cli_printf(b, " with these %s", about[op->about]);
         } else if (i == GSP_REASON_UNSUPPORTED && op->types != 0) {
-            cli_printf(b, " (%" PRIu32 " for its types)", op->types);
+            cli_printf(b, " (%" PRIu32 " for its %s)", op->types, about[op->about]);
         }
     }
 }

@@ -22,10 +22,36 @@ static void put_time(cli_buffer *out, uint64_t ticks)
     cli_put_seconds(out, seconds(ticks));
 }
 
-/* "less by 1.2 s (20 %)", or nothing. */
-static void put_less(cli_buffer *out, uint64_t from, uint64_t to)
+/* In the first line: of estimates three digits. */
+static void put_figure(const split *p, cli_buffer *out, uint64_t ticks)
 {
-    put_time(out, from - to);
+    uint64_t unit = 1;
+    if (p->worth->costs.n_estimated != 0) {
+        while (ticks / unit >= 1000u) {
+            unit *= 10u;
+        }
+        ticks = ticks / unit + (ticks % unit >= unit - unit / 2u ? 1u : 0u);
+        ticks *= unit;
+        cli_puts(out, "about ");
+    }
+    put_time(out, ticks);
+}
+
+/* The time of the result, and where it comes from. */
+static void put_result(const split *p, cli_buffer *out)
+{
+    const cli_costs *c = &p->worth->costs;
+    put_figure(p, out, p->worth->r.time);
+    if (c->n_estimated != 0) {
+        cli_printf(out, " (%sestimated from shapes)",
+            c->n_on_cpu < c->n_called || c->n_on_acc < c->n_called ? "partly " : "");
+    }
+}
+
+/* "less by 1.2 s (20 %)", or nothing. */
+static void put_less(const split *p, cli_buffer *out, uint64_t from, uint64_t to)
+{
+    put_figure(p, out, from - to);
     cli_puts(out, " (");
     cli_put_percent(out, from - to, from);
     cli_puts(out, ")");
@@ -35,7 +61,7 @@ static void put_all(const split *p, cli_buffer *out)
 {
     cli_printf(out, "all supported nodes on %s in %" PRIu32 " subgraph%s (", p->result.names[1],
         p->worth->n_all, cli_plural(p->worth->n_all));
-    put_time(out, p->worth->r.all);
+    put_figure(p, out, p->worth->r.all);
     cli_puts(out, ")");
 }
 
@@ -45,33 +71,33 @@ void split_put_verdict(const split *p, cli_buffer *out)
     cli_put_style(out, CLI_BOLD);
     if (r->time == r->cpu_only && r->all > r->time) {
         cli_puts(out, "The CPU alone is faster by ");
-        put_less(out, r->all, r->time);
+        put_less(p, out, r->all, r->time);
         cli_puts(out, ": ");
-        put_time(out, r->time);
+        put_result(p, out);
         cli_puts(out, ", against ");
         put_all(p, out);
     } else if (r->time == r->cpu_only) {
         cli_puts(out, "The accelerator saves nothing: the CPU alone takes ");
-        put_time(out, r->time);
+        put_result(p, out);
     } else {
         cli_puts(out, "Worth it: ");
-        put_time(out, r->time);
+        put_result(p, out);
         if (r->cpu_only != UINT64_MAX) {
             cli_puts(out, ", less than the CPU alone by ");
-            put_less(out, r->cpu_only, r->time);
+            put_less(p, out, r->cpu_only, r->time);
         }
         if (r->all > r->time) {
             cli_puts(out, ", less than ");
             put_all(p, out);
             cli_puts(out, " by ");
-            put_less(out, r->all, r->time);
+            put_less(p, out, r->all, r->time);
         }
     }
     cli_put_style(out, CLI_PLAIN);
     cli_puts(out,
         r->lower_bound == r->time ? "; no choice takes less.\n" : "; no choice takes less than ");
     if (r->lower_bound != r->time) {
-        put_time(out, r->lower_bound);
+        put_figure(p, out, r->lower_bound);
         cli_puts(out, ".\n");
     }
 }
@@ -144,10 +170,24 @@ static void put_sources(const split *p, cli_buffer *out)
     }
     if (c->n_estimated != 0) {
         cli_printf(out,
-            "  A time of %" PRIu32 " of %" PRIu32
-            " nodes is an estimate from shapes (--cpu-rates, --acc-rates).\n",
-            c->n_estimated, c->n_called);
+            "  Estimated from shapes: the times of %" PRIu32 " of %" PRIu32
+            " nodes on the CPU, of %" PRIu32 " on the accelerator",
+            c->n_on_cpu, c->n_called, c->n_on_acc);
+        if (c->n_sizeless != 0) {
+            cli_printf(out, "; %" PRIu32 " without sizes count%s as 1 ns", c->n_sizeless,
+                c->n_sizeless == 1u ? "s" : "");
+        }
+        cli_puts(out, ".\n");
     }
+    cli_puts(out, "  Assumed: --bandwidth ");
+    cli_put_bytes(out, c->bandwidth);
+    cli_puts(out, "/s, --launch ");
+    put_time(out, p->worth->launch);
+    if (c->n_estimated != 0) {
+        cli_printf(
+            out, ", --cpu-rates %s, --acc-rates %s (MACs/s,bytes/s)", c->cpu_rates, c->acc_rates);
+    }
+    cli_puts(out, ".\n");
 }
 
 void split_put_worth(const split *p, cli_buffer *out)
@@ -259,9 +299,10 @@ static void put_totals(const split *p, cli_buffer *out)
     put_seconds(out, w->r.all, "null");
     cli_printf(out,
         ", \"launch\": %.12g, \"work\": %" PRIu64 ", \"measured\": %" PRIu32
-        ", \"estimated\": %" PRIu32 ", \"called\": %" PRIu32,
-        seconds(w->launch), w->r.work, w->costs.n_measured, w->costs.n_estimated,
-        w->costs.n_called);
+        ", \"estimated\": %" PRIu32 ", \"called\": %" PRIu32 ", \"bandwidth\": %" PRIu64
+        ", \"cpu_rates\": \"%s\", \"acc_rates\": \"%s\"",
+        seconds(w->launch), w->r.work, w->costs.n_measured, w->costs.n_estimated, w->costs.n_called,
+        w->costs.bandwidth, w->costs.cpu_rates, w->costs.acc_rates);
 }
 
 void split_json_worth(const split *p, cli_buffer *out)

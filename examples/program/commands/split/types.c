@@ -74,6 +74,14 @@ static int is_of_type(gsp_str subject)
     return 0;
 }
 
+uint32_t split_about_of(const split_objection *o)
+{
+    gsp_str const subject = subject_of(o->constraint);
+    return o->constraint.size == 0 || gsp_str_equal(subject, gsp_str_of("dtype")) ? SPLIT_ABOUT_TYPE
+           : is_of_type(subject) ? SPLIT_ABOUT_SHAPE
+                                 : SPLIT_ABOUT_ARGUMENT;
+}
+
 /* A keyword argument as it is printed: "[2, 2]". 0: there is none of that name. */
 static int put_keyword(const gsp_graph *graph, gsp_node v, gsp_str key, cli_buffer *out)
 {

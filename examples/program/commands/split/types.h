@@ -13,6 +13,11 @@ typedef struct split_objection {
     gsp_str constraint; /* or only with this constraint about `node` */
 } split_objection;
 
+/* What objections are about, as bits. */
+enum { SPLIT_ABOUT_TYPE = 1, SPLIT_ABOUT_SHAPE = 2, SPLIT_ABOUT_ARGUMENT = 4 };
+
+uint32_t split_about_of(const split_objection *o);
+
 /* split_put_value: the value that the node has for the left side of a constraint. */
 void split_put_value(const gsp_graph *graph, const split_objection *o, cli_buffer *out);
 

@@ -46,6 +46,16 @@ awk 'BEGIN { for (i = 0; i < 80; i++) print i == 50 ? 0 : -1 }' > "$out/fix"
 cut "$out/ladder.edges" 2 0.3 --fix "$out/fix" > "$out/one" && [ "$(sed -n 51p "$out/part")" = 0 ]
 verdict "a node that is fixed" $? "$out/err"
 
+# ---- what it says ----
+
+net=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
+$program partition --mode kway --parts 8 "$net" > "$out/log" 2> "$out/err" &&
+    grep -q '^  device  id   in use  at once  partitions$' "$out/log" && ! grep -q 'capacity\|EiB' "$out/log" &&
+    $program partition --mode kway --parts 8 --json "$net" | grep -q '"name": "part7", "id": 7, "bytes": null, ' &&
+    $program partition --mode kway --parts 8 --time-unit shapes --svg "$out/svg" "$net" >> "$out/log" &&
+    ! grep -q 'capacity\|EiB' "$out/log" "$out/svg"
+verdict "parts have no capacity" $? "$out/log"
+
 # refused WORD OPTION...: fails and says the word; writes nothing.
 refused() {
     word=$1

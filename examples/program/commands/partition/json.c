@@ -16,8 +16,13 @@ static void put_devices(const partition *p, cli_buffer *out)
     for (i = 0; i < p->n_devices; i++) {
         cli_puts(out, i != 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
         cli_json_string(out, p->devices[i].name);
-        cli_printf(out, ", \"id\": %" PRIu32 ", \"bytes\": %" PRIu64 ", \"used\": %" PRIu64,
-            p->devices[i].id, p->devices[i].bytes, p->result.device_bytes[i]);
+        cli_printf(out, ", \"id\": %" PRIu32 ", \"bytes\": ", p->devices[i].id);
+        if (p->opt.mode == PARTITION_KWAY) { /* nobody gave a capacity */
+            cli_puts(out, "null");
+        } else {
+            cli_printf(out, "%" PRIu64, p->devices[i].bytes);
+        }
+        cli_printf(out, ", \"used\": %" PRIu64, p->result.device_bytes[i]);
         if (p->has_needs) {
             cli_printf(out, ", \"params\": %" PRIu64 ", \"peak\": %" PRIu64, p->needs[i].params,
                 p->needs[i].peak);

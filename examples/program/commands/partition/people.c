@@ -108,13 +108,23 @@ static void put_title(const partition *p, int least, cli_buffer *out)
 
 /* ---- partitions ---- */
 
+/* kway is given no devices, so its parts have no capacity. */
+static int has_capacity(const partition *p)
+{
+    return p->opt.mode != PARTITION_KWAY;
+}
+
 /* Bytes, and their share of a capacity, which is not known of lower bounds. `decides`: by this
  * count devices are full. */
-static void put_need_cells(cli_table *t, uint64_t part, uint64_t whole, int decides, int least)
+static void put_need_cells(
+    const partition *p, cli_table *t, uint64_t part, uint64_t whole, int decides, int least)
 {
     int too_much = decides && part > whole;
     cli_buffer *cell;
     cli_put_least(cli_cell_begin(t, CLI_PLAIN), part, least, cli_put_need);
+    if (!has_capacity(p)) {
+        return;
+    }
     cell = cli_cell_begin(t, too_much ? CLI_RED : CLI_PLAIN);
     if (too_much) {
         cli_puts(cell, "too much");
@@ -133,7 +143,7 @@ static void put_partition(const partition *p, cli_table *t, uint32_t i, int leas
     cli_put_clipped(cli_cell_begin(t, style), partition_submodule(p, part), 40u);
     partition_put_devices(p, part, cli_cell_begin(t, CLI_PLAIN));
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->part_begin[part + 1u] - r->part_begin[part]);
-    put_need_cells(t, r->bytes[part], partition_least_capacity(p, part), !counts_peak(p), least);
+    put_need_cells(p, t, r->bytes[part], partition_least_capacity(p, part), !counts_peak(p), least);
     cli_put_least(
         cli_cell_begin(t, CLI_PLAIN), partition_received(p, part), least && i != 0, cli_put_bytes);
     if (has_seconds(p)) {
@@ -144,16 +154,19 @@ static void put_partition(const partition *p, cli_table *t, uint32_t i, int leas
 
 static void put_partitions(const partition *p, int least, cli_buffer *out)
 {
+    static const char *const columns[] = {"llrrr", "llrrrr", "llrrrrr", "llrrrrrr"};
     const gsp_partition_result *r = &p->result;
     uint32_t shown = cli_rows(p->session, r->n_parts, ROWS);
     cli_table t;
     uint32_t i;
     cli_put_heading(
         out, "PARTITIONS", "in execution order; bytes: parameters, inputs and all values");
-    cli_table_init(&t, p->session, has_seconds(p) ? "llrrrrrr" : "llrrrr");
-    cli_table_head(&t, has_seconds(p)
-                           ? "submodule|devices|nodes|bytes|of capacity|received|latency|done at"
-                           : "submodule|devices|nodes|bytes|of capacity|received");
+    cli_table_init(&t, p->session, columns[2 * has_seconds(p) + has_capacity(p)]);
+    cli_table_head(&t, "submodule|devices|nodes|bytes");
+    cli_table_head(&t, has_capacity(p) ? "of capacity|received" : "received");
+    if (has_seconds(p)) {
+        cli_table_head(&t, "latency|done at");
+    }
     for (i = 0; i < shown; i++) {
         put_partition(p, &t, i, least);
     }
@@ -188,20 +201,27 @@ static void put_devices(const partition *p, int any, cli_buffer *out)
     uint32_t i;
     cli_put_heading(
         out, "DEVICES", "in use: bytes of all partitions there; at once: parameters and peak");
-    cli_table_init(&t, p->session, "lrrrrrrr");
-    cli_table_head(&t, "device|id|capacity|in use|of capacity|at once|of capacity|partitions");
+    cli_table_init(&t, p->session, has_capacity(p) ? "lrrrrrrr" : "lrrrr");
+    cli_table_head(&t, has_capacity(p)
+                           ? "device|id|capacity|in use|of capacity|at once|of capacity|partitions"
+                           : "device|id|in use|at once|partitions");
     for (i = 0; i < shown; i++) {
         int least = any && count[i] != 0;
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), p->devices[i].name, 40u);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, p->devices[i].id);
-        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), p->devices[i].bytes);
-        put_need_cells(&t, p->result.device_bytes[i], p->devices[i].bytes, !counts_peak(p), least);
+        if (has_capacity(p)) {
+            cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), p->devices[i].bytes);
+        }
+        put_need_cells(
+            p, &t, p->result.device_bytes[i], p->devices[i].bytes, !counts_peak(p), least);
         if (p->has_needs) {
             uint64_t need = partition_at_once(&p->needs[i]);
-            put_need_cells(&t, need, p->devices[i].bytes, counts_peak(p), least);
+            put_need_cells(p, &t, need, p->devices[i].bytes, counts_peak(p), least);
         } else {
             cli_cell_put(&t, CLI_PLAIN, "?");
-            cli_cell_put(&t, CLI_PLAIN, "?");
+            if (has_capacity(p)) {
+                cli_cell_put(&t, CLI_PLAIN, "?");
+            }
         }
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, count[i]);
     }

@@ -56,6 +56,25 @@ $program partition --mode kway --parts 8 "$net" > "$out/log" 2> "$out/err" &&
     ! grep -q 'capacity\|EiB' "$out/log" "$out/svg"
 verdict "parts have no capacity" $? "$out/log"
 
+
+# says WORDS OPTION...: the cut of equal chunks in graph order, which obey the same limit.
+says() {
+    words=$1
+    shift
+    $program partition --mode kway "$@" > "$out/log" 2> "$out/err" && grep -q -- "$words" "$out/log"
+    verdict "says '$words': $*" $? "$out/log"
+}
+says ', cut 13 edges (equal chunks in graph order: 13)$' --parts 8 "$net"
+says '^proof objective=13 bound=0 proved=0 reference=13$' --parts 8 --porcelain "$net"
+printf '%s\n' 'graph():' '    %x : [num_users=1] = placeholder[target=x]  # i8[4]' \
+    '    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # i8[4] weight=2' \
+    '    %b : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})  # i8[4] weight=2' \
+    '    %c : [num_users=1] = call_function[target=f](args = (%b,), kwargs = {})  # i8[4] weight=1' \
+    '    return c' > "$out/heavy.fx"
+says ', cut 1 edge$' --parts 2 --imbalance 0.2 "$out/heavy.fx"
+says ' reference=none$' --parts 2 --imbalance 0.2 --porcelain "$out/heavy.fx"
+says ' "reference": null}' --parts 2 --imbalance 0.2 --json "$out/heavy.fx"
+
 # refused WORD OPTION...: fails and says the word; writes nothing.
 refused() {
     word=$1

@@ -115,9 +115,13 @@ void partition_json(const partition *p, cli_buffer *out)
     cli_puts(out, p->repaired ? ", \"repaired\": true,\n" : ",\n");
     if (p->opt.mode == PARTITION_KWAY) {
         cli_printf(out,
-            "\"proof\": {\"objective\": %" PRIu64
-            ", \"bound\": 0, \"proved\": %s, \"reference\": %" PRIu64 "},\n",
-            p->kway_result.cut, p->kway_result.cut == 0 ? "true" : "false", p->reference);
+            "\"proof\": {\"objective\": %" PRIu64 ", \"bound\": 0, \"proved\": %s, \"reference\": ",
+            p->kway_result.cut, p->kway_result.cut == 0 ? "true" : "false");
+        if (p->has_reference) {
+            cli_printf(out, "%" PRIu64 "},\n", p->reference);
+        } else {
+            cli_puts(out, "null},\n");
+        }
     }
     if (p->opt.mode == PARTITION_HEFT) {
         cli_printf(out,

@@ -43,10 +43,11 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     return gsp_kway_run(arena, &p->graph, &p->kway, &p->kway_result, err);
 }
 
-/* The cut of parts that are contiguous in graph order. */
+/* The cut of parts of equal load that are contiguous in graph order, if the mode may return these. */
 static int find_reference(partition *p, uint64_t total)
 {
     cli_session *s = p->session;
+    uint32_t const k = p->kway.n_parts;
     uint32_t *part_of = (uint32_t *)cli_alloc(s, (size_t)p->graph.n_nodes + 1u, sizeof *part_of);
     gsp_score_desc desc = {0};
     gsp_score_result score;
@@ -55,10 +56,14 @@ static int find_reference(partition *p, uint64_t total)
     gsp_node v;
     uint64_t sum = 0;
     int code;
-    desc.n_parts = p->kway.n_parts;
+    desc.n_parts = k;
     desc.part_of = part_of;
+    desc.weight = p->kway.weight;
+    desc.capacity = p->kway.capacity;
+    desc.pin = p->kway.pin;
     for (v = 0; v < p->graph.n_nodes; v++) {
-        part_of[v] = (uint32_t)((double)sum / ((double)total + 1.0) * desc.n_parts);
+        double const part = total != 0 ? (double)sum * k / (double)total : 0.0;
+        part_of[v] = part < k ? (uint32_t)part : k - 1u;
         sum += p->kway.weight[v];
     }
     code = cli_pass_arena(s, &arena, gsp_score_bound(&p->graph, &desc));
@@ -67,6 +72,7 @@ static int find_reference(partition *p, uint64_t total)
     }
     if (code == CLI_EXIT_OK) {
         p->reference = p->kway.bytes != 0 ? score.cut_bytes : score.cut_edges;
+        p->has_reference = score.valid != 0;
     }
     return code;
 }

@@ -90,8 +90,11 @@ static void put_title(const partition *p, int least, cli_buffer *out)
     }
     put_search(p, out);
     if (p->opt.mode == PARTITION_KWAY) {
-        cli_printf(out, ", cut %" PRIu64 " %s (%" PRIu64 " in graph order)", p->kway_result.cut,
-            p->kway.bytes != 0 ? "bytes" : "edges", p->reference);
+        cli_printf(out, ", cut %" PRIu64 " %s%s", p->kway_result.cut,
+            p->kway.bytes != 0 ? "byte" : "edge", cli_plural(p->kway_result.cut));
+        if (p->has_reference) {
+            cli_printf(out, " (equal chunks in graph order: %" PRIu64 ")", p->reference);
+        }
     }
     if (p->opt.mode == PARTITION_HEFT) {
         cli_puts(out, partition_heft_proved(p) ? ", the least possible (" : " (at least ");

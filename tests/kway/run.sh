@@ -86,7 +86,7 @@ refused() {
 }
 refused "--parts K"
 refused "such as 0.03" --parts 2 --imbalance x
-refused "imbalance" --parts 81
+refused "80 called nodes cannot make 81 parts" --parts 81
 refused "imbalance" --parts 3 --imbalance 0
 refused "devices" --parts 2 --device a:1MiB
 awk 'BEGIN { for (i = 0; i < 80; i++) print i == 0 ? 1 : i == 79 ? 0 : -1 }' > "$out/fix"

@@ -128,6 +128,30 @@ static void place(partition *p)
     partition_give(p, p->kway_result.part_of, k, device_of);
 }
 
+static uint32_t count_called(const gsp_graph *g)
+{
+    uint32_t n = 0;
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        n += gsp_node_is_callable(g, v) ? 1u : 0u;
+    }
+    return n;
+}
+
+/* Too many parts, or parts that are too small. */
+static int refuse_parts(partition *p)
+{
+    uint32_t const called = count_called(&p->graph);
+    return called < p->kway.n_parts
+               ? cli_error(p->session, GSP_STATUS_NO_FIT,
+                     "%" PRIu32 " called node%s cannot make %" PRIu32 " parts", called,
+                     cli_plural(called), p->kway.n_parts)
+               : cli_error(p->session, GSP_STATUS_NO_FIT,
+                     "no %" PRIu32 " parts of at most %" PRIu64
+                     " were found; --imbalance allows more than 3 %% above the mean",
+                     p->kway.n_parts, p->kway.capacity[0]);
+}
+
 int partition_kway(partition *p)
 {
     cli_session *s = p->session;
@@ -154,12 +178,8 @@ int partition_kway(partition *p)
         return code;
     }
     if (cli_measure(s, &arena, work, p, &p->mode_timing, &err) != GSP_OK) {
-        return err.detail == GSP_DETAIL_PARTS_LOAD
-                   ? cli_error(s, GSP_STATUS_NO_FIT,
-                         "no %" PRIu32 " parts of at most %" PRIu64
-                         " were found; --imbalance allows more than 3 %% above the mean",
-                         p->kway.n_parts, p->kway.capacity[0])
-                   : cli_pass_error(s, &p->graph, &err);
+        return err.detail == GSP_DETAIL_PARTS_LOAD ? refuse_parts(p)
+                                                   : cli_pass_error(s, &p->graph, &err);
     }
     place(p);
     return find_reference(p, total);

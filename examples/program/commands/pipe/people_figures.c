@@ -30,10 +30,13 @@ static void put_proof(const pipe *p, cli_buffer *out)
                         : "\nslowest stage    ");
     put_amount(p, out, r->objective);
     if (r->proved) {
-        cli_printf(out, "; proved to be the minimum in %s\n",
+        cli_printf(out, "; proved to be the minimum in %s%s\n",
             p->plan.search.ran                   ? "all orders"
             : p->plan.optimal_desc.n_orders > 1u ? "the orders tried"
-                                                 : "graph order");
+                                                 : "graph order",
+            bytes && (cli_graph_least(&p->graph, 0) || cli_graph_least(&p->graph, 1))
+                ? ", as far as sizes are known"
+                : "");
     } else {
         cli_puts(out, "; not proved to be the minimum: the lower bound is ");
         put_amount(p, out, r->lower_bound);

@@ -75,6 +75,11 @@ says ', cut 1 edge$' --parts 2 --imbalance 0.2 "$out/heavy.fx"
 says ' reference=none$' --parts 2 --imbalance 0.2 --porcelain "$out/heavy.fx"
 says ' "reference": null}' --parts 2 --imbalance 0.2 --json "$out/heavy.fx"
 
+sed 's/  # .*//' "$out/ladder.fx" > "$out/bare.fx"
+says ', cut ? bytes (equal chunks in graph order: ?)$' --parts 4 --objective bytes "$out/bare.fx"
+says '"objective": null, "bound": 0, "proved": false, "reference": null}' --parts 4 --objective bytes --json "$out/bare.fx"
+says '^proof objective=0 bound=0 proved=0 ' --parts 4 --objective bytes --porcelain "$out/bare.fx"
+
 # refused WORD OPTION...: fails and says the word; writes nothing.
 refused() {
     word=$1

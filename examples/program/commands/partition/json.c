@@ -1,6 +1,7 @@
 /* The JSON of `partition`: the porcelain, with devices, parents, starts and the critical path. */
 #include "commands/partition/json.h"
 
+#include "commands/partition/kway.h"
 #include "commands/partition/need.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
@@ -100,6 +101,16 @@ static void put_dag(const partition *p, cli_buffer *out)
     cli_puts(out, "],\n");
 }
 
+/* null: not known, or not there. */
+static void put_cut(const partition *p, uint64_t cut, int there, cli_buffer *out)
+{
+    if (there && !(cut == 0 && partition_cut_least(p))) {
+        cli_printf(out, "%" PRIu64, cut);
+    } else {
+        cli_puts(out, "null");
+    }
+}
+
 void partition_json(const partition *p, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
@@ -114,14 +125,12 @@ void partition_json(const partition *p, cli_buffer *out)
     put_seconds(p, out, ", \"latency", r->total);
     cli_puts(out, p->repaired ? ", \"repaired\": true,\n" : ",\n");
     if (p->opt.mode == PARTITION_KWAY) {
-        cli_printf(out,
-            "\"proof\": {\"objective\": %" PRIu64 ", \"bound\": 0, \"proved\": %s, \"reference\": ",
-            p->kway_result.cut, p->kway_result.cut == 0 ? "true" : "false");
-        if (p->has_reference) {
-            cli_printf(out, "%" PRIu64 "},\n", p->reference);
-        } else {
-            cli_puts(out, "null},\n");
-        }
+        cli_puts(out, "\"proof\": {\"objective\": ");
+        put_cut(p, p->kway_result.cut, 1, out);
+        cli_printf(out, ", \"bound\": 0, \"proved\": %s, \"reference\": ",
+            partition_cut_proved(p) ? "true" : "false");
+        put_cut(p, p->reference, p->has_reference, out);
+        cli_puts(out, "},\n");
     }
     if (p->opt.mode == PARTITION_HEFT) {
         cli_printf(out,

@@ -4,6 +4,7 @@
 #include "commands/partition/room.h"
 #include "core/buffer.h"
 #include "core/error.h"
+#include "core/size.h"
 #include "input/parts.h"
 #include "input/weights.h"
 
@@ -183,4 +184,20 @@ int partition_kway(partition *p)
     }
     place(p);
     return find_reference(p, total);
+}
+
+int partition_cut_least(const partition *p)
+{
+    gsp_str symbol;
+    gsp_node v = 0;
+    while (v < p->graph.n_nodes && (!gsp_node_is_callable(&p->graph, v) ||
+                                       cli_size_of(&p->graph, v, &symbol) == CLI_SIZE_KNOWN)) {
+        v++;
+    }
+    return p->kway.bytes != 0 && v < p->graph.n_nodes;
+}
+
+int partition_cut_proved(const partition *p)
+{
+    return p->kway_result.cut == 0 && !partition_cut_least(p);
 }

@@ -1,6 +1,7 @@
 /* The report of `partition` for people: partitions, devices, the critical path. */
 #include "commands/partition/people.h"
 
+#include "commands/partition/kway.h"
 #include "commands/partition/need.h"
 #include "core/buffer.h"
 #include "core/size.h"
@@ -67,6 +68,24 @@ static void put_needs(const partition *p, int least, cli_buffer *out)
     cli_puts(out, ")\n");
 }
 
+static void put_number(cli_buffer *out, uint64_t n)
+{
+    cli_printf(out, "%" PRIu64, n);
+}
+
+static void put_cut(const partition *p, cli_buffer *out)
+{
+    int const least = partition_cut_least(p);
+    cli_puts(out, ", cut ");
+    cli_put_least(out, p->kway_result.cut, least, put_number);
+    cli_printf(out, " %s%s", p->kway.bytes != 0 ? "byte" : "edge", cli_plural(p->kway_result.cut));
+    if (p->has_reference) {
+        cli_puts(out, " (equal chunks in graph order: ");
+        cli_put_least(out, p->reference, least, put_number);
+        cli_puts(out, ")");
+    }
+}
+
 static void put_title(const partition *p, int least, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
@@ -90,11 +109,7 @@ static void put_title(const partition *p, int least, cli_buffer *out)
     }
     put_search(p, out);
     if (p->opt.mode == PARTITION_KWAY) {
-        cli_printf(out, ", cut %" PRIu64 " %s%s", p->kway_result.cut,
-            p->kway.bytes != 0 ? "byte" : "edge", cli_plural(p->kway_result.cut));
-        if (p->has_reference) {
-            cli_printf(out, " (equal chunks in graph order: %" PRIu64 ")", p->reference);
-        }
+        put_cut(p, out);
     }
     if (p->opt.mode == PARTITION_HEFT) {
         cli_puts(out, partition_heft_proved(p) ? ", the least possible (" : " (at least ");

@@ -1,6 +1,7 @@
 /* The porcelain of `partition`: partitions, latencies, the DAG of submodules, the module. */
 #include "commands/partition/porcelain.h"
 
+#include "commands/partition/kway.h"
 #include "core/buffer.h"
 #include "output/porcelain.h"
 
@@ -67,7 +68,7 @@ static void put_proof(const partition *p, cli_buffer *out)
     if (p->opt.mode == PARTITION_KWAY) {
         cli_printf(out,
             "proof objective=%" PRIu64 " bound=0 proved=%d reference=", p->kway_result.cut,
-            p->kway_result.cut == 0);
+            partition_cut_proved(p));
         if (p->has_reference) {
             cli_printf(out, "%" PRIu64 "\n", p->reference);
         } else {

@@ -315,6 +315,19 @@ static void put_path(const partition *p, int least, cli_buffer *out)
     cli_put_rest(out, n, shown, "partition");
 }
 
+/* heft places by them. */
+static void put_free_transfers(const partition *p, cli_buffer *out)
+{
+    uint32_t i = 0;
+    while (i < p->result.n_parts && partition_received(p, i) == 0) {
+        i++;
+    }
+    if (p->opt.mode == PARTITION_HEFT && !p->desc.has_rate &&
+        p->opt.times.unit != CLI_TIMES_NODES && i < p->result.n_parts) {
+        cli_puts(out, "\nTransfers take no time; --transfer-rate gives a rate.\n");
+    }
+}
+
 void partition_people(const partition *p, cli_buffer *out)
 {
     int least = cli_graph_least(&p->graph, 0) || cli_graph_least(&p->graph, 1);
@@ -324,6 +337,7 @@ void partition_people(const partition *p, cli_buffer *out)
     if (has_seconds(p)) {
         put_path(p, least, out);
     }
+    put_free_transfers(p, out);
     cli_put_unknown(out, p->graph.module);
     cli_put_times(out, &p->opt.times, &p->graph, 1, has_seconds(p));
 }

@@ -74,7 +74,11 @@ static void put_load(const pipe *p, cli_table *t, uint32_t stage)
     } else {
         cli_cell_put(t, CLI_PLAIN, "?");
     }
-    pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->compute);
+    if (pipe_is_computed(p)) {
+        pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->compute);
+    } else {
+        cli_cell_put(t, CLI_PLAIN, "?");
+    }
     pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->enter);
     pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->leave);
     cli_put_least(cli_cell_begin(t, CLI_PLAIN), load->params, params, cli_put_bytes);

@@ -44,7 +44,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     return gsp_kway_run(arena, &p->graph, &p->kway, &p->kway_result, err);
 }
 
-/* The cut of parts of equal load that are contiguous in graph order, if the mode may return these. */
+/* The cut of parts of equal load that are contiguous in graph order, if they are valid. */
 static int find_reference(partition *p, uint64_t total)
 {
     cli_session *s = p->session;

@@ -110,6 +110,14 @@ verdict "the slowest stage is as far from the mean" $? report
 [ "$(grep -c '  time  ' report)" = 1 ]
 verdict "pipe has one column time" $? report
 
+# ---- transfers are no computation ----
+
+sed 's/ compute=[0-9]*//' t.fx > comm.fx
+has ' on 3 devices: transfers alone [0-9]' pipe --stages 3 --schedule gpipe --microbatches 2 --svg comm.svg comm.fx
+grep -q '^  submod_1  .* s  .* %  *?  ' report && grep -q 'transfers alone [0-9]' comm.svg
+verdict "compute is not known beside transfers" $? report
+has ' on 3 devices: [0-9]' pipe --stages 3 --schedule gpipe --microbatches 2 t.fx
+
 # ---- values between subgraphs: what crosses the boundary of an accelerator, then the rest ----
 
 cat > cross.fx << 'END'

@@ -106,6 +106,19 @@ $program partition --porcelain --seed 3 "$@" "$graph" > "$out/one" 2> "$out/err"
 verdict "the same seed, the same partitions" $? "$out/err"
 grep -q '^partition 0 devices=2 ' "$out/one" && grep -q ' proved=1 ' "$out/one"
 verdict "a graph that fits one device is one partition" $? "$out/one"
+# free WANTED OPTION...: whether it says that transfers take no time.
+free() {
+    wanted=$1
+    shift
+    $program partition --mode heft --device a:16MiB --device b:16MiB "$@" \
+        examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx > "$out/one" 2> "$out/err" &&
+        [ "$(grep -c '^Transfers take no time; --transfer-rate gives a rate' "$out/one")" = "$wanted" ]
+    verdict "transfers without a rate: $*" $? "$out/err"
+}
+free 1 --time-unit shapes
+free 0 --time-unit shapes --transfer-rate 1e9
+free 0 --time-unit shapes --device c:64MiB
+free 0 --time-unit nodes
 ! $program partition --mode heft --device a:1KiB --device b:2KiB --porcelain "$graph" > "$out/one" 2> "$out/err" &&
     grep -q "^error NO_FIT" "$out/one" && grep -q "all 2 devices together have 3072" "$out/err"
 verdict "devices that are too small" $? "$out/err"

@@ -46,6 +46,40 @@ awk 'BEGIN { for (i = 0; i < 80; i++) print i == 50 ? 0 : -1 }' > "$out/fix"
 cut "$out/ladder.edges" 2 0.3 --fix "$out/fix" > "$out/one" && [ "$(sed -n 51p "$out/part")" = 0 ]
 verdict "a node that is fixed" $? "$out/err"
 
+# ---- what it says ----
+
+net=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
+$program partition --mode kway --parts 8 "$net" > "$out/log" 2> "$out/err" &&
+    grep -q '^  device  id   in use  at once  partitions$' "$out/log" && ! grep -q 'capacity\|EiB' "$out/log" &&
+    $program partition --mode kway --parts 8 --json "$net" | grep -q '"name": "part7", "id": 7, "bytes": null, ' &&
+    $program partition --mode kway --parts 8 --time-unit shapes --svg "$out/svg" "$net" >> "$out/log" &&
+    ! grep -q 'capacity\|EiB' "$out/log" "$out/svg"
+verdict "parts have no capacity" $? "$out/log"
+
+
+# says WORDS OPTION...: the cut of equal chunks in graph order, which obey the same limit.
+says() {
+    words=$1
+    shift
+    $program partition --mode kway "$@" > "$out/log" 2> "$out/err" && grep -q -- "$words" "$out/log"
+    verdict "says '$words': $*" $? "$out/log"
+}
+says ', cut 13 edges (equal chunks in graph order: 13)$' --parts 8 "$net"
+says '^proof objective=13 bound=0 proved=0 reference=13$' --parts 8 --porcelain "$net"
+printf '%s\n' 'graph():' '    %x : [num_users=1] = placeholder[target=x]  # i8[4]' \
+    '    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # i8[4] weight=2' \
+    '    %b : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})  # i8[4] weight=2' \
+    '    %c : [num_users=1] = call_function[target=f](args = (%b,), kwargs = {})  # i8[4] weight=1' \
+    '    return c' > "$out/heavy.fx"
+says ', cut 1 edge$' --parts 2 --imbalance 0.2 "$out/heavy.fx"
+says ' reference=none$' --parts 2 --imbalance 0.2 --porcelain "$out/heavy.fx"
+says ' "reference": null}' --parts 2 --imbalance 0.2 --json "$out/heavy.fx"
+
+sed 's/  # .*//' "$out/ladder.fx" > "$out/bare.fx"
+says ', cut ? bytes (equal chunks in graph order: ?)$' --parts 4 --objective bytes "$out/bare.fx"
+says '"objective": null, "bound": 0, "proved": false, "reference": null}' --parts 4 --objective bytes --json "$out/bare.fx"
+says '^proof objective=0 bound=0 proved=0 ' --parts 4 --objective bytes --porcelain "$out/bare.fx"
+
 # refused WORD OPTION...: fails and says the word; writes nothing.
 refused() {
     word=$1
@@ -57,7 +91,7 @@ refused() {
 }
 refused "--parts K"
 refused "such as 0.03" --parts 2 --imbalance x
-refused "imbalance" --parts 81
+refused "80 called nodes cannot make 81 parts" --parts 81
 refused "imbalance" --parts 3 --imbalance 0
 refused "devices" --parts 2 --device a:1MiB
 awk 'BEGIN { for (i = 0; i < 80; i++) print i == 0 ? 1 : i == 79 ? 0 : -1 }' > "$out/fix"

@@ -87,6 +87,25 @@ s/.*\"kind\": \"\([a-z_]*\)\", \"stage\": $stage, .*\"begin_ns\": 0, \"end_ns\":
         tr '\n' ' '
 }
 
+# ---- without times: memory, and no proof about nothing ----
+
+sed 's/  # .*//' "$temporary/4.fx" > "$temporary/bare.fx"
+sed 's/compute=0.001//; s/  # f32.1024.$//' "$temporary/4.fx" > "$temporary/part.fx"
+# bare STATUS WORDS OPTION...
+bare() {
+    status=$1 words=$2 file=$3
+    shift 3
+    $program pipe --stages 2 "$@" "$temporary/$file.fx" > "$temporary/report" 2>&1
+    [ $? -eq "$status" ] && grep -q -- "$words" "$temporary/report"
+    verdict "$file $*: exit $status, '$words'" $? "$temporary/report"
+}
+bare 1 'no size of what stages hold is known, and no time, .*--policy nodes and --time-unit nodes' bare --policy optimal
+bare 1 'no size of what stages hold is known, so there is nothing' bare --policy optimal --balance bytes --porcelain
+bare 0 'slowest stage    2 nodes; proved to be the minimum' bare --policy optimal --time-unit nodes
+bare 0 'largest stage    7.8 KiB (8000 bytes); proved to be the minimum in graph order, as far as sizes are known$' \
+    part --policy optimal
+bare 0 'no node has compute=, so stages are balanced by memory$' part --policy optimal
+
 # By hand: forward takes 1 ms, backward 2 ms, of which 1 ms for the parameters.
 takes() {
     [ "$2" = "$3 " ]

@@ -67,7 +67,8 @@ typedef struct partition {
     double heft_reference; /* seconds of size, or of what comes first */
     size_t mode_bound;     /* kway, heft: of the pass that assigns the nodes */
     cli_timing mode_timing;
-    uint64_t reference;    /* kway: cut of contiguous parts in graph order */
+    uint64_t reference;    /* kway: cut of equal chunks in graph order, */
+    int has_reference;     /* if these are valid parts */
     partition_need whole;  /* of the graph */
     partition_need *needs; /* [n_devices] */
     int has_needs;         /* both are known */

@@ -1,6 +1,7 @@
 /* The JSON of `partition`: the porcelain, with devices, parents, starts and the critical path. */
 #include "commands/partition/json.h"
 
+#include "commands/partition/kway.h"
 #include "commands/partition/need.h"
 #include "core/buffer.h"
 #include "core/json_string.h"
@@ -16,8 +17,13 @@ static void put_devices(const partition *p, cli_buffer *out)
     for (i = 0; i < p->n_devices; i++) {
         cli_puts(out, i != 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
         cli_json_string(out, p->devices[i].name);
-        cli_printf(out, ", \"id\": %" PRIu32 ", \"bytes\": %" PRIu64 ", \"used\": %" PRIu64,
-            p->devices[i].id, p->devices[i].bytes, p->result.device_bytes[i]);
+        cli_printf(out, ", \"id\": %" PRIu32 ", \"bytes\": ", p->devices[i].id);
+        if (p->opt.mode == PARTITION_KWAY) { /* nobody gave a capacity */
+            cli_puts(out, "null");
+        } else {
+            cli_printf(out, "%" PRIu64, p->devices[i].bytes);
+        }
+        cli_printf(out, ", \"used\": %" PRIu64, p->result.device_bytes[i]);
         if (p->has_needs) {
             cli_printf(out, ", \"params\": %" PRIu64 ", \"peak\": %" PRIu64, p->needs[i].params,
                 p->needs[i].peak);
@@ -95,6 +101,16 @@ static void put_dag(const partition *p, cli_buffer *out)
     cli_puts(out, "],\n");
 }
 
+/* null: not known, or not there. */
+static void put_cut(const partition *p, uint64_t cut, int there, cli_buffer *out)
+{
+    if (there && !(cut == 0 && partition_cut_least(p))) {
+        cli_printf(out, "%" PRIu64, cut);
+    } else {
+        cli_puts(out, "null");
+    }
+}
+
 void partition_json(const partition *p, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
@@ -109,10 +125,12 @@ void partition_json(const partition *p, cli_buffer *out)
     put_seconds(p, out, ", \"latency", r->total);
     cli_puts(out, p->repaired ? ", \"repaired\": true,\n" : ",\n");
     if (p->opt.mode == PARTITION_KWAY) {
-        cli_printf(out,
-            "\"proof\": {\"objective\": %" PRIu64
-            ", \"bound\": 0, \"proved\": %s, \"reference\": %" PRIu64 "},\n",
-            p->kway_result.cut, p->kway_result.cut == 0 ? "true" : "false", p->reference);
+        cli_puts(out, "\"proof\": {\"objective\": ");
+        put_cut(p, p->kway_result.cut, 1, out);
+        cli_printf(out, ", \"bound\": 0, \"proved\": %s, \"reference\": ",
+            partition_cut_proved(p) ? "true" : "false");
+        put_cut(p, p->reference, p->has_reference, out);
+        cli_puts(out, "},\n");
     }
     if (p->opt.mode == PARTITION_HEFT) {
         cli_printf(out,

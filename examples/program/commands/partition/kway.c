@@ -4,6 +4,7 @@
 #include "commands/partition/room.h"
 #include "core/buffer.h"
 #include "core/error.h"
+#include "core/size.h"
 #include "input/parts.h"
 #include "input/weights.h"
 
@@ -43,10 +44,11 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     return gsp_kway_run(arena, &p->graph, &p->kway, &p->kway_result, err);
 }
 
-/* The cut of parts that are contiguous in graph order. */
+/* The cut of parts of equal load that are contiguous in graph order, if they are valid. */
 static int find_reference(partition *p, uint64_t total)
 {
     cli_session *s = p->session;
+    uint32_t const k = p->kway.n_parts;
     uint32_t *part_of = (uint32_t *)cli_alloc(s, (size_t)p->graph.n_nodes + 1u, sizeof *part_of);
     gsp_score_desc desc = {0};
     gsp_score_result score;
@@ -55,10 +57,14 @@ static int find_reference(partition *p, uint64_t total)
     gsp_node v;
     uint64_t sum = 0;
     int code;
-    desc.n_parts = p->kway.n_parts;
+    desc.n_parts = k;
     desc.part_of = part_of;
+    desc.weight = p->kway.weight;
+    desc.capacity = p->kway.capacity;
+    desc.pin = p->kway.pin;
     for (v = 0; v < p->graph.n_nodes; v++) {
-        part_of[v] = (uint32_t)((double)sum / ((double)total + 1.0) * desc.n_parts);
+        double const part = total != 0 ? (double)sum * k / (double)total : 0.0;
+        part_of[v] = part < k ? (uint32_t)part : k - 1u;
         sum += p->kway.weight[v];
     }
     code = cli_pass_arena(s, &arena, gsp_score_bound(&p->graph, &desc));
@@ -67,6 +73,7 @@ static int find_reference(partition *p, uint64_t total)
     }
     if (code == CLI_EXIT_OK) {
         p->reference = p->kway.bytes != 0 ? score.cut_bytes : score.cut_edges;
+        p->has_reference = score.valid != 0;
     }
     return code;
 }
@@ -122,6 +129,30 @@ static void place(partition *p)
     partition_give(p, p->kway_result.part_of, k, device_of);
 }
 
+static uint32_t count_called(const gsp_graph *g)
+{
+    uint32_t n = 0;
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        n += gsp_node_is_callable(g, v) ? 1u : 0u;
+    }
+    return n;
+}
+
+/* Too many parts, or parts that are too small. */
+static int refuse_parts(partition *p)
+{
+    uint32_t const called = count_called(&p->graph);
+    return called < p->kway.n_parts
+               ? cli_error(p->session, GSP_STATUS_NO_FIT,
+                     "%" PRIu32 " called node%s cannot make %" PRIu32 " parts", called,
+                     cli_plural(called), p->kway.n_parts)
+               : cli_error(p->session, GSP_STATUS_NO_FIT,
+                     "no %" PRIu32 " parts of at most %" PRIu64
+                     " were found; --imbalance allows more than 3 %% above the mean",
+                     p->kway.n_parts, p->kway.capacity[0]);
+}
+
 int partition_kway(partition *p)
 {
     cli_session *s = p->session;
@@ -148,13 +179,25 @@ int partition_kway(partition *p)
         return code;
     }
     if (cli_measure(s, &arena, work, p, &p->mode_timing, &err) != GSP_OK) {
-        return err.detail == GSP_DETAIL_PARTS_LOAD
-                   ? cli_error(s, GSP_STATUS_NO_FIT,
-                         "no %" PRIu32 " parts of at most %" PRIu64
-                         " were found; --imbalance allows more than 3 %% above the mean",
-                         p->kway.n_parts, p->kway.capacity[0])
-                   : cli_pass_error(s, &p->graph, &err);
+        return err.detail == GSP_DETAIL_PARTS_LOAD ? refuse_parts(p)
+                                                   : cli_pass_error(s, &p->graph, &err);
     }
     place(p);
     return find_reference(p, total);
+}
+
+int partition_cut_least(const partition *p)
+{
+    gsp_str symbol;
+    gsp_node v = 0;
+    while (v < p->graph.n_nodes && (!gsp_node_is_callable(&p->graph, v) ||
+                                       cli_size_of(&p->graph, v, &symbol) == CLI_SIZE_KNOWN)) {
+        v++;
+    }
+    return p->kway.bytes != 0 && v < p->graph.n_nodes;
+}
+
+int partition_cut_proved(const partition *p)
+{
+    return p->kway_result.cut == 0 && !partition_cut_least(p);
 }

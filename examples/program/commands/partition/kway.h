@@ -12,4 +12,10 @@ int partition_kway_options(partition *p);
  * an exit status. */
 int partition_kway(partition *p);
 
+/* partition_cut_least: the cut is in bytes, of which some are not known. */
+int partition_cut_least(const partition *p);
+
+/* partition_cut_proved: no parts have a smaller cut. */
+int partition_cut_proved(const partition *p);
+
 #endif

@@ -1,6 +1,7 @@
 /* The report of `partition` for people: partitions, devices, the critical path. */
 #include "commands/partition/people.h"
 
+#include "commands/partition/kway.h"
 #include "commands/partition/need.h"
 #include "core/buffer.h"
 #include "core/size.h"
@@ -67,6 +68,24 @@ static void put_needs(const partition *p, int least, cli_buffer *out)
     cli_puts(out, ")\n");
 }
 
+static void put_number(cli_buffer *out, uint64_t n)
+{
+    cli_printf(out, "%" PRIu64, n);
+}
+
+static void put_cut(const partition *p, cli_buffer *out)
+{
+    int const least = partition_cut_least(p);
+    cli_puts(out, ", cut ");
+    cli_put_least(out, p->kway_result.cut, least, put_number);
+    cli_printf(out, " %s%s", p->kway.bytes != 0 ? "byte" : "edge", cli_plural(p->kway_result.cut));
+    if (p->has_reference) {
+        cli_puts(out, " (equal chunks in graph order: ");
+        cli_put_least(out, p->reference, least, put_number);
+        cli_puts(out, ")");
+    }
+}
+
 static void put_title(const partition *p, int least, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
@@ -90,8 +109,7 @@ static void put_title(const partition *p, int least, cli_buffer *out)
     }
     put_search(p, out);
     if (p->opt.mode == PARTITION_KWAY) {
-        cli_printf(out, ", cut %" PRIu64 " %s (%" PRIu64 " in graph order)", p->kway_result.cut,
-            p->kway.bytes != 0 ? "bytes" : "edges", p->reference);
+        put_cut(p, out);
     }
     if (p->opt.mode == PARTITION_HEFT) {
         cli_puts(out, partition_heft_proved(p) ? ", the least possible (" : " (at least ");
@@ -108,13 +126,23 @@ static void put_title(const partition *p, int least, cli_buffer *out)
 
 /* ---- partitions ---- */
 
+/* kway is given no devices, so its parts have no capacity. */
+static int has_capacity(const partition *p)
+{
+    return p->opt.mode != PARTITION_KWAY;
+}
+
 /* Bytes, and their share of a capacity, which is not known of lower bounds. `decides`: by this
  * count devices are full. */
-static void put_need_cells(cli_table *t, uint64_t part, uint64_t whole, int decides, int least)
+static void put_need_cells(
+    const partition *p, cli_table *t, uint64_t part, uint64_t whole, int decides, int least)
 {
     int too_much = decides && part > whole;
     cli_buffer *cell;
     cli_put_least(cli_cell_begin(t, CLI_PLAIN), part, least, cli_put_need);
+    if (!has_capacity(p)) {
+        return;
+    }
     cell = cli_cell_begin(t, too_much ? CLI_RED : CLI_PLAIN);
     if (too_much) {
         cli_puts(cell, "too much");
@@ -133,7 +161,7 @@ static void put_partition(const partition *p, cli_table *t, uint32_t i, int leas
     cli_put_clipped(cli_cell_begin(t, style), partition_submodule(p, part), 40u);
     partition_put_devices(p, part, cli_cell_begin(t, CLI_PLAIN));
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->part_begin[part + 1u] - r->part_begin[part]);
-    put_need_cells(t, r->bytes[part], partition_least_capacity(p, part), !counts_peak(p), least);
+    put_need_cells(p, t, r->bytes[part], partition_least_capacity(p, part), !counts_peak(p), least);
     cli_put_least(
         cli_cell_begin(t, CLI_PLAIN), partition_received(p, part), least && i != 0, cli_put_bytes);
     if (has_seconds(p)) {
@@ -144,16 +172,19 @@ static void put_partition(const partition *p, cli_table *t, uint32_t i, int leas
 
 static void put_partitions(const partition *p, int least, cli_buffer *out)
 {
+    static const char *const columns[] = {"llrrr", "llrrrr", "llrrrrr", "llrrrrrr"};
     const gsp_partition_result *r = &p->result;
     uint32_t shown = cli_rows(p->session, r->n_parts, ROWS);
     cli_table t;
     uint32_t i;
     cli_put_heading(
         out, "PARTITIONS", "in execution order; bytes: parameters, inputs and all values");
-    cli_table_init(&t, p->session, has_seconds(p) ? "llrrrrrr" : "llrrrr");
-    cli_table_head(&t, has_seconds(p)
-                           ? "submodule|devices|nodes|bytes|of capacity|received|latency|done at"
-                           : "submodule|devices|nodes|bytes|of capacity|received");
+    cli_table_init(&t, p->session, columns[2 * has_seconds(p) + has_capacity(p)]);
+    cli_table_head(&t, "submodule|devices|nodes|bytes");
+    cli_table_head(&t, has_capacity(p) ? "of capacity|received" : "received");
+    if (has_seconds(p)) {
+        cli_table_head(&t, "latency|done at");
+    }
     for (i = 0; i < shown; i++) {
         put_partition(p, &t, i, least);
     }
@@ -188,20 +219,27 @@ static void put_devices(const partition *p, int any, cli_buffer *out)
     uint32_t i;
     cli_put_heading(
         out, "DEVICES", "in use: bytes of all partitions there; at once: parameters and peak");
-    cli_table_init(&t, p->session, "lrrrrrrr");
-    cli_table_head(&t, "device|id|capacity|in use|of capacity|at once|of capacity|partitions");
+    cli_table_init(&t, p->session, has_capacity(p) ? "lrrrrrrr" : "lrrrr");
+    cli_table_head(&t, has_capacity(p)
+                           ? "device|id|capacity|in use|of capacity|at once|of capacity|partitions"
+                           : "device|id|in use|at once|partitions");
     for (i = 0; i < shown; i++) {
         int least = any && count[i] != 0;
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), p->devices[i].name, 40u);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, p->devices[i].id);
-        cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), p->devices[i].bytes);
-        put_need_cells(&t, p->result.device_bytes[i], p->devices[i].bytes, !counts_peak(p), least);
+        if (has_capacity(p)) {
+            cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), p->devices[i].bytes);
+        }
+        put_need_cells(
+            p, &t, p->result.device_bytes[i], p->devices[i].bytes, !counts_peak(p), least);
         if (p->has_needs) {
             uint64_t need = partition_at_once(&p->needs[i]);
-            put_need_cells(&t, need, p->devices[i].bytes, counts_peak(p), least);
+            put_need_cells(p, &t, need, p->devices[i].bytes, counts_peak(p), least);
         } else {
             cli_cell_put(&t, CLI_PLAIN, "?");
-            cli_cell_put(&t, CLI_PLAIN, "?");
+            if (has_capacity(p)) {
+                cli_cell_put(&t, CLI_PLAIN, "?");
+            }
         }
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, count[i]);
     }
@@ -277,6 +315,19 @@ static void put_path(const partition *p, int least, cli_buffer *out)
     cli_put_rest(out, n, shown, "partition");
 }
 
+/* heft places by them. */
+static void put_free_transfers(const partition *p, cli_buffer *out)
+{
+    uint32_t i = 0;
+    while (i < p->result.n_parts && partition_received(p, i) == 0) {
+        i++;
+    }
+    if (p->opt.mode == PARTITION_HEFT && !p->desc.has_rate &&
+        p->opt.times.unit != CLI_TIMES_NODES && i < p->result.n_parts) {
+        cli_puts(out, "\nTransfers take no time; --transfer-rate gives a rate.\n");
+    }
+}
+
 void partition_people(const partition *p, cli_buffer *out)
 {
     int least = cli_graph_least(&p->graph, 0) || cli_graph_least(&p->graph, 1);
@@ -286,6 +337,7 @@ void partition_people(const partition *p, cli_buffer *out)
     if (has_seconds(p)) {
         put_path(p, least, out);
     }
+    put_free_transfers(p, out);
     cli_put_unknown(out, p->graph.module);
     cli_put_times(out, &p->opt.times, &p->graph, 1, has_seconds(p));
 }

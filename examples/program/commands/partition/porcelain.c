@@ -1,6 +1,7 @@
 /* The porcelain of `partition`: partitions, latencies, the DAG of submodules, the module. */
 #include "commands/partition/porcelain.h"
 
+#include "commands/partition/kway.h"
 #include "core/buffer.h"
 #include "output/porcelain.h"
 
@@ -65,8 +66,14 @@ static void put_dag(const partition *p, cli_buffer *out)
 static void put_proof(const partition *p, cli_buffer *out)
 {
     if (p->opt.mode == PARTITION_KWAY) {
-        cli_printf(out, "proof objective=%" PRIu64 " bound=0 proved=%d reference=%" PRIu64 "\n",
-            p->kway_result.cut, p->kway_result.cut == 0, p->reference);
+        cli_printf(out,
+            "proof objective=%" PRIu64 " bound=0 proved=%d reference=", p->kway_result.cut,
+            partition_cut_proved(p));
+        if (p->has_reference) {
+            cli_printf(out, "%" PRIu64 "\n", p->reference);
+        } else {
+            cli_puts(out, "none\n");
+        }
     } else if (p->opt.mode == PARTITION_HEFT) {
         cli_printf(out, "proof objective=%.0f bound=%.0f proved=%d reference=%.0f\n",
             p->result.total * 1e9, p->heft_bound * 1e9, partition_heft_proved(p),

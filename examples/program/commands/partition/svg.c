@@ -235,8 +235,10 @@ static void put_legend(const drawing *d, double y, uint32_t n)
         cli_xml_text(d->out, device->name, 60u);
         cli_puts(d->out, ": ");
         cli_put_need(d->out, d->p->result.device_bytes[i]);
-        cli_puts(d->out, " of ");
-        cli_put_bytes(d->out, device->bytes);
+        if (d->p->opt.mode != PARTITION_KWAY) {
+            cli_puts(d->out, " of ");
+            cli_put_bytes(d->out, device->bytes);
+        }
         cli_puts(d->out, " in use</text>\n");
         y += LEGEND_ROW;
     }

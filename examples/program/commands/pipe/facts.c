@@ -137,6 +137,15 @@ int pipe_is_timed(const pipe *p)
     return costs->loads != NULL && p->made.n_stages != 0 && costs->loads[costs->slowest].time != 0;
 }
 
+int pipe_is_computed(const pipe *p)
+{
+    uint32_t i = 0;
+    while (i < p->made.n_stages && p->plan.stage_costs.loads[i].compute == 0) {
+        i++;
+    }
+    return i < p->made.n_stages || p->opt.n_task_times != 0;
+}
+
 int pipe_has_times(const pipe *p)
 {
     uint32_t i = 0;
@@ -166,6 +175,7 @@ void pipe_put_schedule(const pipe *p, cli_buffer *out)
         return;
     }
     cli_puts(out, p->opt.times.unit == CLI_TIMES_SHAPES ? "estimated " : "");
+    cli_puts(out, pipe_is_computed(p) ? "" : "transfers alone ");
     pipe_put_time(p, out, r->span);
     cli_printf(out, ", bubble %" PRIu32 ".%02" PRIu32 " %%", r->bubble / 10000u,
         r->bubble % 10000u / 100u);

@@ -141,6 +141,9 @@ uint64_t pipe_resident(const pipe *p, uint32_t device);
 /* pipe_is_timed: some stage takes time. Without it a time is unknown, not 0. */
 int pipe_is_timed(const pipe *p);
 
+/* pipe_is_computed: some of it is no transfer. */
+int pipe_is_computed(const pipe *p);
+
 /* pipe_has_times: some node takes time. */
 int pipe_has_times(const pipe *p);
 

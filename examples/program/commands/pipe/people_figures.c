@@ -30,10 +30,13 @@ static void put_proof(const pipe *p, cli_buffer *out)
                         : "\nslowest stage    ");
     put_amount(p, out, r->objective);
     if (r->proved) {
-        cli_printf(out, "; proved to be the minimum in %s\n",
+        cli_printf(out, "; proved to be the minimum in %s%s\n",
             p->plan.search.ran                   ? "all orders"
             : p->plan.optimal_desc.n_orders > 1u ? "the orders tried"
-                                                 : "graph order");
+                                                 : "graph order",
+            bytes && (cli_graph_least(&p->graph, 0) || cli_graph_least(&p->graph, 1))
+                ? ", as far as sizes are known"
+                : "");
     } else {
         cli_puts(out, "; not proved to be the minimum: the lower bound is ");
         put_amount(p, out, r->lower_bound);
@@ -71,7 +74,11 @@ static void put_load(const pipe *p, cli_table *t, uint32_t stage)
     } else {
         cli_cell_put(t, CLI_PLAIN, "?");
     }
-    pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->compute);
+    if (pipe_is_computed(p)) {
+        pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->compute);
+    } else {
+        cli_cell_put(t, CLI_PLAIN, "?");
+    }
     pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->enter);
     pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->leave);
     cli_put_least(cli_cell_begin(t, CLI_PLAIN), load->params, params, cli_put_bytes);

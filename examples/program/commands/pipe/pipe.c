@@ -348,7 +348,7 @@ static int run_pipe(pipe *p)
         return refuse(p, &err);
     }
     p->module = p->made.module;
-    return CLI_EXIT_OK;
+    return pipe_policy_check(p);
 }
 
 /* ---- what comes on top: backward part, devices ---- */

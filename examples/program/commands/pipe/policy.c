@@ -379,7 +379,7 @@ int pipe_policy_bound(pipe *p, size_t *bound)
     return code;
 }
 
-/* Without recorded times, stages are balanced by bytes. */
+/* Without recorded times, stages are balanced by memory. */
 static void choose_goal(pipe *p)
 {
     const gsp_costs *c = &p->plan.costs;
@@ -445,6 +445,20 @@ gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err)
     return status;
 }
 
+/* Nothing has a time and nothing that stages hold a size, so any stages are as good. */
+int pipe_policy_check(const pipe *p)
+{
+    int const bytes = p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
+    if (!p->plan.optimal || !bytes || p->plan.result.objective != 0 ||
+        (!cli_graph_least(&p->graph, 0) && !cli_graph_least(&p->graph, 1))) {
+        return CLI_EXIT_OK;
+    }
+    return cli_error(p->session, GSP_STATUS_ARG,
+        "--policy optimal: no size of what stages hold is known%s, so there is nothing to balance; "
+        "types such as # f32[8] give sizes, --policy nodes and --time-unit nodes count nodes",
+        p->plan.timeless ? ", and no time" : "");
+}
+
 int pipe_policy_refuse(pipe *p, const gsp_error *err)
 {
     if (err->detail == GSP_DETAIL_MEMORY) {
@@ -480,6 +494,6 @@ void pipe_policy_note(const pipe *p)
             p->opt.keep_groups ? "places for a cut" : "called nodes");
     }
     if (p->plan.optimal && p->plan.timeless) {
-        fprintf(stderr, "%s: no node has compute=, so stages are balanced by bytes\n", program);
+        fprintf(stderr, "%s: no node has compute=, so stages are balanced by memory\n", program);
     }
 }

@@ -13,6 +13,9 @@ int pipe_policy_bound(pipe *p, size_t *bound);
 /* pipe_policy_run: fills stage_of and n_stages. */
 gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err);
 
+/* pipe_policy_check: refuses stages that balance nothing known. Returns an exit status. */
+int pipe_policy_check(const pipe *p);
+
 /* pipe_policy_refuse: reports an error of pipe_policy_run(). Returns CLI_EXIT_FAILED. */
 int pipe_policy_refuse(pipe *p, const gsp_error *err);
 

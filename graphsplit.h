@@ -13031,8 +13031,9 @@ static gsp_status gspi_preview_check(const gsp_graph *g, const gsp_split_result 
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         n += gspi_callable(g, v) ? 1u : 0u;
     }
-    GSPI_CHECK(n == 0u || gspi_check_offsets(s->subgraph_begin, s->n_subgraphs, n), ARG, TAG);
-    for (uint32_t i = 0; i < s->n_subgraphs && n > 0u; i++) {
+    GSPI_CHECK(
+        s->n_subgraphs == 0u || gspi_check_offsets(s->subgraph_begin, s->n_subgraphs, n), ARG, TAG);
+    for (uint32_t i = 0; i < s->n_subgraphs; i++) {
         for (uint32_t k = s->subgraph_begin[i]; k < s->subgraph_begin[i + 1u]; k++) {
             gsp_node const v = s->nodes[k];
             GSPI_CHECK_NODE(v < g->n_nodes && s->subgraph_of[v] == i, ARG, TAG, v);

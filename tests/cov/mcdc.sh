@@ -1,5 +1,5 @@
 #!/bin/sh
-# MC/DC (clang 19): of each condition of a decision in graphsplit.h, do two runs of build/tests --fast differ by
+# MC/DC (clang 19): of each condition of a decision in graphsplit.h, do two runs of build/tests differ by
 # it alone and decide differently? At most as many conditions are without such a pair as tests/cov/unpaired says.
 # usage: sh tests/cov/mcdc.sh [--write]     --write: tests/cov/unpaired and the table of README
 cd "$(dirname "$0")/../.." || exit 1
@@ -15,9 +15,10 @@ echo 'int main(void) { return 0; }' > $dir/probe.c
 clang-19 -fprofile-instr-generate -o $dir/probe $dir/probe.c 2> $dir/log || nothing_but "MC/DC (libclang-rt-19-dev is not installed)"
 "${MAKE:-make}" --no-print-directory -s -j2 B=$dir CC=clang-19 CXX=none LDFLAGS=-fprofile-instr-generate \
     CFLAGS='-O1 -g0 -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc' $dir/tests > $dir/log 2>&1 &&
-    LLVM_PROFILE_FILE=$dir/tests.profraw $dir/tests --fast > $dir/log 2>&1
+    LLVM_PROFILE_FILE=$dir/fast.profraw $dir/tests --fast > $dir/log 2>&1 &&
+    LLVM_PROFILE_FILE=$dir/damaged.profraw $dir/tests contract_stored contract_mutated >> $dir/log 2>&1
 verdict "the tests pass when pairs are measured" $? $dir/log
-llvm-profdata-19 merge -o $dir/tests.profdata $dir/tests.profraw &&
+llvm-profdata-19 merge -o $dir/tests.profdata $dir/fast.profraw $dir/damaged.profraw &&
     llvm-cov-19 export -summary-only -instr-profile $dir/tests.profdata $dir/tests graphsplit.h > $dir/summary 2> $dir/log &&
     llvm-cov-19 show -show-mcdc -show-instantiations=false -instr-profile $dir/tests.profdata $dir/tests graphsplit.h \
         > $dir/shown 2> $dir/log

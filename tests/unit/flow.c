@@ -102,6 +102,11 @@ static void test_demote(void)
     two.n_subgraphs = 2u;
     T_EQUAL(gsp_demote_run(&s.arena, &s.graph, &desc, &r, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_TAG);
+    two = s.split;
+    two.kind = NULL;
+    T_EQUAL(gsp_demote_run(&s.arena, &s.graph, &desc, &r, &err), GSP_STATUS_ARG);
+    T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+    two = s.split;
     two.group = NULL;
     T_EQUAL(gsp_demote_run(&s.arena, &s.graph, &desc, &r, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);

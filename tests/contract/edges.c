@@ -461,6 +461,10 @@ static void test_drawings(void)
         T_CHECK(strstr(drawn.data, "rankdir=LR, ") != NULL);
         T_CHECK(strstr(drawn.data, "inner") != NULL);
         T_CHECK(strstr(drawn.data, gsp_draw_fill(GSP_KIND_NONE)) != NULL);
+        T_STRING(gsp_draw_fill(GSP_KIND_CPU), "#fdebc8");
+        T_STRING(gsp_draw_fill(2u), "#cfe6f7");
+        T_STRING(gsp_draw_fill(4u), "#d8dcf0");
+        T_STRING(gsp_draw_fill(9u), "#d8dcf0");
         t_free(&drawn);
     }
     close_text(&s);

@@ -538,6 +538,7 @@ static void test_static_tables(void)
         GSP_OP("torch.*", "f32"), GSP_OP("torch.tanh", ""), GSP_OP("operator.add", "f32,f16")};
     static const gsp_table_entry bad[] = {
         GSP_OP("add", "f32, f16"), GSP_OP("to*ch", ""), GSP_OP("", ""), GSP_OP("two words", "")};
+    gsp_table_entry removes[2] = {GSP_OP("torch.*", ""), GSP_OP("torch.relu", "")};
     uint8_t matched[3] = {0, 0, 0};
     gsp_rule rule;
     asked a;
@@ -558,6 +559,14 @@ static void test_static_tables(void)
         T_EQUAL(a.err.what, GSP_WHAT_ENTRY);
         T_EQUAL(a.err.node, 0);
     }
+    removes[1].remove = 1;
+    rule.table.entries = removes;
+    rule.table.n_entries = 2;
+    T_EQUAL(ask(&a), GSP_OK);
+    T_STRING(kinds(&a), "100001");
+    removes[1].dtypes = gsp_str_of("f32"); /* a removal is of all */
+    T_EQUAL(ask(&a), GSP_STATUS_ARG);
+    T_EQUAL(a.err.node, 1);
     rule.table.entries = good;
     rule.table.n_entries = 3;
     rule.table.matched = matched;

@@ -8649,7 +8649,9 @@ typedef struct gspi_kahn {
 
 static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t policy)
 {
-    gspi_kahn const k = {ready, missing, policy, 0, 0u};
+    gspi_kahn k = {NULL, NULL, policy, 0, 0u};
+    k.ready = ready;
+    k.missing = missing;
     return k;
 }
 
@@ -9550,10 +9552,11 @@ GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str k
 /* Finds the items of a TYPE, of its first tensor. */
 GSPI_OWN_FRAME void gspi_items_type(const gspi_test *q, gspi_items *s, char subject, int32_t dim)
 {
-    gspi_items dims = {{NULL, 0u}, NULL, 0, 0u, {'\0'}};
+    gspi_items dims;
     uint32_t at = 0;
     uint32_t rank = 0;
     gsp_str dtype;
+    gspi_set(&dims, 0, sizeof(dims));
     if (!gsp_type_next(gspi_type_str(q->g, q->about), &at, &dtype, &dims.text) ||
         (dims.text.size > 0u && dims.text.data[0] == '?')) {
         return;
@@ -9605,7 +9608,9 @@ static char gspi_subject(gsp_str name)
 /* Reads the parentheses of a term. */
 static int gspi_test_inside(gspi_test *q, char subject, gsp_str inside, int64_t *number)
 {
-    gspi_items list = {inside, NULL, 0, 0u, {'\0'}};
+    gspi_items list;
+    gspi_set(&list, 0, sizeof(list));
+    list.text = inside;
     for (uint32_t i = 0; i == 0u || list.at < inside.size; i++) {
         gsp_str const item = gspi_next_item(q, &list);
         int64_t n;

@@ -16,7 +16,7 @@ clang-19 -fprofile-instr-generate -o $dir/probe $dir/probe.c 2> $dir/log || noth
 "${MAKE:-make}" --no-print-directory -s -j2 B=$dir CC=clang-19 CXX=none LDFLAGS=-fprofile-instr-generate \
     CFLAGS='-O1 -g0 -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc' $dir/tests > $dir/log 2>&1 &&
     LLVM_PROFILE_FILE=$dir/fast.profraw $dir/tests --fast > $dir/log 2>&1 &&
-    LLVM_PROFILE_FILE=$dir/damaged.profraw $dir/tests contract_stored contract_mutated >> $dir/log 2>&1
+    LLVM_PROFILE_FILE=$dir/damaged.profraw $dir/tests contract_stored contract_mutated contract_limits >> $dir/log 2>&1
 verdict "the tests pass when pairs are measured" $? $dir/log
 llvm-profdata-19 merge -o $dir/tests.profdata $dir/fast.profraw $dir/damaged.profraw &&
     llvm-cov-19 export -summary-only -instr-profile $dir/tests.profdata $dir/tests graphsplit.h > $dir/summary 2> $dir/log &&

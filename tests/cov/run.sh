@@ -14,7 +14,7 @@ mkdir -p $dir/gcov
 "${MAKE:-make}" --no-print-directory -s -j2 B=$dir CC=gcc CXX=none CFLAGS='-O0 -g0 --coverage' LDFLAGS=--coverage \
     $dir/tests $dir/graphsplit > $dir/log 2>&1 && (
     export B=$dir GRAPHSPLIT=$dir/graphsplit CC=gcc GRAPHSPLIT_SHARED=$dir/none # no more than a clone has
-    set -- "$dir/tests --fast" "$dir/tests contract_stored contract_mutated"
+    set -- "$dir/tests --fast" "$dir/tests contract_stored contract_mutated contract_limits"
     for script in $SCRIPTS; do
         set -- "$@" "sh $script"
     done

@@ -9493,16 +9493,18 @@ typedef struct gspi_test {
 typedef struct gspi_items {
     gsp_str text;
     const gsp_arg *args; /* or NULL */
-    uint32_t n_args;
-    uint32_t at;     /* of the next item */
-    char digits[10]; /* of a rank */
+    union {
+        uint32_t n_args;
+        char digits[4]; /* a rank, without args */
+    } of;
+    uint32_t at; /* of the next item */
 } gspi_items;
 
 /* The next item; empty: there is none. */
 static gsp_str gspi_next_item(const gspi_test *q, gspi_items *s)
 {
     const char *c = s->text.data;
-    while (s->at < s->n_args) {
+    while (s->args != NULL && s->at < s->of.n_args) {
         gsp_arg const a = s->args[s->at++];
         if (a.kind == GSP_ARG_CONSTANT) {
             return gsp_module_str(q->g->module, a.value);
@@ -9534,7 +9536,7 @@ GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str k
     q->a->once |= q->about != q->v;
     if (gspi_callable(q->g, q->about) && gspi_find_argument(q->g, q->about, key, 0, &e)) {
         s->args = e.args + e.at;
-        s->n_args = e.next - e.at;
+        s->of.n_args = e.next - e.at;
         for (uint32_t i = e.at; i < e.next; i++) {
             q->a->reads |= 1u << (i % 31u);
         }
@@ -9561,13 +9563,13 @@ GSPI_OWN_FRAME void gspi_items_type(const gspi_test *q, gspi_items *s, char subj
         (dims.text.size > 0u && dims.text.data[0] == '?')) {
         return;
     }
-    for (uint32_t i = 0; i < dims.text.size; i++) {
+    for (uint32_t i = 0; i < dims.text.size && rank < 9999u; i++) {
         rank += i == 0u || dims.text.data[i] == ',' ? 1u : 0u;
     }
     dim += dim < 0 ? (int32_t)rank : 0;
     s->text = subject == 't'   ? dtype
               : subject == 's' ? dims.text
-              : subject == 'r' ? gspi_slice(s->digits, 0, gspi_decimal(rank, s->digits))
+              : subject == 'r' ? gspi_slice(s->of.digits, 0, gspi_decimal(rank, s->of.digits))
                                : s->text;
     if (subject == 'd' || subject == 'b') {
         for (int32_t i = 0; i <= dim; i++) {

@@ -128,9 +128,9 @@ done
 
 shows '^Worth it: about 9.64 us (estimated from shapes), less than the CPU alone by about 348 us (97.3 %)' --acc-ops xnnpack "$person"
 shows '^  Estimated from shapes: the times of 31 of 31 nodes on the CPU, of 31 on the accelerator.$' --acc-ops xnnpack "$person"
-shows '^  Assumed: --bandwidth 100 GiB/s, --launch 0 s, --cpu-rates 2e10,2e10, --acc-rates 1e12,1e11 (MACs/s,bytes/s).$' \
+shows '^  With --bandwidth 100 GiB/s, --launch 0 s, --cpu-rates 2e10,2e10, --acc-rates 1e12,1e11 (MACs/s,bytes/s).$' \
     --acc-ops xnnpack "$person"
-shows '^  Assumed: --bandwidth 16 B/s, --launch 1 s, --cpu-rates 1e9,1e9, --acc-rates 1e12,1e11 ' \
+shows '^  With --bandwidth 16 B/s, --launch 1 s, --cpu-rates 1e9,1e9, --acc-rates 1e12,1e11 ' \
     --acc-ops xnnpack --bandwidth 16 --launch 1 --cpu-rates 1e9,1e9 "$person"
 shows '^The accelerator saves nothing: the CPU alone takes about [0-9.]* us (estimated from shapes); no choice' \
     --acc-ops tflite.NONE "$person"
@@ -141,7 +141,7 @@ sed '/%b : /s/f32\[4\] .*/acc=0/; /%c : /s/f32\[4\]//' chain.fx > partly.fx
 shows '^  Estimated from shapes: .* 1 of 3 nodes on the CPU, of 1 on the accelerator.$' partly.fx
 sed '/%[bc] : /s/  # .*/  # acc=1/' chain.fx > partly.fx
 shows '^  Estimated from shapes: .* 2 of 3 nodes on the CPU, of 2 on the accelerator; 1 without sizes counts as 1 ns.$' partly.fx
-shows '^  Assumed: --bandwidth 100 GiB/s, --launch 0 s.$' chain.fx
+shows '^  With --bandwidth 100 GiB/s, --launch 0 s.$' chain.fx
 ! grep -q 'about\|stimate' out
 verdict "of given times nothing is estimated" $? out
 $program split --minimise time --acc-ops xnnpack --json "$person" > out 2> err

@@ -85,6 +85,9 @@ typedef struct partition {
 /* partition_make_maps: makes graph_of and critical of a result. */
 void partition_make_maps(partition *p);
 
+/* partition_called: the number of called nodes. */
+uint32_t partition_called(const partition *p);
+
 /* partition_submodule: the name of the submodule that holds partition `part`. */
 gsp_str partition_submodule(const partition *p, uint32_t part);
 

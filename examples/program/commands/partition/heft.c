@@ -634,12 +634,8 @@ static size_t find_bound(const partition *p)
     gsp_partition_desc desc = p->desc;
     gsp_score_desc all = {0};
     size_t most;
-    uint32_t n = 0;
+    uint32_t const n = partition_called(p);
     uint32_t i;
-    gsp_node v;
-    for (v = 0; v < p->graph.n_nodes; v++) {
-        n += gsp_node_is_callable(&p->graph, v) ? 1u : 0u;
-    }
     all.n_parts = n;
     most = gsp_score_bound(&p->graph, &all);
     for (i = 0; i < (n <= MOST_COST ? 2u : 1u); i++) {

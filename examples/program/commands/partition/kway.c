@@ -129,20 +129,10 @@ static void place(partition *p)
     partition_give(p, p->kway_result.part_of, k, device_of);
 }
 
-static uint32_t count_called(const gsp_graph *g)
-{
-    uint32_t n = 0;
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
-        n += gsp_node_is_callable(g, v) ? 1u : 0u;
-    }
-    return n;
-}
-
 /* Too many parts, or parts that are too small. */
 static int refuse_parts(partition *p)
 {
-    uint32_t const called = count_called(&p->graph);
+    uint32_t const called = partition_called(p);
     return called < p->kway.n_parts
                ? cli_error(p->session, GSP_STATUS_NO_FIT,
                      "%" PRIu32 " called node%s cannot make %" PRIu32 " parts", called,

@@ -47,8 +47,7 @@ int partition_check_search(partition *p)
 {
     cli_session *s = p->session;
     int merges = p->opt.mode == GSP_PARTITION_COST;
-    uint64_t n = 0;
-    gsp_node v;
+    uint64_t const n = partition_called(p);
     if ((!merges && p->opt.mode != GSP_PARTITION_KL) || !is_searched(p)) {
         return CLI_EXIT_OK;
     }
@@ -60,9 +59,6 @@ int partition_check_search(partition *p)
             " devices, which --arena %zu gives it; --mode kl needs %zu",
             p->bound, p->graph.n_nodes, p->n_devices, p->bound,
             gsp_partition_bound(&p->graph, &kl));
-    }
-    for (v = 0; v < p->graph.n_nodes; v++) {
-        n += gsp_node_is_callable(&p->graph, v) ? 1u : 0u;
     }
     if (p->opt.work != 0 || n * n <= MOST_TRIALS / weight(p) || (!merges && !has_times(p))) {
         return CLI_EXIT_OK;

@@ -179,7 +179,7 @@ static void put_sources(const split *p, cli_buffer *out)
         }
         cli_puts(out, ".\n");
     }
-    cli_puts(out, "  Assumed: --bandwidth ");
+    cli_puts(out, "  With --bandwidth ");
     cli_put_bytes(out, c->bandwidth);
     cli_puts(out, "/s, --launch ");
     put_time(out, p->worth->launch);

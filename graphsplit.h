@@ -2187,7 +2187,8 @@ GSP_API size_t gsp_preview_bound(
 
 /* gsp_preview_run: the values and bytes that cross the boundary of every subgraph of a split.
  *
- * Errors:  ARG (TAG: node has no subgraph); after NOMEM: OVERFLOW (SIZE: node)
+ * Errors:  ARG (TAG: node has no subgraph, or the rows of subgraphs differ); after NOMEM: OVERFLOW
+ *          (SIZE: node)
  * Time:    O(nodes + edges) and the callbacks. Memory: the bound
  * Example: examples/preview.c
  * See:     torch.fx splitter_base, split_preview
@@ -2235,7 +2236,8 @@ GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *d
  * What:    Moves single nodes and groups to the CPU; GSP_LIMIT_DEMOTE moves whole subgraphs. The
  *          search starts from the split if within the limits, else from all on the CPU. The kinds
  *          suit gsp_split_run() with the groups of the split, best_start and allow_non_tensor.
- * Errors:  ARG (KIND), OVERFLOW (SIZE: the values up to node are 2^61 or more)
+ * Errors:  ARG (KIND; TAG: node has no subgraph), OVERFLOW (SIZE: the values up to node are 2^61
+ *          or more)
  * Time:    max_work, 2 to 10 ns per unit. Memory: the bound
  * Order:   of results of equal value the first one, then one that starts on the CPU
  * Example: examples/program/commands/split/choose.c
@@ -9495,7 +9497,7 @@ typedef struct gspi_items {
     const gsp_arg *args; /* or NULL */
     union {
         uint32_t n_args;
-        char digits[4]; /* a rank, without args */
+        char digits[4]; /* a rank below 10,000, without args */
     } of;
     uint32_t at; /* of the next item */
 } gspi_items;

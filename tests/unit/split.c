@@ -73,6 +73,14 @@ static void test_limit(void)
     t_split_close(&s);
 }
 
+/* Bytes between the fields are not compared. */
+static int is_same_result(const gsp_split_result *a, const gsp_split_result *b)
+{
+    return a->n_subgraphs == b->n_subgraphs && a->n_raw == b->n_raw && a->n_phases == b->n_phases &&
+           a->kind == b->kind && a->raw_of == b->raw_of && a->subgraph_of == b->subgraph_of &&
+           a->nodes == b->nodes;
+}
+
 /* A split that fails after its room was found leaves the result as it was. */
 static void test_result_of_failure(void)
 {
@@ -85,7 +93,7 @@ static void test_result_of_failure(void)
     desc.placement = &s.placement;
     desc.limit = 5;
     T_EQUAL(gsp_split_run(&s.arena, &s.graph, &desc, &s.split, &s.err), GSP_STATUS_LIMIT);
-    T_CHECK(memcmp(&before, &s.split, sizeof(before)) == 0);
+    T_CHECK(is_same_result(&before, &s.split));
     desc.limit = 0;
     desc.phase = s.split.subgraph_of;
     T_EQUAL(gsp_split_run(&s.arena, &s.graph, &desc, &s.split, &s.err), GSP_OK);
@@ -93,7 +101,7 @@ static void test_result_of_failure(void)
     before = s.split;
     T_EQUAL(gsp_split_run(&s.arena, &s.graph, &desc, &s.split, &s.err), GSP_STATUS_ARG);
     T_EQUAL(s.err.detail, GSP_DETAIL_TAG);
-    T_CHECK(memcmp(&before, &s.split, sizeof(before)) == 0);
+    T_CHECK(is_same_result(&before, &s.split));
     t_split_close(&s);
 }
 

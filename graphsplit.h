@@ -9643,21 +9643,21 @@ static int gspi_test_inside(gspi_test *q, char subject, gsp_str inside, int64_t 
 /* Returns the subject of a term, or 0. *number: the index of dim; 1 or 0 for const. */
 GSPI_OWN_FRAME char gspi_test_term(gspi_test *q, gsp_str *attr, int64_t *number)
 {
-    gsp_str const t = q->line;
-    uint32_t end = gspi_skip_name(t, q->at);
+    const gsp_str *t = &q->line;
+    uint32_t end = gspi_skip_name(*t, q->at);
     if (end == q->at) {
         return '\0';
     }
-    *attr = gspi_slice(t.data, q->at, end);
+    *attr = gspi_slice(t->data, q->at, end);
     char subject = gspi_subject(*attr);
     *number = subject == 'c' ? 1 : 0;
     q->about = q->v;
     q->at = end;
-    if (end < t.size && t.data[end] == '(') {
-        end = (uint32_t)gspi_find_byte(t.data, t.size, end, ')');
-        gsp_str const inside = gspi_slice(t.data, q->at + 1u, end);
+    if (end < t->size && t->data[end] == '(') {
+        end = (uint32_t)gspi_find_byte(t->data, t->size, end, ')');
+        gsp_str const inside = gspi_slice(t->data, q->at + 1u, end);
         q->at = end + 1u;
-        if (end == t.size || !gspi_test_inside(q, subject, inside, number)) {
+        if (end == t->size || !gspi_test_inside(q, subject, inside, number)) {
             return '\0';
         }
     } else if (subject != 'r' && subject != 'b') {

@@ -823,9 +823,10 @@ static void test_constraints(void)
     TABLE("size rank(out)?==1", "001001");
 }
 
-/* A rank is a number of any size. */
+/* A rank is a number of up to four digits. */
 static void test_many_dimensions(void)
 {
+    t_string text = {NULL, 0u, 0u};
     asked_text =
         "graph():\n"
         "    %x : [num_users=1] = placeholder[target=x]  # f32[1, 2, 3, 4, 5, 6, 7, 8, 1, 1, 9]\n"
@@ -837,7 +838,17 @@ static void test_many_dimensions(void)
     TABLE("f dim(0,-1)==9 dim(0,10)==9 dim(0,-11)==1 dim(0,-4)==8", "1");
     TABLE("f dim(0,-12)?==1 dim(0,11)?==1", "1");
     TABLE("f dim(0,11)==1", "0");
+    t_puts(&text, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[1");
+    for (uint32_t i = 1; i < 12345u; i++) {
+        t_puts(&text, ", 1");
+    }
+    t_puts(&text,
+        "]\n    %f : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[2]\n"
+        "    return f\n");
+    asked_text = text.data;
+    TABLE("f rank==9999 dim(0,9998)==1", "1");
     asked_text = graph_text;
+    t_free(&text);
 }
 
 /* An argument that a constraint reads tells forms apart wherever it stands. */

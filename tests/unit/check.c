@@ -295,18 +295,21 @@ static void test_twice(void)
     t_free(&text);
 }
 
-/* A row of two that is one input twice. */
+/* A row of two that is one input twice; an input that has another user instead. */
 static void test_twice_of_two(void)
 {
     gsp_arena arena;
     gsp_module m;
     if (t_must_read(&arena,
             "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-            "    %y : [num_users=1] = placeholder[target=y]\n"
+            "    %y : [num_users=2] = placeholder[target=y]\n"
             "    %f : [num_users=1] = call_function[target=f](args = (%x, %y), kwargs = {})\n"
+            "    %g : [num_users=0] = call_function[target=g](args = (%y,), kwargs = {})\n"
             "    return f\n",
             &m)) {
         replaced(&m, m.inputs, 1u, GSP_DETAIL_ROWS, __LINE__);
+        T_EQUAL(m.users[0], 2u);
+        replaced(&m, m.users, 3u, GSP_DETAIL_ROWS, __LINE__);
     }
     t_arena_close(&arena);
 }

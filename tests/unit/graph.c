@@ -73,6 +73,7 @@ static void test_counts(void)
         T_EQUAL(m.counts.graphs, 2);
         T_EQUAL(m.counts.nodes, 11);
         T_EQUAL(m.counts.edges, 9 + 3);
+        T_EQUAL(c.graphs, 1);
         T_EQUAL(c.nodes, 7);
         T_EQUAL(c.edges, 9);
         T_EQUAL(c.strings, m.counts.strings);

@@ -40,6 +40,7 @@ static void test_tensors(void)
     for (i = 0; i < T_COUNT_OF(types); i++) {
         TYPE(types[i].type, GSP_VALUE_TENSOR, types[i].bytes);
     }
+    TYPE("u1000001[1]", GSP_VALUE_TENSOR, 12500u); /* six digits of bits count */
     TYPE("f32[1000000, 1000000, 1000]", GSP_VALUE_TENSOR, UINT64_C(4000000000000000));
 }
 

@@ -47,6 +47,32 @@ static void fails(building *s, gsp_status status, gsp_detail detail, int line)
 }
 #define FAILS(s, status, detail) fails((s), GSP_STATUS_##status, GSP_DETAIL_##detail, __LINE__)
 
+/* The string of GSP_KEY_NONE stays the one empty string when the table of strings grows. */
+static void test_empty_string(void)
+{
+    building s;
+    char name[] = "aa";
+    start(&s);
+    gsp_build_graph(&s.b, gsp_str_of("g"));
+    for (uint32_t i = 0; i < 18u; i++) {
+        name[0] = (char)('a' + (int)i);
+        name[1] = 'n';
+        (void)add(&s, GSP_OP_PLACEHOLDER, name, name + 1);
+        name[1] = 't';
+        gsp_build_attr(&s.b, gsp_str_of("my"), gsp_str_of(name));
+    }
+    (void)add(&s, GSP_OP_CALL_FUNCTION, "f", "f");
+    constant(&s, "");
+    (void)gsp_build_output(&s.b);
+    constant(&s, "None");
+    if (T_EQUAL(gsp_build_finish(&s.b, &s.m, &s.err), GSP_OK)) {
+        T_CHECK(s.m.counts.strings > GSP_KEY_COUNT + 36u);
+        T_EQUAL(s.m.args[0].kind, GSP_ARG_CONSTANT);
+        T_EQUAL(s.m.args[0].value, GSP_KEY_NONE);
+    }
+    t_arena_close(&s.arena);
+}
+
 static void test_everything(void)
 {
     building s;
@@ -530,6 +556,7 @@ static void test_free_names(void)
 
 void suite_unit_build(void)
 {
+    t_run("empty_string", test_empty_string);
     t_run("everything", test_everything);
     t_run("two_graphs", test_two_graphs);
     t_run("name_of_root", test_name_of_root);

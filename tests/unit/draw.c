@@ -182,6 +182,28 @@ static void test_module(void)
     t_free(&out);
 }
 
+/* The first node calls, with more arguments than the graph has nodes. */
+static void test_first_calls(void)
+{
+    static const char text[] =
+        "module main\ngraph():\n"
+        "    %f : [num_users=1] = call_module[target=f](args = (), kwargs = {})\n"
+        "    %g : [num_users=1] = call_module[target=g](args = (%f, %f, %f, %f), kwargs = {})\n"
+        "    return g\n"
+        "module f\ngraph():\n" FN("a", "",
+            "") "    return a\n"
+                "module g\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n    return x\n"
+                "module h\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n    return "
+                "x\n";
+    t_string out = draw_module(text, NULL);
+    HAS(out, "g0n0 ", 0); /* a frame stands for each call */
+    HAS(out, "g0n1 ", 0);
+    HAS(out, "g1n1 -> g2n0 ", 1);
+    HAS(out, "g1n1 -> g2n1 ", 3);
+    HAS(out, "g1n1 -> ", 4);
+    t_free(&out);
+}
+
 /* Called twice: one frame, and two calls that point to it. Case A47: get_attr names a graph. */
 static void test_a47(void)
 {
@@ -284,6 +306,7 @@ void suite_unit_draw(void)
     t_run("units", test_units);
     t_run("labels", test_labels);
     t_run("module", test_module);
+    t_run("first_calls", test_first_calls);
     t_run("a47", test_a47);
     t_run("circle", test_circle);
     t_run("errors", test_errors);

@@ -103,6 +103,9 @@ static void test_causes(void)
         s.part_of[C] = 9u;
         T_EQUAL(run(&s), GSP_OK);
         T_CHECK(!s.r.valid && s.r.unplaced == C && s.r.empty == 2u && s.r.cut_edges == 3u);
+        s.part_of[C] = s.desc.n_parts;
+        T_EQUAL(run(&s), GSP_OK);
+        T_CHECK(s.r.unplaced == C && s.r.cut_edges == 3u);
         s.part_of[C] = 0u;
         s.part_of[B] = 1u;
         s.part_of[D] = 0u; /* 0 -> 1 -> 0 */

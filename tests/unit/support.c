@@ -91,7 +91,10 @@ static void check_table(const char *table_text, const char *expected, int line)
     gsp_arena arena;
     gsp_rule rule;
     gsp_error err;
-    gsp_str const text = gsp_str_of(table_text);
+    size_t const size = strlen(table_text);
+    char *const copy = (char *)t_alloc(size); /* no byte behind the text */
+    gsp_str const text = {copy, (uint32_t)size};
+    memcpy(copy, table_text, size);
     memset(&rule, 0, sizeof(rule));
     rule.kind = GSP_RULE_TABLE;
     t_arena_open(&arena, gsp_table_bound(text));
@@ -99,6 +102,7 @@ static void check_table(const char *table_text, const char *expected, int line)
         check_rules(&rule, 1u, expected, line);
     }
     t_arena_close(&arena);
+    free(copy);
 }
 /* conv relu size add half yes; half is acc=0, yes is acc=1 */
 #define TABLE(text, expected) check_table((text), (expected), __LINE__)

@@ -13,6 +13,14 @@ static const char before[] =
     "  # bool acc=1\n"
     "    return r\n\nmodule behind\n\n";
 
+/* Its first node is one that passes would place, group and copy. */
+static const char after[] = "\nmodule after\n\ngraph():\n"
+                            "    %s : [num_users=2] = call_function[target=torch.relu](args = (), "
+                            "kwargs = {})  # f32[9] acc=1\n"
+                            "    %t : [num_users=0] = call_function[target=torch.add](args = (%s, "
+                            "%s), kwargs = {})  # f32[9]\n"
+                            "    return s\n";
+
 static t_string answer(const entry *e, const entry_input *in)
 {
     t_string bytes = {NULL, 0u, 0u};
@@ -57,27 +65,41 @@ static void compare_nodes(const gsp_graph *alone, const gsp_graph *behind)
     }
 }
 
-static void test_behind(void)
+/* The graph in a module of several, `place` its number there. */
+static void check_place(const entry_input *in, const t_string *text, uint32_t place)
+{
+    entry_input placed = *in;
+    gsp_arena arena;
+    if (t_must_read(&arena, text->data, &placed.module)) {
+        placed.graph = gsp_module_graph(&placed.module, place);
+        compare_nodes(&in->graph, &placed.graph);
+        for (uint32_t i = 0; i < entry_count; i++) {
+            if (!is_of_module(&entry_points[i])) {
+                compare(&entry_points[i], in, &placed);
+            }
+        }
+    }
+    t_arena_close(&arena);
+}
+
+static void test_places(void)
 {
     t_rng rng = {t_seed ^ 0x91u};
     for (uint32_t k = 0; k < (t_fast ? 20u : 300u) && !t_failed(); k++) {
         entry_input in;
-        entry_input behind;
-        gsp_arena arena;
         t_string text = {NULL, 0u, 0u};
         entry_open(&in, &rng, 40u);
-        behind = in;
+        const char *const more = strstr(in.text.data, "\nmodule ");
+        size_t const root = more == NULL ? in.text.size : (size_t)(more - in.text.data);
         t_puts(&text, before);
         t_add(&text, in.text.data, in.text.size);
-        t_must_read(&arena, text.data, &behind.module);
-        behind.graph = gsp_module_graph(&behind.module, 1u);
-        compare_nodes(&in.graph, &behind.graph);
-        for (uint32_t i = 0; i < entry_count; i++) {
-            if (!is_of_module(&entry_points[i])) {
-                compare(&entry_points[i], &in, &behind);
-            }
-        }
-        t_arena_close(&arena);
+        check_place(&in, &text, 1u);
+        text.size = 0u;
+        t_puts(&text, "module main\n\n");
+        t_add(&text, in.text.data, root);
+        t_puts(&text, after);
+        t_add(&text, in.text.data + root, in.text.size - root);
+        check_place(&in, &text, 0u);
         t_free(&text);
         entry_close(&in);
     }
@@ -85,5 +107,5 @@ static void test_behind(void)
 
 void suite_contract_place(void)
 {
-    t_run("behind", test_behind);
+    t_run("places", test_places);
 }

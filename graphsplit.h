@@ -9026,16 +9026,17 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
 {
     for (gsp_node last = 0; last < p->n_nodes; last++) {
         gsp_node const first = partner[last];
+        uint32_t const kind = p->kind[first];
         gsp_node odd = first < last ? partner[first] : first;
         gsp_node v = last;
-        while (odd != first && p->kind[odd] == p->kind[first]) {
+        while (odd != first && p->kind[odd] == kind) {
             odd = partner[odd];
         }
         while (odd != first) {
             v = partner[v];
             if (gspi_on_accelerator(p, v)) {
+                gspi_give_reason(p, v, GSP_REASON_GROUP, p->kind[v] == kind ? odd : first);
                 p->kind[v] = GSP_KIND_CPU;
-                gspi_give_reason(p, v, GSP_REASON_GROUP, v == odd ? first : odd);
             }
             odd = v == last ? first : odd;
         }

@@ -152,6 +152,36 @@ static void test_group_leaves_together(void)
     t_arena_close(&s.arena);
 }
 
+/* The cause of a group's fall is a member of another kind, whichever stands first. */
+static void test_group_of_kinds(void)
+{
+    static const uint8_t given[][3] = {{0, 1, 1}, {1, 1, 0}, {1, 2, 0}, {2, 0, 2}};
+    static const gsp_node culprits[][3] = {
+        {GSP_NONE, 0, 0}, {2, 2, GSP_NONE}, {1, 0, GSP_NONE}, {1, GSP_NONE, 1}};
+    for (uint32_t i = 0; i < T_COUNT_OF(given); i++) {
+        placed s;
+        if (start(&s,
+                "graph():\n"
+                "    %a : [num_users=1] = call_function[target=f](args = (), kwargs = {})  # "
+                "f32[1] group=g\n"
+                "    %b : [num_users=1] = call_function[target=f](args = (), kwargs = {})  # "
+                "f32[1] group=g\n"
+                "    %c : [num_users=1] = call_function[target=f](args = (), kwargs = {})  # "
+                "f32[1] group=g\n"
+                "    %d : [num_users=0] = call_function[target=f](args = (), kwargs = {})  # int\n"
+                "    return (a, b, c)\n")) {
+            s.p.n_kinds = 3u;
+            memcpy(s.p.kind, given[i], sizeof(given[i]));
+            T_EQUAL(gsp_acc_nodes_run(&s.arena, &s.g, &s.p, &s.err), GSP_OK);
+            T_STRING(kinds(&s), "0000");
+            for (uint32_t v = 0; v < 3u; v++) {
+                T_EQUAL(s.p.culprit[v], culprits[i][v]);
+            }
+        }
+        t_arena_close(&s.arena);
+    }
+}
+
 void suite_unit_acc_nodes(void)
 {
     t_run("chain_falls", test_chain_falls);
@@ -159,4 +189,5 @@ void suite_unit_acc_nodes(void)
     t_run("returned", test_returned);
     t_run("placeholder", test_placeholder);
     t_run("group_leaves_together", test_group_leaves_together);
+    t_run("group_of_kinds", test_group_of_kinds);
 }

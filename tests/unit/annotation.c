@@ -67,6 +67,25 @@ static void test_non_tensors(void)
     }
 }
 
+static void test_malformed(void)
+{
+    static const char *const types[] = {"f32[1,,2]", "f32[,1]", "f32[1,]", "f32[1", "f32[1[2]"};
+    for (uint32_t i = 0; i < T_COUNT_OF(types); i++) {
+        gsp_arena arena;
+        gsp_module m;
+        gsp_error err;
+        t_string s = {NULL, 0u, 0u};
+        t_puts(&s, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # ");
+        t_puts(&s, types[i]);
+        t_puts(&s, "\n    return x\n");
+        T_EQUAL(t_read(&arena, s.data, s.size, &m, &err), GSP_STATUS_PARSE);
+        T_EQUAL(err.line, 2);
+        T_EQUAL(err.column, 51);
+        t_free(&s);
+        t_arena_close(&arena);
+    }
+}
+
 static void test_no_annotation(void)
 {
     gsp_arena arena;
@@ -194,6 +213,7 @@ void suite_unit_annotation(void)
     t_run("tensors", test_tensors);
     t_run("aggregates", test_aggregates);
     t_run("non_tensors", test_non_tensors);
+    t_run("malformed", test_malformed);
     t_run("no_annotation", test_no_annotation);
     t_run("keys", test_keys);
     t_run("print_back", test_print_back);

@@ -263,6 +263,9 @@ static void test_errors(void)
     wrong.subgraph_begin = begin; /* not of as many nodes */
     T_EQUAL(gsp_preview_run(&s.arena, &s.graph, &wrong, NULL, &r, &err), GSP_STATUS_ARG);
     T_EQUAL(err.node, GSP_NONE);
+    wrong.n_subgraphs = 1;
+    T_EQUAL(gsp_preview_run(&s.arena, &s.graph, &wrong, NULL, &r, &err), GSP_STATUS_ARG);
+    T_EQUAL(err.node, GSP_NONE);
     wrong = s.split;
     memcpy(nodes, wrong.nodes, s.split.subgraph_begin[s.split.n_subgraphs] * sizeof(*nodes));
     wrong.nodes = nodes;

@@ -250,6 +250,7 @@ static void test_errors(void)
     gsp_split_result wrong;
     gsp_node nodes[16];
     uint32_t const begin[16] = {0, 1, 1, 1};
+    uint32_t whole[16];
     gsp_error err;
     T_EQUAL(t_split_text(&s, text, NULL, NULL), GSP_OK);
     wrong = s.split;
@@ -263,7 +264,11 @@ static void test_errors(void)
     wrong.subgraph_begin = begin; /* not of as many nodes */
     T_EQUAL(gsp_preview_run(&s.arena, &s.graph, &wrong, NULL, &r, &err), GSP_STATUS_ARG);
     T_EQUAL(err.node, GSP_NONE);
+    for (gsp_node v = 0; v < s.graph.n_nodes; v++) {
+        whole[v] = s.split.subgraph_of[v] == GSP_NONE ? GSP_NONE : 0u;
+    }
     wrong.n_subgraphs = 1;
+    wrong.subgraph_of = whole;
     T_EQUAL(gsp_preview_run(&s.arena, &s.graph, &wrong, NULL, &r, &err), GSP_STATUS_ARG);
     T_EQUAL(err.node, GSP_NONE);
     wrong = s.split;

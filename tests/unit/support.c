@@ -112,6 +112,7 @@ static void test_tables(void)
     TABLE("", "000001");
     TABLE("# nothing\n\n  \n", "000001");
     TABLE("torch.relu\n", "010001");
+    TABLE("torch.relu\n  ", "010001"); /* no byte behind it */
     TABLE("torch.nn.Conv2d\nsize", "101001");
     TABLE("  torch.relu  \r\n\toperator.add # both\r\n", "010101");
     TABLE("torch.*", "110001");

@@ -33,6 +33,10 @@ FILENAME != header {
 /^#define GRAPHSPLIT_IMPLEMENTATION_ONCE/ {
     api = 0
 }
+# The memory model keeps numbers of different sizes apart: with wide fields, the error is apart from a module.
+/^typedef struct gsp_error \{/, /^} gsp_error;/ {
+    sub(/^    (gsp_status|gsp_detail|uint32_t) /, "    uint64_t ")
+}
 # A definition starts at the first column, after the API half.
 /^[A-Za-z].*\(/ && !/;$/ && !api {
     found = $0

@@ -42,6 +42,17 @@ void eva_module_open(void)
     }
 }
 
+/* The bytes of the text of each key. */
+void eva_key(void)
+{
+    gsp_str const text = gspi_key((uint32_t)Frama_C_unsigned_int_interval(0, UINT32_MAX));
+    uint32_t sum = 0;
+    /*@ loop unroll 64; */
+    for (uint32_t i = 0; i < text.size; i++) {
+        sum += (unsigned char)text.data[i];
+    }
+}
+
 void eva_str_glob(void)
 {
     /*@ loop unroll EVA_BYTES + 1; */

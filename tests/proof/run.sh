@@ -6,10 +6,14 @@
 #
 # What the proofs do not say:
 # - gsp_module_open: proofs cover the checks of offsets, graphs, attributes, parameters, leaves, and of each
-#   node's operation, strings, attributes, argument tokens, and rows of inputs and users, for arrays of any size. They
-#   say what a module that passes holds, not that each good one passes. The order of these checks and the layout of the
-#   block are left to tests/fuzz/fuzz_open.c; Eva takes any header (trusted), and one module with one unknown byte.
-# - memset, memcmp: trusted to set words to 0 or to all bits, and to compare words (set_words, compare_words of wp.c).
+#   node's operation, strings, attributes, argument tokens, and rows of inputs and users, for arrays of any size, and
+#   the order of these checks (gspi_check_all): each finds what it needs proved by those before it. They say what a
+#   module that passes holds, not that each good one passes. gspi_check_all itself promises offsets, graphs and tables;
+#   what holds of nodes is in the contracts of their checks. That the arrays have the sizes that the header says
+#   (laid_out of wp.c) is left to tests/fuzz/fuzz_open.c; Eva takes any header (trusted), and one module with one
+#   unknown byte. The error is trusted to be apart from the module (annotate.awk).
+# - memset, memcmp: trusted to set words to 0 or to all bits, and to compare words or characters (set_words, compare of
+#   wp.c). gspi_key: its literals are trusted to be readable for WP, and are read by Eva (entry key).
 # - Operator tables: WP covers the split into lines alone. Globs: no run-time error, and an end, at any size.
 # - Inputs of Eva are bounded: see the table below and eva.c. Other texts, tables and plans are left to tests/fuzz.
 cd "$(dirname "$0")/../.." || exit 1
@@ -60,12 +64,14 @@ eva() {
 # Entry, N, precision of Eva. Inputs are
 # - module_open to table: any bytes of every size up to N; plan: any N at most after its first line;
 # - table_bytes: a text with any N bytes at one place after another; text_byte: with any byte at one of 33 places;
+# - key: any number;
 # - plan_meanings, text_meanings: with each byte that has a meaning at each place, or at one of 21 places;
 # - text_cut: the start of a text, of every size;
 # - module_checked: a stored module with any byte at each Nth place of its arrays.
 # Those of graph text compare pointers into the arena with others for equality alone: Eva knows no object at an
 # address of its own, and would warn.
 entries='module_open 256 2
+key 8 all
 text_count 2 6
 str_glob 6 4
 type_next 12 5

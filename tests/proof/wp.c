@@ -4,7 +4,7 @@
 #include <string.h>
 #define GSP_MEMCPY memcpy
 #define GSP_MEMSET set_words
-#define GSP_MEMCMP compare_words
+#define GSP_MEMCMP compare
 #define GSP_NO_ALL_PASSES
 #define GSP_WITH_SPLIT
 
@@ -16,13 +16,23 @@
         \forall integer i; 0 <= i < bytes / 4 ==> ((uint32_t *)to)[i] == 0xFFFFFFFF; */
 void *set_words(void *to, int byte, size_t bytes);
 
-/* What is trusted of memcmp, for words. */
-/*@ requires \valid_read((uint32_t *)a + (0 .. bytes / 4 - 1)) && bytes % 4 == 0;
-    requires \valid_read((uint32_t *)b + (0 .. bytes / 4 - 1));
-    assigns \result \from ((uint32_t *)a)[0 .. bytes / 4 - 1], ((uint32_t *)b)[0 .. bytes / 4 - 1];
-    ensures \result == 0 <==>
-        (\forall integer i; 0 <= i < bytes / 4 ==> ((uint32_t *)a)[i] == ((uint32_t *)b)[i]); */
-int compare_words(const void *a, const void *b, size_t bytes);
+/*@ predicate words(void *p, integer bytes) =
+        bytes % 4 == 0 && \valid_read((uint32_t *)p + (0 .. bytes / 4 - 1));
+
+    predicate chars(void *p, integer bytes) = \valid_read((char *)p + (0 .. bytes - 1));
+
+    predicate same_words(void *a, void *b, integer bytes) =
+        \forall integer i; 0 <= i < bytes / 4 ==> ((uint32_t *)a)[i] == ((uint32_t *)b)[i];
+
+    predicate same_chars(void *a, void *b, integer bytes) =
+        \forall integer i; 0 <= i < bytes ==> ((char *)a)[i] == ((char *)b)[i]; */
+
+/* What is trusted of memcmp, for words and for characters. */
+/*@ requires (words(a, bytes) && words(b, bytes)) || (chars(a, bytes) && chars(b, bytes));
+    assigns \result \from ((char *)a)[0 .. bytes - 1], ((char *)b)[0 .. bytes - 1];
+    ensures words(a, bytes) && words(b, bytes) ==> (\result == 0 <==> same_words(a, b, bytes));
+    ensures chars(a, bytes) && chars(b, bytes) ==> (\result == 0 <==> same_chars(a, b, bytes)); */
+int compare(const void *a, const void *b, size_t bytes);
 
 /* The number that n digits spell. */
 /*@ logic integer digits(char *s, integer n) =
@@ -53,7 +63,7 @@ int compare_words(const void *a, const void *b, size_t bytes);
         n <= 0 ? 0 : count(ids, id, n - 1) + one(ids[n - 1], id); */
 
 /* Rows and tokens of a stored module, whose types come first. */
-#include "graphsplit.h"
+#include "annotated.h"
 
 /*@ predicate ascends(uint32_t *row, integer n) =
         \valid_read(row + (0 .. n - 1)) &&
@@ -95,6 +105,46 @@ int compare_words(const void *a, const void *b, size_t bytes);
             a[i + a[i].value].kind == GSP_ARG_CLOSE && a[i + a[i].value].value == a[i].value :
         (a[i].kind == GSP_ARG_CONSTANT || a[i].kind == GSP_ARG_KEY) &&
             a[i].value < m->counts.strings; */
+
+/* The arrays of a stored module. */
+/*@ // The arrays have the sizes that the counts say; this is what the layout of the block gives.
+    predicate laid_out(gsp_module *m) =
+        \valid_read(m->graphs + (0 .. m->counts.graphs - 1)) &&
+        \valid_read(m->by_name + (0 .. m->counts.graphs - 1)) &&
+        \valid_read(m->name + (0 .. m->counts.nodes - 1)) &&
+        \valid_read(m->target + (0 .. m->counts.nodes - 1)) &&
+        \valid_read(m->type + (0 .. m->counts.nodes - 1)) &&
+        \valid_read(m->attr + (0 .. m->counts.nodes - 1)) &&
+        \valid_read(m->op + (0 .. m->counts.nodes - 1)) &&
+        \valid_read(m->out + (0 .. m->counts.nodes - 1)) &&
+        \valid_read(m->arg_begin + (0 .. m->counts.nodes)) &&
+        \valid_read(m->in_begin + (0 .. m->counts.nodes)) &&
+        \valid_read(m->user_begin + (0 .. m->counts.nodes)) &&
+        \valid_read(m->inputs + (0 .. m->counts.edges - 1)) &&
+        \valid_read(m->users + (0 .. m->counts.edges - 1)) &&
+        \valid_read(m->args + (0 .. m->counts.args - 1)) &&
+        \valid_read(m->attrs + (0 .. m->counts.attrs - 1)) &&
+        \valid_read(m->params + (0 .. m->n_params - 1)) &&
+        \valid_read(m->leaves + (0 .. m->n_leaves - 1)) &&
+        \valid_read(m->string_begin + (0 .. m->counts.strings)) &&
+        \valid_read(m->chars + (0 .. m->counts.bytes - 1));
+
+    predicate offsets(uint32_t *begin, integer n, integer end) =
+        begin[0] == 0 && begin[n] == end &&
+        \forall integer i, k; 0 <= i <= k <= n ==> begin[i] <= begin[k];
+
+    predicate graph_entry(gsp_module *m, integer i) =
+        0 < m->graphs[i].n_nodes && m->graphs[i].first + m->graphs[i].n_nodes <= m->counts.nodes &&
+        m->graphs[i].name < m->counts.strings && m->by_name[i] < m->counts.graphs;
+
+    predicate attrs(gsp_module *m) =
+        m->counts.attrs > 0 && m->attrs[m->counts.attrs - 1].key == GSP_KEY_NONE &&
+        \forall integer i; 0 <= i < m->counts.attrs ==>
+            m->attrs[i].key < m->counts.strings && m->attrs[i].value < m->counts.strings;
+
+    predicate symbols(gsp_module *m, gsp_symbol *s, integer n) =
+        \forall integer i; 0 <= i < n ==> s[i].target < m->counts.strings &&
+            s[i].graph < m->counts.graphs && s[i].node < m->graphs[s[i].graph].n_nodes; */
 
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "annotated.h"

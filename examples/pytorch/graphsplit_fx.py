@@ -111,8 +111,9 @@ class Recorder(torch.fx.Interpreter):
             self.seconds[n] = statistics.median(taken)
         self.types[n] = type_of(value)
         if n.op.startswith("call"):
-            arguments = leaves(self.fetch_args_kwargs_from_env(n))
-            self.views[n] = viewed(storage_of(value), [storage_of(a) for a in arguments])
+            arguments = [leaves(self.env[a]) if isinstance(a, torch.fx.Node) else [] for a in leaves((n.args, n.kwargs))]
+            own = storage_of(value)
+            self.views[n] = viewed(own, [own if own in map(storage_of, values) else None for values in arguments])
         return value
 
 

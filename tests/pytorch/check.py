@@ -12,6 +12,7 @@ import torch
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [here, os.path.join(here, "..", "..", "examples", "pytorch")]
 import graphsplit_fx as fx  # noqa: E402
+import modules  # noqa: E402
 import nets  # noqa: E402
 
 program = sys.argv[1:]
@@ -83,15 +84,18 @@ def plans(gm):
 
 
 def check_network(function):
-    name = function.__name__
-    model, inputs = function()
+    return check_plans(function.__name__, *function(), slice(None), 8)
+
+
+def check_plans(name, model, inputs, some, enough):
+    """Text and back as it stands, and after some of the plans, of which the network has enough."""
     gm = fx.graph_module(model)
     wanted = call(model, inputs)
     text = fx.write(gm, inputs)
     back, errors = graphsplit(text, "read", "--check-users")
     verdict("%s: read as it stands %s" % (name, errors), back == text)
     runs = 0
-    for plan in plans(gm):
+    for plan in list(plans(gm))[some]:
         out, errors = graphsplit(text, *plan, "--porcelain")
         if out is None:  # a placement that this network does not have
             verdict("%s: %s: %s" % (name, " ".join(plan), errors), plan[0] in ("partition", "module", "pipe"))
@@ -108,8 +112,17 @@ def check_network(function):
         verdict("%s: %s turns nothing to training" % (name, plan[0]), training is False)
         sharing = {p.data_ptr() for p in model.parameters()} >= {p.data_ptr() for p in parts.parameters()}
         verdict("%s: the parameters are those of the model, %s" % (name, plan[0]), sharing)
-    verdict("%s: %d of the plans exist" % (name, runs), runs >= 8)
+    verdict("%s: %d of the plans exist" % (name, runs), runs >= enough)
     return text
+
+
+def check_modules():
+    """Modules of PyTorch's own tests, each after two of the plans in turn, of which one splits or deduplicates."""
+    count = 0
+    for count, (name, gm, inputs) in enumerate(modules.graphs(True), 1):
+        check_plans(name, gm, inputs, slice(count % 6, None, 6), 1)
+    print("graphs of PyTorch's test modules: %d" % count)
+    return modules.report()
 
 
 def check_text(texts):
@@ -128,6 +141,8 @@ def check_text(texts):
     verdict("integers", "i64[2, 3]" in texts["recurrent"] and "b1[2, 3]" in texts["recurrent"])
     found = re.findall(r"%(\w+) : .* alias=(\d)", texts["views"])
     verdict("views: %s" % found, [n for n, _ in found] == ["t", "view", "getitem", "expand_as", "t_1", "getitem_1"])
+    found = re.findall(r"%(getitem\w*) : .* alias=(\d)", texts["outputs"])
+    verdict("elements are views of their tuple: %s" % found, len(found) == 5 and {at for _, at in found} == {"0"})
     copied = graphsplit(re.sub(" alias=0", "", texts["views"]), "memory", "--porcelain")[0]
     plan = graphsplit(texts["views"], "memory", "--porcelain")[0]
     arenas = [int(re.search(r"arena bytes=(\d+)", out).group(1)) for out in (plan, copied)]
@@ -351,6 +366,6 @@ with tempfile.TemporaryDirectory() as made:
     check_program(made)
     check_mistakes(made)
     check_readme(made)
-    skipped = check_export(made) + check_aot()
+    skipped = check_export(made) + check_aot() + check_modules()
 print("%d passed, %d failed%s" % (passed, failed, ", %d skipped" % skipped if skipped else ""))
 sys.exit(failed != 0)

@@ -1,5 +1,5 @@
-"""PyTorch's own passes as judge: random networks that run, those of models.py and modules.py: the same placement, subgraphs and
-bits; inputs of tests/golden, which do not run: the same placement and subgraphs.
+"""PyTorch's own passes as judge: random networks that run, those of models.py and modules.py: the same placement,
+subgraphs and bits; inputs of tests/golden, which do not run: the same placement and subgraphs.
 usage: passes.py GRAPHSPLIT [WORDS BEFORE IT]...   COUNT: networks for each pass (default 100), SEED: the first (1)
 
 A difference is ours and fails, unless it is one of those that are known by name, which are counted: what PyTorch

@@ -14,14 +14,14 @@
 
 static const cli_front front = {"fuzz", "", NULL, 0};
 
-/* A number of six digits is a count for which room is made: that much is no defect. */
+/* A number of five digits is a count for which nodes are made: their text takes seconds here. */
 static int is_large(const uint8_t *data, size_t size)
 {
     size_t digits = 0;
-    for (size_t i = 0; i < size && digits < 6u; i++) {
+    for (size_t i = 0; i < size && digits < 5u; i++) {
         digits = data[i] >= '0' && data[i] <= '9' ? digits + 1u : 0u;
     }
-    return digits == 6u;
+    return digits == 5u;
 }
 
 static void check_module(const gsp_module *module)

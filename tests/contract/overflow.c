@@ -106,28 +106,6 @@ static void test_refused(void)
     T_CHECK(block[0] == 0x77 && block[255] == 0x77);
 }
 
-static void test_bytes_overflow(void)
-{
-    static const char *const types[] = {"f32[4294967296, 4294967296]",
-        "tuple(i8[9223372036854775808], i8[9223372036854775808])", "i8[18446744073709551616]",
-        "f64[4611686018427387904]"};
-    uint32_t i;
-    for (i = 0; i < T_COUNT_OF(types); i++) {
-        gsp_arena arena;
-        gsp_module module;
-        gsp_error err;
-        t_string s = {NULL, 0u, 0u};
-        t_puts(&s, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # ");
-        t_puts(&s, types[i]);
-        t_puts(&s, "\n    return x\n");
-        T_EQUAL(t_read(&arena, s.data, s.size, &module, &err), GSP_STATUS_OVERFLOW);
-        T_EQUAL(err.detail, GSP_DETAIL_SIZE);
-        T_EQUAL(err.line, 2);
-        t_free(&s);
-        t_arena_close(&arena);
-    }
-}
-
 static void test_bytes_at_the_edge(void)
 {
     gsp_arena arena;
@@ -236,6 +214,5 @@ void suite_contract_overflow(void)
     t_run("monotone", test_monotone);
     t_run("build_counts", test_build_counts);
     t_run("refused", test_refused);
-    t_run("bytes_overflow", test_bytes_overflow);
     t_run("bytes_at_the_edge", test_bytes_at_the_edge);
 }

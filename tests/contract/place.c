@@ -13,7 +13,7 @@ static const char before[] =
     "  # bool acc=1\n"
     "    return r\n\nmodule behind\n\n";
 
-/* Its first node is one that passes would place, group and copy. */
+/* Passes would place, group and copy its first node. */
 static const char after[] = "\nmodule after\n\ngraph():\n"
                             "    %s : [num_users=2] = call_function[target=torch.relu](args = (), "
                             "kwargs = {})  # f32[9] acc=1\n"
@@ -36,10 +36,10 @@ static t_string answer(const entry *e, const entry_input *in)
     return bytes;
 }
 
-static void compare(const entry *e, const entry_input *alone, const entry_input *behind)
+static void compare(const entry *e, const entry_input *alone, const entry_input *placed)
 {
     t_string a = answer(e, alone);
-    t_string b = answer(e, behind);
+    t_string b = answer(e, placed);
     if (!T_CHECK(a.size == b.size && memcmp(a.data, b.data, a.size) == 0)) {
         printf("%s\n", e->name);
     }
@@ -56,11 +56,11 @@ static int is_of_module(const entry *e)
     return found;
 }
 
-static void compare_nodes(const gsp_graph *alone, const gsp_graph *behind)
+static void compare_nodes(const gsp_graph *alone, const gsp_graph *placed)
 {
     for (gsp_node u = 0; u < alone->n_nodes; u++) {
         for (gsp_node v = 0; v < u; v++) {
-            T_EQUAL(gsp_node_equal(behind, u, v), gsp_node_equal(alone, u, v));
+            T_EQUAL(gsp_node_equal(placed, u, v), gsp_node_equal(alone, u, v));
         }
     }
 }

@@ -67,20 +67,30 @@ static void test_non_tensors(void)
     }
 }
 
-static void test_malformed(void)
+static void test_refused(void)
 {
-    static const char *const types[] = {"f32[1,,2]", "f32[,1]", "f32[1,]", "f32[1", "f32[1[2]"};
+    static const struct {
+        const char *type;
+        gsp_status status;
+    } types[] = {{"f32[1,,2]", GSP_STATUS_PARSE}, {"f32[,1]", GSP_STATUS_PARSE},
+        {"f32[1,]", GSP_STATUS_PARSE}, {"f32[1", GSP_STATUS_PARSE}, {"f32[1[2]", GSP_STATUS_PARSE},
+        {"f32[4294967296, 4294967296]", GSP_STATUS_OVERFLOW},
+        {"tuple(i8[9223372036854775808], i8[9223372036854775808])", GSP_STATUS_OVERFLOW},
+        {"i8[18446744073709551616]", GSP_STATUS_OVERFLOW},
+        {"f64[4611686018427387904]", GSP_STATUS_OVERFLOW}};
     for (uint32_t i = 0; i < T_COUNT_OF(types); i++) {
         gsp_arena arena;
         gsp_module m;
         gsp_error err;
         t_string s = {NULL, 0u, 0u};
         t_puts(&s, "graph():\n    %x : [num_users=1] = placeholder[target=x]  # ");
-        t_puts(&s, types[i]);
+        t_puts(&s, types[i].type);
         t_puts(&s, "\n    return x\n");
-        T_EQUAL(t_read(&arena, s.data, s.size, &m, &err), GSP_STATUS_PARSE);
+        T_EQUAL(t_read(&arena, s.data, s.size, &m, &err), types[i].status);
+        T_EQUAL(
+            err.detail, types[i].status == GSP_STATUS_PARSE ? GSP_DETAIL_TYPE : GSP_DETAIL_SIZE);
         T_EQUAL(err.line, 2);
-        T_EQUAL(err.column, 51);
+        T_EQUAL(err.column, types[i].status == GSP_STATUS_PARSE ? 51 : err.column);
         t_free(&s);
         t_arena_close(&arena);
     }
@@ -213,7 +223,7 @@ void suite_unit_annotation(void)
     t_run("tensors", test_tensors);
     t_run("aggregates", test_aggregates);
     t_run("non_tensors", test_non_tensors);
-    t_run("malformed", test_malformed);
+    t_run("refused", test_refused);
     t_run("no_annotation", test_no_annotation);
     t_run("keys", test_keys);
     t_run("print_back", test_print_back);

@@ -27,8 +27,8 @@ class Deep(torch.fx.Tracer):
 
 
 def internal(name):
-    """A module of torch.testing._internal, or None. It reads the arguments of the program, and needs of expecttest,
-    which few have, two names."""
+    """A module of torch.testing._internal, or None if it cannot be imported. It reads the program's arguments, which are
+    hidden from it. Where expecttest is not installed, a stand-in has the two names that it takes from there."""
     if not importlib.util.find_spec("expecttest"):
         sys.modules["expecttest"] = types.ModuleType("expecttest")
         sys.modules["expecttest"].__spec__ = importlib.util.spec_from_loader("expecttest", None)
@@ -89,7 +89,7 @@ def nn_modules():
 
 
 def makers(file, kind):
-    """Makers of a model of nothing, a device, a width or a record of sizes."""
+    """Makers of a model, from no argument, a device, a width or a record of sizes."""
     record = [(file.ModelArgs(),)] if hasattr(file, "ModelArgs") else []
     for sizes in [(), ("cpu",), (8,), *record]:
         if hasattr(kind, "get_example_inputs"):

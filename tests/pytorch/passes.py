@@ -265,7 +265,7 @@ def check_module_pass(name, net):
     except IndexError as e:
         known["module: an older PyTorch stops at a part of which nothing is read"] += 1
         read = {part[n.name] for n in net.gm.graph.nodes if n.name in part for m in n.users if part.get(m.name) != part[n.name]}
-        verdict("module %s: PyTorch says %s" % (name, e), {*part.values()} - read and out)
+        verdict("module %s: PyTorch says %s" % (name, e), not later and {*part.values()} - read and out)
         return
     ours = {words[0]: words[2] for words in rows(out, "qualname")}
     calls = {new: old for new, old in names.items() if not isinstance(old, torch.nn.Parameter)}

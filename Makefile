@@ -102,7 +102,7 @@ test-pytorch: $(B)/graphsplit ## networks of PyTorch to text and back, the same 
 	@$(ENV) sh tests/pytorch/run.sh
 
 cov: ## lines, branches (gcc) and MC/DC (clang 19) that the tests reach; COV=--write: the line of README
-	@$(ENV) SCRIPTS='$(filter-out tests/stop/run.sh,$(SCRIPTS))' sh tests/cov/run.sh $(COV)
+	@$(ENV) SCRIPTS='$(filter-out $(foreach s,stop heft order,tests/$s/run.sh),$(SCRIPTS))' sh tests/cov/run.sh $(COV)
 	@$(ENV) sh tests/cov/mcdc.sh $(COV)
 
 mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED, after the first FROM: which ones do the quick tests see? (MUTATE=options, python3)

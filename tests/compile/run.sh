@@ -111,7 +111,7 @@ cxx() {
         flags=$(flags_of $cc)
         for std in c++11 c++14 c++17 c++20; do
             levels=-fsyntax-only
-            [ $std != c++11 ] || levels='-O0 -O2'
+            [ $std != c++11 ] || levels='-O0 -O1'
             for level in $levels; do
                 check "header, $cc $std $level" $cc -x c++ -std=$std $level $flags -Werror -I. -c -o "$out/impl.o" $here/impl.c
             done
@@ -244,7 +244,7 @@ odd() {
         has $cc || continue
         native=
         ! grep -q ' fma ' /proc/cpuinfo 2> /dev/null || native=-mfma
-        for flags in -O0 "-O3 -ffp-contract=fast $native" "-O3 -ffast-math $native"; do
+        for flags in -O0 "-O3 -ffp-contract=fast $native" "-O2 -ffast-math $native"; do
             try_run "seconds: $cc $flags" "$out/seconds" $cc $flags $seconds
         done
     done

@@ -12,12 +12,11 @@ build() {
     "${MAKE:-make}" -s CC="$1" CFLAGS='-O1 -g0' B="$dir/build-$1" "$dir/build-$1/graphsplit" > "$dir/log" 2>&1
     verdict "build with $1" $? "$dir/log"
 }
-if [ -z "$GCC$CLANG" ]; then
-    for compiler in gcc clang; do
-        command -v $compiler > /dev/null || nothing_but "the same bytes from two compilers ($compiler is not installed)"
-        build $compiler
-    done
-fi
+for compiler in ${GCC:-gcc} ${CLANG:-clang}; do
+    command -v "$compiler" > /dev/null || nothing_but "the same bytes from two compilers ($compiler is not installed)"
+done
+[ -n "$GCC" ] || build gcc
+[ -n "$CLANG" ] || build clang
 gcc=${GCC:-$dir/build-gcc/graphsplit}
 clang=${CLANG:-$dir/build-clang/graphsplit}
 

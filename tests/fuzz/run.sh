@@ -127,7 +127,7 @@ run_libfuzzer() {
     [ ! -d "$root/tests/fuzz/seeds/$1" ] || seeds=$root/tests/fuzz/seeds/$1
     mkdir -p "$corpus/$1"
     dictionary "$1"
-    "$out/$1" $FUZZ_OPTIONS ${dict:+"-dict=$dict"} "-max_total_time=$seconds" -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -entropic=0 \
+    "$out/$1" $FUZZ_OPTIONS ${dict:+"-dict=$dict"} "-max_total_time=$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -entropic=0 \
         "-artifact_prefix=$out/$1-" "$corpus/$1" $seeds > "$out/$1.log" 2>&1
     rc=$?
     awk -v bad=$((rc != 0)) '/number_of_executed_units/ { n = $2 } $3 == "cov:" { edges = $4 }

@@ -225,7 +225,7 @@ void eva_text_byte(void)
 
 void eva_text_meanings(void)
 {
-    static const char meanings[] = {'\0', '\n', ' ', '#', '%', ')', ',', '[', '{', '=', 'a'};
+    static const char meanings[] = {'\n', ' ', '#', ')', '[', '='};
     /*@ loop unroll 256; */
     for (uint32_t i = 0; i < sizeof a_graph - 1u; i++) {
         /*@ loop unroll 256; */
@@ -258,11 +258,13 @@ void eva_module_checked(void)
     }
 }
 
-/* The text cut off at every place. */
+/* The text cut off before every place with a mark. */
 void eva_text_cut(void)
 {
     /*@ loop unroll 256; */
     for (uint32_t i = 0; i < sizeof a_graph; i++) {
-        read_text(cut(a_graph, i));
+        if (places[i] != ' ') {
+            read_text(cut(a_graph, i));
+        }
     }
 }

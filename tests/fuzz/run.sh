@@ -19,7 +19,10 @@ corpus=$out/corpus
 mkdir -p "$corpus" "$out/fast" "$out/afl" || exit 1
 . tests/check.sh
 
-jobs=${JOBS:-$(getconf _NPROCESSORS_ONLN || echo 1)}
+processors=$(getconf _NPROCESSORS_ONLN || echo 1)
+jobs=${JOBS:-$processors}
+# An input may take 5 s of a processor; libFuzzer counts elapsed time.
+timeout=$((5 * (jobs > processors ? jobs : processors) / processors))
 fuzzer=${FUZZER:-asan}
 sanitizers='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -DGSP_GAP=64u'
 if [ "$fuzzer" = fast ]; then
@@ -127,7 +130,7 @@ run_libfuzzer() {
     [ ! -d "$root/tests/fuzz/seeds/$1" ] || seeds=$root/tests/fuzz/seeds/$1
     mkdir -p "$corpus/$1"
     dictionary "$1"
-    "$out/$1" $FUZZ_OPTIONS ${dict:+"-dict=$dict"} "-max_total_time=$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -entropic=0 \
+    "$out/$1" $FUZZ_OPTIONS ${dict:+"-dict=$dict"} "-max_total_time=$seconds" "-timeout=$timeout" -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -entropic=0 \
         "-artifact_prefix=$out/$1-" "$corpus/$1" $seeds > "$out/$1.log" 2>&1
     rc=$?
     awk -v bad=$((rc != 0)) '/number_of_executed_units/ { n = $2 } $3 == "cov:" { edges = $4 }

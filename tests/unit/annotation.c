@@ -90,7 +90,7 @@ static void test_refused(void)
         T_EQUAL(
             err.detail, types[i].status == GSP_STATUS_PARSE ? GSP_DETAIL_TYPE : GSP_DETAIL_SIZE);
         T_EQUAL(err.line, 2);
-        T_EQUAL(err.column, types[i].status == GSP_STATUS_PARSE ? 51 : err.column);
+        T_CHECK(err.column == 51 || types[i].status != GSP_STATUS_PARSE);
         t_free(&s);
         t_arena_close(&arena);
     }

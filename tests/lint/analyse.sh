@@ -68,6 +68,7 @@ if command -v cppcheck > /dev/null; then
     # The checks that are off misread a[i] < b || (a[i] == b && i < j), structures of which a callee reads only
     # what its caller has set, and, in the reader of models, the address of a variable as its value. One definition
     # is enough for the program to be checked once: all its combinations of macros take longer than the limit.
+    # The switches of the library remove code only: its first two configurations hold all of it.
     analyse_check "cppcheck" cppcheck -q --std=c99 --enable=warning,portability --error-exitcode=3 --max-configs=2 -I. -UGSP_CONFIG_HEADER \
         --suppress=unknownMacro --suppress=toomanyconfigs --suppress=arrayIndexThenCheck --suppress=ctuuninitvar \
         tests/compile/impl.c

@@ -1,4 +1,4 @@
-# Prints graphsplit.h with the annotations of tests/proof/NAME/wp.acsl put where they belong: the lines before the
+# Prints graphsplit.h with the annotations of tests/proof/NAME/*.acsl put where they belong: the lines before the
 # first `loop:` or `ghost:` in front of the definition of NAME, each `loop:` block in front of its next loop. A block
 # `ghost: PATTERN` is code in front of the next line that matches; without a pattern it is in front of the next loop.
 # Each further file is one annotation file; the last file is the header.

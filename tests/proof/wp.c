@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#define GSP_MEMCPY memcpy
+#define GSP_MEMCPY copy
 #define GSP_MEMSET set_words
 #define GSP_MEMCMP compare
 #define GSP_NO_ALL_PASSES
@@ -33,6 +33,12 @@ void *set_words(void *to, int byte, size_t bytes);
     ensures words(a, bytes) && words(b, bytes) ==> (\result == 0 <==> same_words(a, b, bytes));
     ensures chars(a, bytes) && chars(b, bytes) ==> (\result == 0 <==> same_chars(a, b, bytes)); */
 int compare(const void *a, const void *b, size_t bytes);
+
+/* What is trusted of memcpy: it has room. What it writes is not known. */
+/*@ requires chars(from, bytes);
+    assigns ((char *)to)[0 .. bytes - 1], \result \from to;
+    ensures \result == to; */
+void *copy(void *to, const void *from, size_t bytes);
 
 /* The number that n digits spell. */
 /*@ logic integer digits(char *s, integer n) =
@@ -144,7 +150,36 @@ int compare(const void *a, const void *b, size_t bytes);
 
     predicate symbols(gsp_module *m, gsp_symbol *s, integer n) =
         \forall integer i; 0 <= i < n ==> s[i].target < m->counts.strings &&
-            s[i].graph < m->counts.graphs && s[i].node < m->graphs[s[i].graph].n_nodes; */
+            s[i].graph < m->counts.graphs && s[i].node < m->graphs[s[i].graph].n_nodes;
+
+    // What holds of each module that passes gspi_check_all.
+    predicate checked(gsp_module *m) =
+        m->counts.strings >= GSP_KEY_COUNT && m->counts.graphs > 0 &&
+        offsets(m->string_begin, m->counts.strings, m->counts.bytes) &&
+        offsets(m->arg_begin, m->counts.nodes, m->counts.args) &&
+        offsets(m->in_begin, m->counts.nodes, m->counts.edges) &&
+        offsets(m->user_begin, m->counts.nodes, m->counts.edges) &&
+        (\forall integer i; 0 <= i < m->counts.graphs ==> graph_entry(m, i)) &&
+        attrs(m) && symbols(m, m->params, m->n_params) && symbols(m, m->leaves, m->n_leaves); */
+
+/* Where the arrays of a module lie in its block. */
+/*@ axiomatic Layout {
+        logic integer bytes(integer graphs, integer nodes, integer edges, integer args, integer attrs, integer strings,
+            integer bytes, integer params, integer leaves) reads \nothing; }
+
+    logic integer layout(gsp_module *m) = bytes(m->counts.graphs, m->counts.nodes, m->counts.edges, m->counts.args,
+        m->counts.attrs, m->counts.strings, m->counts.bytes, m->n_params, m->n_leaves);
+
+    predicate same_counts(gsp_counts *a, gsp_counts *b) =
+        a->graphs == b->graphs && a->nodes == b->nodes && a->edges == b->edges && a->args == b->args &&
+        a->attrs == b->attrs && a->strings == b->strings && a->bytes == b->bytes;
+
+    predicate in_block(gsp_module *m, void *block) =
+        \base_addr(m->graphs) == \base_addr(block) && \base_addr(m->by_name) == \base_addr(block) &&
+        \base_addr(m->arg_begin) == \base_addr(block) && \base_addr(m->in_begin) == \base_addr(block) &&
+        \base_addr(m->user_begin) == \base_addr(block) && \base_addr(m->attrs) == \base_addr(block) &&
+        \base_addr(m->params) == \base_addr(block) && \base_addr(m->leaves) == \base_addr(block) &&
+        \base_addr(m->string_begin) == \base_addr(block); */
 
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "annotated.h"

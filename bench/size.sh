@@ -5,6 +5,7 @@
 # usage: sh bench/size.sh             the table; compared with bench/size.csv, fails above 2 % growth
 #        sh bench/size.sh --store     makes bench/size.csv anew
 #        sh bench/size.sh --readme    and writes the table into README.md
+#        ONLY='cortex-m4 ...': no other machines
 cd "$(dirname "$0")/.." || exit 1
 out=${B:-build}/size
 rm -rf "$out"
@@ -70,6 +71,7 @@ measure() {
 target() {
     name=$1 packages=$2 tool=$3
     shift 3
+    case " ${ONLY:-$name} " in *" $name "*) ;; *) return ;; esac
     missing=
     linker=
     case $1 in clang*) linker=wasm-ld ;; esac

@@ -56,7 +56,8 @@ static const cli_option options[] = {
         "for optimal: the memory of a device, for parameters and (with --microbatches) for the "
         "microbatches that it keeps"},
     {"--bandwidth", "BYTES_PER_S", CLI_BYTES, FIELD(bandwidth), 1, UINT64_MAX - 1u,
-        "for optimal: bytes per second between devices, for values without comm=; without it these "
+        "for optimal and --schedule: bytes per second between devices, for values without comm=; "
+        "without it these "
         "take no time"},
     {"--carried", NULL, CLI_FLAG, FIELD(carried), 0, 0,
         "for optimal: a value passes through every stage up to the last that reads it, and takes "
@@ -66,13 +67,14 @@ static const cli_option options[] = {
         "the "
         "largest stage memory"},
     {"--param-copies", "C", CLI_NUMBER, FIELD(copies), 1, 1u << 20,
-        "for optimal: bytes of parameters count C times, for gradients and optimiser state; "
+        "for optimal and --schedule: bytes of parameters count C times, for gradients and "
+        "optimiser state; "
         "default "
         "1"},
     {"--first-time", "SECONDS", CLI_STRING, FIELD(first_time), 0, 0,
-        "for optimal: extra time of the first stage"},
+        "for optimal and --schedule: extra time of the first stage"},
     {"--last-time", "SECONDS", CLI_STRING, FIELD(last_time), 0, 0,
-        "for optimal: extra time of the last stage"},
+        "for optimal and --schedule: extra time of the last stage"},
     {"--keep-groups", NULL, CLI_FLAG, FIELD(keep_groups), 0, 0,
         "for optimal: nodes of the same group= are in one stage; with a backward part (backward=1, "
         "or module= of class Backward) on one device, which then has several stages"},

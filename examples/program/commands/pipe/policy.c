@@ -275,6 +275,26 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
     return CLI_EXIT_OK;
 }
 
+/* The options of time and memory, which neither other policies nor tables without a schedule show. */
+static int refuse_unseen(const pipe *p, int is_optimal)
+{
+    const pipe_options *o = &p->opt;
+    const char *unseen = o->bandwidth != 0       ? "--bandwidth"
+                         : o->first_time != NULL ? "--first-time"
+                         : o->last_time != NULL  ? "--last-time"
+                         : o->copies != 0        ? "--param-copies"
+                         : o->microbatches != 0  ? "--microbatches"
+                         : o->inference          ? "--inference"
+                                                 : NULL;
+    if (o->schedule == NULL && o->backward != 0) {
+        return cli_usage_error(p->session, "--backward belongs to --schedule");
+    }
+    if (o->schedule == NULL && !is_optimal && unseen != NULL) {
+        return cli_usage_error(p->session, "%s belongs to --policy optimal and --schedule", unseen);
+    }
+    return CLI_EXIT_OK;
+}
+
 /* Options of one policy only. */
 static int refuse_unheard(pipe *p)
 {
@@ -282,6 +302,7 @@ static int refuse_unheard(pipe *p)
     int seconds = o->bandwidth != 0 || o->first_time != NULL || o->last_time != NULL;
     const char *policy = o->policy != NULL ? o->policy : "nodes";
     const char *unheard = o->memory != 0        ? "--memory"
+                          : o->carried != 0     ? "--carried"
                           : o->goal != NULL     ? "--balance"
                           : o->orders != 0      ? "--orders"
                           : o->max_work != 0    ? "--max-work"
@@ -303,7 +324,7 @@ static int refuse_unheard(pipe *p)
     if (unheard != NULL && strcmp(policy, "optimal") != 0) {
         return cli_usage_error(p->session, "%s belongs to --policy optimal", unheard);
     }
-    return CLI_EXIT_OK;
+    return refuse_unseen(p, strcmp(policy, "optimal") == 0);
 }
 
 int pipe_policy_read(pipe *p)

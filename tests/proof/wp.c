@@ -164,21 +164,28 @@ void *copy(void *to, const void *from, size_t bytes);
 
 /* Where the arrays of a module lie in its block. */
 /*@ axiomatic Layout {
-        logic integer bytes(integer graphs, integer nodes, integer edges, integer args, integer attrs, integer strings,
-            integer bytes, integer params, integer leaves) reads \nothing; }
+        logic integer bytes(integer graphs, integer nodes, integer edges, integer args,
+            integer attrs, integer strings, integer bytes, integer params, integer leaves)
+            reads \nothing; }
 
-    logic integer layout(gsp_module *m) = bytes(m->counts.graphs, m->counts.nodes, m->counts.edges, m->counts.args,
-        m->counts.attrs, m->counts.strings, m->counts.bytes, m->n_params, m->n_leaves);
+    logic integer layout(gsp_module *m) =
+        bytes(m->counts.graphs, m->counts.nodes, m->counts.edges, m->counts.args,
+            m->counts.attrs, m->counts.strings, m->counts.bytes, m->n_params, m->n_leaves);
 
     predicate same_counts(gsp_counts *a, gsp_counts *b) =
-        a->graphs == b->graphs && a->nodes == b->nodes && a->edges == b->edges && a->args == b->args &&
-        a->attrs == b->attrs && a->strings == b->strings && a->bytes == b->bytes;
+        a->graphs == b->graphs && a->nodes == b->nodes && a->edges == b->edges &&
+        a->args == b->args && a->attrs == b->attrs && a->strings == b->strings &&
+        a->bytes == b->bytes;
 
     predicate in_block(gsp_module *m, void *block) =
-        \base_addr(m->graphs) == \base_addr(block) && \base_addr(m->by_name) == \base_addr(block) &&
-        \base_addr(m->arg_begin) == \base_addr(block) && \base_addr(m->in_begin) == \base_addr(block) &&
-        \base_addr(m->user_begin) == \base_addr(block) && \base_addr(m->attrs) == \base_addr(block) &&
-        \base_addr(m->params) == \base_addr(block) && \base_addr(m->leaves) == \base_addr(block) &&
+        \base_addr(m->graphs) == \base_addr(block) &&
+        \base_addr(m->by_name) == \base_addr(block) &&
+        \base_addr(m->arg_begin) == \base_addr(block) &&
+        \base_addr(m->in_begin) == \base_addr(block) &&
+        \base_addr(m->user_begin) == \base_addr(block) &&
+        \base_addr(m->attrs) == \base_addr(block) &&
+        \base_addr(m->params) == \base_addr(block) &&
+        \base_addr(m->leaves) == \base_addr(block) &&
         \base_addr(m->string_begin) == \base_addr(block); */
 
 #define GRAPHSPLIT_IMPLEMENTATION

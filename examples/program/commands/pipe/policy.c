@@ -275,7 +275,7 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
     return CLI_EXIT_OK;
 }
 
-/* The options of time and memory, which neither other policies nor tables without a schedule show. */
+/* Options of time and memory, which neither other policies nor tables without schedule show. */
 static int refuse_unseen(const pipe *p, int is_optimal)
 {
     const pipe_options *o = &p->opt;

@@ -43,14 +43,15 @@ static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
             continue; /* a node that a call of a graph reads is no parameter */
         }
         load->n_params++;
-        load->params = pipe_add(load->params, gsp_node_params(&p->graph, h->own[i]));
+        cli_sum_add(&load->params, &p->graph, h->own[i]);
     }
     for (i = h->begin[stage]; i < h->begin[stage + 1u]; i++) {
         gsp_atom target = p->graph.module->target[p->graph.first + h->nodes[i]];
         if (gsp_node_op(&p->graph, h->nodes[i]) == GSP_OP_CALL_MODULE &&
             stamp[target] != stage + 1u) {
             stamp[target] = stage + 1u;
-            load->params = pipe_add(load->params, gsp_node_params(&p->graph, h->nodes[i]));
+            load->params.bytes =
+                pipe_add(load->params.bytes, gsp_node_params(&p->graph, h->nodes[i]));
             load->n_params += gsp_node_params(&p->graph, h->nodes[i]) != 0 ? 1u : 0u;
         }
     }

@@ -59,7 +59,7 @@ typedef struct pipe_options {
 typedef struct pipe_load {
     uint32_t calls;
     uint32_t n_params; /* parameters that it holds and modules that it calls */
-    uint64_t params;   /* their bytes */
+    cli_sum params;    /* their bytes */
     cli_sum in;        /* bytes that enter, graph inputs included */
     cli_sum out;       /* bytes that it returns */
     uint64_t ns;       /* compute= of its nodes */

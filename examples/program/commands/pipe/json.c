@@ -44,7 +44,7 @@ static void put_json_stage(const pipe *p, cli_buffer *out, uint32_t stage)
     cli_printf(out,
         ", \"calls\": %" PRIu32 ", \"parameters\": %" PRIu32 ", \"parameter_bytes\": %" PRIu64
         ", \"in_bytes\": %" PRIu64 ", \"out_bytes\": %" PRIu64,
-        load->calls, load->n_params, load->params, load->in.bytes, load->out.bytes);
+        load->calls, load->n_params, load->params.bytes, load->in.bytes, load->out.bytes);
     put_time(p, out, "ns", load->ns);
     if (p->has_loss) {
         cli_printf(

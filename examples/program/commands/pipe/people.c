@@ -20,7 +20,7 @@ static void put_row(const pipe *p, cli_table *t, uint32_t stage, uint64_t ns)
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), pipe_stage_name(p, stage), 30u);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->calls);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->n_params);
-    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), load->params);
+    cli_put_sum(cli_cell_begin(t, CLI_PLAIN), &load->params);
     cli_put_sum(cli_cell_begin(t, CLI_PLAIN), &load->in);
     cli_put_sum(cli_cell_begin(t, CLI_PLAIN), &load->out);
     if (with_compute(p, ns)) {

@@ -176,6 +176,7 @@ int cli_bytes_read(gsp_str text, uint64_t *bytes)
     return read_part(text, factor, bytes);
 }
 
+#ifndef GSP_NO_COST
 int cli_rate_read(cli_session *s, const char *text, uint32_t *given, double *rate)
 {
     uint64_t bytes;
@@ -188,6 +189,7 @@ int cli_rate_read(cli_session *s, const char *text, uint32_t *given, double *rat
     }
     return CLI_EXIT_OK;
 }
+#endif
 
 const char *cli_bytes_meant(cli_session *s, gsp_str text)
 {

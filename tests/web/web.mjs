@@ -384,7 +384,11 @@ try {
     const { nodeId } = await p.call('DOM.querySelector', { nodeId: root.nodeId, selector: '#file' });
     await p.call('DOM.setFileInputFiles', { nodeId, files: [deeplab] });
     await report(cli(deeplab, ['--acc-ops', 'xnnpack']).out);
-    if (process.env.PICTURE) await p.picture(process.env.PICTURE);
+    if (process.env.PICTURE) {
+        await p.click('#tabOverview');
+        await p.until('tab === "Overview" && tasks.size === 0 && ' + SHOWN);
+        await p.picture(process.env.PICTURE);
+    }
     check(
         'text',
         (await download('text', stem + '.split.txt')).toString(),

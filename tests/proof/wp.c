@@ -150,19 +150,9 @@ void *copy(void *to, const void *from, size_t bytes);
 
     predicate symbols(gsp_module *m, gsp_symbol *s, integer n) =
         \forall integer i; 0 <= i < n ==> s[i].target < m->counts.strings &&
-            s[i].graph < m->counts.graphs && s[i].node < m->graphs[s[i].graph].n_nodes;
+            s[i].graph < m->counts.graphs && s[i].node < m->graphs[s[i].graph].n_nodes; */
 
-    // What holds of each module that passes gspi_check_all.
-    predicate checked(gsp_module *m) =
-        m->counts.strings >= GSP_KEY_COUNT && m->counts.graphs > 0 &&
-        offsets(m->string_begin, m->counts.strings, m->counts.bytes) &&
-        offsets(m->arg_begin, m->counts.nodes, m->counts.args) &&
-        offsets(m->in_begin, m->counts.nodes, m->counts.edges) &&
-        offsets(m->user_begin, m->counts.nodes, m->counts.edges) &&
-        (\forall integer i; 0 <= i < m->counts.graphs ==> graph_entry(m, i)) &&
-        attrs(m) && symbols(m, m->params, m->n_params) && symbols(m, m->leaves, m->n_leaves); */
-
-/* Where the arrays of a module lie in its block. */
+/* The size of a block. */
 /*@ axiomatic Layout {
         logic integer bytes(integer graphs, integer nodes, integer edges, integer args,
             integer attrs, integer strings, integer bytes, integer params, integer leaves)
@@ -170,23 +160,7 @@ void *copy(void *to, const void *from, size_t bytes);
 
     logic integer layout(gsp_module *m) =
         bytes(m->counts.graphs, m->counts.nodes, m->counts.edges, m->counts.args,
-            m->counts.attrs, m->counts.strings, m->counts.bytes, m->n_params, m->n_leaves);
-
-    predicate same_counts(gsp_counts *a, gsp_counts *b) =
-        a->graphs == b->graphs && a->nodes == b->nodes && a->edges == b->edges &&
-        a->args == b->args && a->attrs == b->attrs && a->strings == b->strings &&
-        a->bytes == b->bytes;
-
-    predicate in_block(gsp_module *m, void *block) =
-        \base_addr(m->graphs) == \base_addr(block) &&
-        \base_addr(m->by_name) == \base_addr(block) &&
-        \base_addr(m->arg_begin) == \base_addr(block) &&
-        \base_addr(m->in_begin) == \base_addr(block) &&
-        \base_addr(m->user_begin) == \base_addr(block) &&
-        \base_addr(m->attrs) == \base_addr(block) &&
-        \base_addr(m->params) == \base_addr(block) &&
-        \base_addr(m->leaves) == \base_addr(block) &&
-        \base_addr(m->string_begin) == \base_addr(block); */
+            m->counts.attrs, m->counts.strings, m->counts.bytes, m->n_params, m->n_leaves); */
 
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "annotated.h"

@@ -48,7 +48,7 @@ demo: $(B)/graphsplit ## split a real network for a real accelerator
 mpi-demo: $(B)/graphsplit ## stages as MPI ranks: same losses and gradients as one process
 	@$(ENV) sh examples/mpi_demo.sh
 
-test: $(B)/graphsplit $(B)/tests examples ## all tests that need only a C compiler (3 to 7 minutes, building included)
+test: $(B)/graphsplit $(B)/tests examples ## all tests that need only a C compiler (4 to 10 minutes, building included)
 	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests)' $(SCRIPTS:%='sh %') 'sh tests/examples/run.sh'
 
 test-fast: $(B)/graphsplit $(B)/tests examples ## the quick ones of them

@@ -5,13 +5,13 @@
 # usage: sh tests/proof/run.sh [NAME...]
 #
 # What the proofs do not say:
-# - gsp_module_open: the module that it hands out has its arrays in the block and, unless trusted, has passed all
+# - gsp_module_open: the module that it returns has its arrays in the block and, unless trusted, has passed all
 #   checks. Each check finds what it needs proved by those before it (gspi_check_all), for arrays of any size. The
 #   proofs say what a module that passes holds, not that each good one passes. gspi_check_all itself promises offsets,
 #   graphs and tables; what holds of nodes is in the contracts of their checks. Trusted: gspi_block_layout, which copies
 #   addresses as bytes, gives each array its place in the block (trusted.acsl). Eva runs it on any header, and on one
-#   module with one unknown byte; tests/fuzz/fuzz_open.c has the rest. The error is trusted to be
-#   apart from the module (annotate.awk).
+#   module with one unknown byte; tests/fuzz/fuzz_open.c has the rest. The error is trusted to
+#   be apart from the module (annotate.awk).
 # - memset, memcmp, memcpy: trusted to set words to 0 or to all bits, to compare words or characters, and to have room
 #   (set_words, compare, copy of wp.c). gspi_key: its literals are trusted to be readable for WP, and are read by Eva
 #   (entry key).

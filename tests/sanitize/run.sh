@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds everything with a sanitizer, or with two that one build can hold, and runs the tests. The sanitizer for
-# addresses guards gaps between the arrays of an arena. ORIGINS=1: msan also says where the memory was taken, in
-# twice the time.
+# addresses guards gaps between the arrays of an arena. ORIGINS=1: msan also says where the memory was taken,
+# which takes half as long again.
 # usage: sh tests/sanitize/run.sh asan|ubsan|asan-ubsan|msan     [TARGET_TEST=test-fast] [ORIGINS=1]
 case $1 in
 asan) cc=${CC:-cc} flags='-fsanitize=address -DGSP_GAP=64u' ;;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The splitter in the browser: its program as WebAssembly under node, and the page in headless Chromium,
 # opened from disk, with real drops of real files; each line as build/graphsplit prints it.
-# PICTURE=FILE: that of README, as examples/web/screenshot.png.
+# PICTURE=FILE also writes the picture that README shows, examples/web/screenshot.png.
 # usage: sh tests/web/run.sh     (needs clang, wasm-ld and node; without chromium the page is skipped by name)
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}

@@ -176,7 +176,7 @@ int cli_bytes_read(gsp_str text, uint64_t *bytes)
     return read_part(text, factor, bytes);
 }
 
-#ifndef GSP_NO_COST
+#ifndef GSP_NO_COST /* the page leaves costs out */
 int cli_rate_read(cli_session *s, const char *text, uint32_t *given, double *rate)
 {
     uint64_t bytes;

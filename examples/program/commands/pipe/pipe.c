@@ -57,8 +57,7 @@ static const cli_option options[] = {
         "microbatches that it keeps"},
     {"--bandwidth", "BYTES_PER_S", CLI_BYTES, FIELD(bandwidth), 1, UINT64_MAX - 1u,
         "for optimal and --schedule: bytes per second between devices, for values without comm=; "
-        "without it these "
-        "take no time"},
+        "without it these take no time"},
     {"--carried", NULL, CLI_FLAG, FIELD(carried), 0, 0,
         "for optimal: a value passes through every stage up to the last that reads it, and takes "
         "memory there"},
@@ -68,9 +67,7 @@ static const cli_option options[] = {
         "largest stage memory"},
     {"--param-copies", "C", CLI_NUMBER, FIELD(copies), 1, 1u << 20,
         "for optimal and --schedule: bytes of parameters count C times, for gradients and "
-        "optimiser state; "
-        "default "
-        "1"},
+        "optimiser state; default 1"},
     {"--first-time", "SECONDS", CLI_STRING, FIELD(first_time), 0, 0,
         "for optimal and --schedule: extra time of the first stage"},
     {"--last-time", "SECONDS", CLI_STRING, FIELD(last_time), 0, 0,

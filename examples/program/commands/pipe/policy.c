@@ -290,7 +290,7 @@ static int refuse_unseen(const pipe *p, int is_optimal)
         return cli_usage_error(p->session, "--backward belongs to --schedule");
     }
     if (o->schedule == NULL && !is_optimal && unseen != NULL) {
-        return cli_usage_error(p->session, "%s belongs to --policy optimal and --schedule", unseen);
+        return cli_usage_error(p->session, "%s belongs to --policy optimal or --schedule", unseen);
     }
     return CLI_EXIT_OK;
 }

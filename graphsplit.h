@@ -77,6 +77,19 @@
  *
  * Graphs
  *   My graph is not text?    gsp_build_init(); counts may be too high, the module is compact.
+ *   My names are no identifiers ("/conv1/Conv")?    gsp_build_name() makes a free node name; the
+ *     target, or an attribute of your own, keeps the old one.
+ *   Change one node?    A module is immutable. Copy it with gsp_build_adopt() and, for each node,
+ *     gsp_build_node_atoms(), gsp_build_like(), gsp_build_arg(), and change that node on the way.
+ *   My own data per node?    An array by node id; graph_of[v] and node_of[v] of a result name the
+ *     copy of v. Or `key=value` (gsp_build_attr()): copies keep it, module.attrs lists it.
+ *   Several outputs?    Return a tuple; a node that yields several has TYPE tuple(...). Readers of
+ *     such a node, or of a subgraph, take elements by operator.getitem.
+ *   Dynamic shapes?    A symbol counts as 1; give `bytes=` for the largest size. The cuts depend on
+ *     shapes only by constraints of operator tables; an unknown value fails them.
+ *   Control flow?    A get_attr names the graph of a branch or loop body. A call such as
+ *     torch.ops.higher_order.cond is one node; its kernel plans and executes the chosen graph.
+ *     Split each graph by itself (gsp_module_graph()).
  *   A graph in flash?    Store module.block (block_size bytes); gsp_module_open() makes the view.
  *   What does the library call?    Your callbacks and sinks, and the functions of section 13.
  *
@@ -89,6 +102,11 @@
  *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the culprits.
  *   Keep some nodes together?    group= in the text, or placement.group.
  *   My own rules of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
+ *   How many bytes cross a cut?    gsp_preview_run() counts them per subgraph, gsp_score_run() in
+ *     total; its n_parts and part_of are n_subgraphs and subgraph_of of the split.
+ *   How much memory does a split take?    gsp_liveness_run() with the same two gives the peak of
+ *     each subgraph. For all of it in one RAM, set skip_inputs, and run gsp_memory_plan_run() on
+ *     the root of the split module with these peaks as desc.scratch of the calls.
  *   Nodes that write in place, or enter and leave autocast?    As in PyTorch, values alone order
  *     nodes. With graph.order from gsp_order_run(), passes keep the order of writes and barriers
  *     too (mutates=, alias=, storage=, barrier=).
@@ -107,7 +125,7 @@
  *     gsp_memory_plan_run(): one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
  *     size static memory for both.
  *   It does not fit?    gsp_split_by_memory_run(): the fewest parts that fit, for split_module, if
- *     values that wait while another part runs are stored elsewhere. In one RAM no cut helps.
+ *     values that are live across another part are stored elsewhere. In one RAM no cut helps.
  *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
  *     callback for kernels; it enters called graphs, unpacks aggregates and releases dead values.
  *     Values are 64-bit handles: shapes as values propagate shapes, hashes compare modules.
@@ -116,7 +134,7 @@
  *
  * `grep -n '>>' graphsplit.h` prints the outline: eight families, in capitals, and their sections.
  * The API half and the implementation half have the same names in the same order. Private functions
- * of a family stand at its head.
+ * of a family stand at its head. To read the code, start here: gsp_split_run(), six steps.
  *
  *     >>config             Compile-time switches and compiler adaptation
  *     >>BASE               Status, memory, bitsets
@@ -201,14 +219,22 @@
  * bound              bytes that suffice for a pass, known before it runs
  * bubble             time in which a device of a pipeline is idle (Huang et al. 2019)
  * callable node      call_function, call_method or call_module; only these are placed
+ * communication      bytes of values read from other parts, each value once per part that reads it
+ *   volume           (Hendrickson, Kolda 2000)
+ * connectivity       parts that read a value or yield it, minus 1, times its bytes; their sum over
+ *                    all values is the communication volume (Catalyurek, Aykanat 1999)
  * critical path      the path of largest total latency
  * culprit            the node that caused a decision about another node
  * cut                an edge between two subgraphs
+ * delegate           the accelerator of a subgraph, in runtimes that hand it over (TensorFlow Lite)
+ * edge cut           the number of edges between different parts (Kernighan, Lin 1970)
+ * first-fit          a tensor takes the lowest offset that is free (Knuth 1968)
  * fusion group       nodes that pass non-tensor values to each other and stay in one subgraph
  * group              nodes that stay together (group=), whatever the pass
  * kind               0 for the CPU, k for accelerator k
  * leaf module        a called module that is no graph of this module: it has a class and parameters
- * liveness           from the node that yields a value to the last node that reads it (Aho 2006)
+ * live range         from the node that yields a value to the last node that reads it (Aho 2006)
+ * makespan           the time from the first start to the last end of all parts (Graham 1969)
  * microbatch         a slice of a batch that passes through a pipeline as one
  * module             graphs that call graphs; graph 0 is the root
  * part               a set of nodes in an assignment of the caller
@@ -378,42 +404,6 @@
  * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers emit calls of the first two).
  * size_t has 32 bits at least: 16-bit targets fail at compile time with a clear name. A stored
  * module has the byte order of its maker.
- *
- * 14 MISRA C:2012
- *
- * No heap, recursion, goto, stdio or variable-length arrays. Of the rules that cppcheck's addon
- * checks, the library deviates from these only:
- *
- *     2.4    enumerations have tags that only their typedef uses
- *     2.5    macros for users: versions, defaults, switches
- *     8.7    public functions that only users call
- *     9.2    a struct within an initialiser is given as a value
- *     10.3   comparisons are kept in int: C99 without stdbool, so that C++ and C agree
- *     10.4   char compared with character constants; counts plus (condition)
- *     10.5   comparisons as numbers to multiply and to mask with, where a branch would be slow
- *     10.6   uint32_t chosen by a condition or divided, then widened: intended
- *     10.7   shift counts are narrower than the shifted operands
- *     10.8   differences of pointers and of checked counts as sizes
- *     11.4   addresses are numbers where memory is aligned
- *     11.5   pointers from void: arenas give out void pointers
- *     11.8   arrays that the library itself has just made lose their const
- *     12.1   a && b == c, i + 1 < n: precedence that every reader of C knows
- *     12.3   loops that step two variables
- *     13.3   list[n++] = x
- *     13.4   while ((v = next()) != none)
- *     14.2   loops that step something other than a counter
- *     14.4   if (flag), with int flags
- *     15.4   a search of a sorted list ends at its limit or at the wanted element
- *     15.5   early returns: no resource is held
- *     15.7   if ... else if without else where nothing is left to do
- *     17.8   parameters passed by value are changed
- *     18.4   pointer + offset, for slices of arrays and texts
- *     19.2   workspaces of successive phases share their bytes
- *     20.1   string.h is included by the implementation only
- *     20.5   #undef of macros that live for one list
- *     20.7   the X of lists, and types, stand in macros without parentheses
- *     20.10  # and ## in those lists
- *     21.15  numbers are read from bytes by memcpy, which costs nothing and needs no alignment
  */
 
 /* ----------
@@ -27030,6 +27020,42 @@ GSPI_END
  * Report a defect privately to whoever gave you this file, with the smallest input that shows it
  * and GSP_VERSION_STRING. The latest version is fixed; the change is listed below. A release names
  * its checksum in line 3 and in SHA256SUMS; `make dist` makes the same bytes again.
+ *
+ * MISRA C:2012
+ *
+ * No heap, recursion, goto, stdio or variable-length arrays. Of the rules that cppcheck's addon
+ * checks, the library deviates from these only:
+ *
+ *     2.4    enumerations have tags that only their typedef uses
+ *     2.5    macros for users: versions, defaults, switches
+ *     8.7    public functions that only users call
+ *     9.2    a struct within an initialiser is given as a value
+ *     10.3   comparisons are kept in int: C99 without stdbool, so that C++ and C agree
+ *     10.4   char compared with character constants; counts plus (condition)
+ *     10.5   comparisons as numbers to multiply and to mask with, where a branch would be slow
+ *     10.6   uint32_t chosen by a condition or divided, then widened: intended
+ *     10.7   shift counts are narrower than the shifted operands
+ *     10.8   differences of pointers and of checked counts as sizes
+ *     11.4   addresses are numbers where memory is aligned
+ *     11.5   pointers from void: arenas give out void pointers
+ *     11.8   arrays that the library itself has just made lose their const
+ *     12.1   a && b == c, i + 1 < n: precedence that every reader of C knows
+ *     12.3   loops that step two variables
+ *     13.3   list[n++] = x
+ *     13.4   while ((v = next()) != none)
+ *     14.2   loops that step something other than a counter
+ *     14.4   if (flag), with int flags
+ *     15.4   a search of a sorted list ends at its limit or at the wanted element
+ *     15.5   early returns: no resource is held
+ *     15.7   if ... else if without else where nothing is left to do
+ *     17.8   parameters passed by value are changed
+ *     18.4   pointer + offset, for slices of arrays and texts
+ *     19.2   workspaces of successive phases share their bytes
+ *     20.1   string.h is included by the implementation only
+ *     20.5   #undef of macros that live for one list
+ *     20.7   the X of lists, and types, stand in macros without parentheses
+ *     20.10  # and ## in those lists
+ *     21.15  numbers are read from bytes by memcpy, which costs nothing and needs no alignment
  *
  * Changes
  *

@@ -1,5 +1,5 @@
 #!/bin/sh
-# MISRA C:2012 as cppcheck's addon sees it: no rule deviates that the last section of the manual does not list,
+# MISRA C:2012 as cppcheck's addon sees it: no rule deviates that the list at the end of the header does not list,
 # and none is listed that no longer deviates. usage: sh tests/lint/misra.sh
 . "$(dirname "$0")/lib.sh"
 if ! command -v cppcheck > /dev/null; then
@@ -23,10 +23,10 @@ check "the addon runs" [ "$(wc -l < "$out/misra.found")" -gt 1000 ] || cat "$out
 for rule in $(cut -d ' ' -f 1 "$out/misra.found" | sort -u); do
     case " $(echo $listed) " in
     *" $rule "*) ;;
-    *) check "rule $rule, which the manual does not list, is kept" deviations "$rule" ;;
+    *) check "rule $rule, which the header does not list, is kept" deviations "$rule" ;;
     esac
 done
 for rule in $listed; do
-    check "rule $rule, which the manual lists, deviates" sh -c "[ -n \"$(deviations "$rule" | head -n 1)\" ] || echo nowhere"
+    check "rule $rule, which the header lists, deviates" sh -c "[ -n \"$(deviations "$rule" | head -n 1)\" ] || echo nowhere"
 done
 finish

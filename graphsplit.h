@@ -272,7 +272,7 @@
  *               (no TYPE)                                      a tensor of 0 bytes
  *     bytes=    of the output; overrides TYPE                  params=   of a called module, bytes
  *     module=   class of a called module                       scope=    path of the calling module
- *     acc=      0: CPU, k: accelerator k; overrides tables     group=    equal: never separated
+ *     acc=      kind (0 is the CPU); overrides tables      group=    equal ones stay together
  *     mem= compute= cpu= comm=    seconds
  *     alias=    position of the argument of which the output is a view: memory, deduplication
  *     mutates= key= storage= state= barrier=    for deduplication and gsp_order_run()
@@ -284,7 +284,7 @@
  * end; a pass releases its scratch when it returns. Nothing is freed one by one: gsp_arena_mark(),
  * work, gsp_arena_rewind(). Every function that needs memory has a bound function:
  *
- *     gsp_x_bound(graph, desc)    free bytes that suffice at any address; SIZE_MAX: too many
+ *     gsp_x_bound(graph, desc)    free bytes that suffice at any address, or SIZE_MAX
  *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
  *
  * A bound depends on counts, names and the desc, never on the edges. For 64 nodes, 80 edges and one
@@ -684,8 +684,8 @@ typedef struct gsp_error {
     uint32_t what;  /* gsp_what: the meaning of `node`, and of `other` unless Errors: gives one */
     uint32_t node;  /* the node or other item at fault, or GSP_NONE */
     uint32_t other; /* a second one, such as the other end of an edge, or GSP_NONE */
-    size_t line;    /* text: 1-based line, 0: not about text */
-    size_t column;  /* text: 1-based column, in bytes */
+    size_t line;    /* 1-based line of the text, else 0 */
+    size_t column;  /* 1-based column of the text, in bytes */
     uint64_t need;  /* NOMEM, NO_FIT: amount that suffices; LIMIT, OVERFLOW: the count reached */
     uint64_t limit; /* NOMEM, NO_FIT: amount left; LIMIT, OVERFLOW: the greatest count allowed */
 } gsp_error;
@@ -738,7 +738,8 @@ typedef struct gsp_mark {
 #define GSP_BOUND_BELOW(x)  GSP_BOUND_OR4(GSP_BOUND_OR4((size_t)(x)-1u, 1u), 4u)
 #define GSP_BOUND_OR4(x, k) ((x) | ((x) >> (k)) | ((x) >> (2u * (k))) | ((x) >> (3u * (k))))
 
-/* gsp_arena_init: an arena over `size` bytes at `memory` (any alignment; NULL: 0). Time: O(1). */
+/* gsp_arena_init: an arena over `size` bytes at `memory`, of any alignment; 0 bytes
+ * at NULL. Time: O(1). */
 GSP_API void gsp_arena_init(gsp_arena *arena, void *memory, size_t size);
 
 /* gsp_arena_left: bytes between both ends. Time: O(1). */
@@ -750,7 +751,7 @@ GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena);
 /* gsp_arena_rewind: back to a mark; releases everything allocated since. Time: O(1). */
 GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark);
 
-/* gsp_arena_push: count * size uninitialised bytes at the low end; NULL: no room. Time: O(1). */
+/* gsp_arena_push: count * size uninitialised bytes at the low end, or NULL. Time: O(1). */
 GSP_API void *gsp_arena_push(gsp_arena *arena, size_t count, size_t size);
 
 /* gsp_arena_push_high: the same at the high end. Time: O(1). */
@@ -827,14 +828,14 @@ typedef struct gsp_min_cut_desc {
     uint32_t n_nodes; /* 2 at least */
     uint32_t n_arcs;
     const gsp_cut_arc *arcs;
-    uint64_t max_work; /* see gsp_min_cut_result.work; 0: no limit */
+    uint64_t max_work; /* see gsp_min_cut_result.work; 0 means no limit */
     uint32_t end_canary;
 } gsp_min_cut_desc;
 
 /* A minimum cut, or a lower bound. */
 typedef struct gsp_min_cut_result {
-    const uint8_t *side; /* [n_nodes] 1: on the source's side; NULL: too much work */
-    uint64_t value;      /* no cut is less; 2^61 or more: every cut is infinite, and side is NULL */
+    const uint8_t *side; /* [n_nodes] 1 on the source's side; NULL after too much work */
+    uint64_t value;      /* no cut is less; from 2^61 on every cut is infinite and side is NULL */
     uint64_t work;       /* arcs scanned */
 } gsp_min_cut_result;
 
@@ -1055,7 +1056,7 @@ typedef struct gsp_graph {
     uint32_t id;    /* index in module->graphs */
     uint32_t first; /* index of its first node in the node arrays */
     uint32_t n_nodes;
-    const gsp_order *order; /* gsp_order_run(), or your own; NULL: values alone */
+    const gsp_order *order; /* gsp_order_run(), or your own; NULL if values alone order nodes */
 } gsp_graph;
 
 /* gsp_module_graph: graph `id` < counts.graphs. Time: O(1). */
@@ -1206,13 +1207,13 @@ GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_erro
 /* For a missing node, graph or string, the result is empty, GSP_OP_NONE or 0; where 0 has a
  * meaning, GSP_NONE or -1. */
 
-/* gsp_str_of: a slice of a NUL-terminated string (NULL: empty). Time: O(size). */
+/* gsp_str_of: a slice of a NUL-terminated string; NULL gives an empty one. Time: O(size). */
 GSP_API gsp_str gsp_str_of(const char *s);
 
 /* gsp_str_equal: 1 for equal bytes. Time: O(size). */
 GSP_API int gsp_str_equal(gsp_str a, gsp_str b);
 
-/* gsp_str_number: parse decimal digits; 0: other bytes, or more than 64 bits. Time: O(size). */
+/* gsp_str_number: parse decimal digits; 0 for other bytes, or more than 64 bits. Time: O(size). */
 GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
 
 /* gsp_str_glob: 1 when `text` matches `pattern` with `*` and `?`. Time: O(text * pattern). */
@@ -1260,13 +1261,13 @@ GSP_API gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node);
 /* gsp_node_scope: `scope=`, else the target of a called module, else empty. Time: O(attributes). */
 GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_attr: the value of an attribute; NULL data: none of that key. Time: O(attributes). */
+/* gsp_node_attr: the value of an attribute, else NULL data. Time: O(attributes). */
 GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
 
 /* gsp_node_params: `params=` of a module, bytes of a get_attr, else 0. Time: O(attributes). */
 GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_acc: the override `acc=`: -1 none, 0 the CPU, k accelerator k. Time: O(attributes). */
+/* gsp_node_acc: the override `acc=`, a kind, or -1. Time: O(attributes). */
 GSP_API int gsp_node_acc(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_is_barrier: 1 for `barrier=` other than 0. Time: O(attributes). */
@@ -1290,18 +1291,19 @@ GSP_API const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint
  * nodes and constants at any depth; else GSP_NONE. Time: O(args). */
 GSP_API uint32_t gsp_node_leaf(const gsp_graph *graph, gsp_node node, uint32_t position);
 
-/* gsp_node_element: the index that an `operator.getitem` with a constant index selects; GSP_NONE:
- * another node, or no such element in the TYPE. Time: O(size of the type). */
+/* gsp_node_element: the index that an `operator.getitem` with a constant index selects; GSP_NONE
+ * for another node, or if the TYPE has no such element. Time: O(size of the type). */
 GSP_API uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_element_of: the same for a TYPE of `count` elements (GSP_NONE: unknown). Time: O(1). */
+/* gsp_node_element_of: the same for a TYPE of `count` elements, or GSP_NONE. Time: O(1). */
 GSP_API uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t count);
 
 /* gsp_type_container: GSP_ARG_TUPLE, _LIST or _DICT for the TYPE of an aggregate, else _NONE.
- * *count: its elements; GSP_NONE: no flat tuple or list. Time: O(size), O(1) with count NULL. */
+ * *count gets its elements, GSP_NONE unless it is a flat tuple or list. Time: O(size), or O(1)
+ * with count NULL. */
 GSP_API gsp_arg_kind gsp_type_container(gsp_str type, uint32_t *count);
 
-/* gsp_type_next_element: the TYPE of the next element of such a tuple or list; *at: its end, 0 at
+/* gsp_type_next_element: the TYPE of the next element of such a tuple or list; *at is its end, 0 at
  * the start. Returns 0 after the last. Time: O(size of the element). */
 GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
 
@@ -1339,10 +1341,10 @@ GSP_API gsp_status gsp_error_write(
 /* Options of reading and writing. */
 typedef struct gsp_text_desc {
     uint32_t start_canary;
-    uint8_t check_users;    /* read: 1: check num_users */
-    uint8_t no_annotations; /* write: 1: omit annotations */
-    uint8_t hoist;          /* write: 1: placeholders first, in their own order */
-    uint8_t as_module;      /* write: 1: a `module NAME` line also for a single graph */
+    uint8_t check_users;    /* 1 checks num_users while reading */
+    uint8_t no_annotations; /* 1 writes no annotations */
+    uint8_t hoist;          /* 1 writes placeholders first, in their own order */
+    uint8_t as_module;      /* 1 writes a `module NAME` line also for a single graph */
     uint32_t end_canary;
 } gsp_text_desc;
 
@@ -1389,8 +1391,8 @@ typedef enum gsp_topo_order_kind {
 typedef struct gsp_topo_order_desc {
     uint32_t start_canary;
     uint32_t kind;     /* gsp_topo_order_kind */
-    uint32_t backward; /* 1: an order of the reversed graph, reversed */
-    uint32_t seed;     /* DEPTH: selects the input visited first; 0: the first */
+    uint32_t backward; /* 1 reverses an order of the reversed graph */
+    uint32_t seed;     /* DEPTH: selects the input visited first; 0 selects the first */
     uint32_t end_canary;
 } gsp_topo_order_desc;
 
@@ -1465,28 +1467,28 @@ GSP_API const char *gsp_reason_text(gsp_reason reason);
 typedef struct gsp_placement {
     uint32_t n_nodes;
     uint32_t n_kinds;  /* 1 + accelerators, at most 255 */
-    uint32_t trusted;  /* 1: kind and group are valid and are not checked */
-    uint8_t *kind;     /* [n] 0: CPU, k: accelerator k, GSP_KIND_NONE: not callable */
+    uint32_t trusted;  /* 1 if kind and group are valid; they are not checked */
+    uint8_t *kind;     /* [n] kind, or GSP_KIND_NONE if not callable */
     uint8_t *reason;   /* [n] gsp_reason */
-    gsp_node *culprit; /* [n] the node that caused it; GSP_NONE: none, or the node itself */
-    uint32_t *group;   /* [n] equal ids (< n) must stay together; GSP_NONE: alone */
+    gsp_node *culprit; /* [n] the node that caused it, or GSP_NONE */
+    uint32_t *group;   /* [n] equal ids (< n) must stay together; else GSP_NONE */
 } gsp_placement;
 
 /* Accepted dtypes of one argument of an operator. */
 typedef struct gsp_arg_dtypes {
-    gsp_str key;       /* keyword; empty: positional */
+    gsp_str key;       /* keyword; empty if positional */
     uint32_t position; /* from 0; only if positional */
-    gsp_str dtypes;    /* "i8,qi8"; empty: any */
+    gsp_str dtypes;    /* "i8,qi8"; empty for any */
 } gsp_arg_dtypes;
 
 /* A table line. 'x*' matches a prefix. The last match decides; equal names are alternatives. */
 typedef struct gsp_table_entry {
     gsp_str name;
-    gsp_str dtypes;             /* of all tensor inputs and outputs; empty: any */
+    gsp_str dtypes;             /* of all tensor inputs and outputs; empty for any */
     const gsp_arg_dtypes *args; /* [n_args] further conditions */
     uint32_t n_args;
-    uint32_t remove;     /* 1: removes the name */
-    gsp_str constraints; /* "stride<=3 rank==4": see gsp_table_read() */
+    uint32_t remove;     /* 1 removes the name */
+    gsp_str constraints; /* "stride<=3 rank==4", see gsp_table_read() */
 } gsp_table_entry;
 
 /* GSP_OP: a line of a static table: {GSP_OP("CONV_2D", "i8,qi8"), GSP_OP("RELU*", "")}. */
@@ -1503,7 +1505,7 @@ typedef struct gsp_table_entry {
 typedef struct gsp_table {
     const gsp_table_entry *entries;
     uint32_t n_entries;
-    uint32_t trusted; /* 1: the lines are valid and are not checked */
+    uint32_t trusted; /* 1 if the lines are valid; they are not checked */
     uint8_t *matched; /* [n_entries] set to 1 where a line names a callable node; or NULL */
 } gsp_table;
 
@@ -1535,7 +1537,7 @@ typedef struct gsp_rule {
 
 /* The operators that an accelerator supports. */
 typedef struct gsp_accelerator {
-    const gsp_rule *rules; /* none: only acc= and pins */
+    const gsp_rule *rules; /* may be none; then acc= and pins decide */
     uint32_t n_rules;
 } gsp_accelerator;
 
@@ -1552,19 +1554,19 @@ typedef enum gsp_pin_what {
 /* Forces matching nodes onto one kind. `*` matches any bytes, `?` one byte. */
 typedef struct gsp_pin {
     uint32_t what;
-    uint32_t kind; /* 0: CPU, k: accelerator k */
+    uint32_t kind; /* of the nodes; 0 is the CPU */
     gsp_str pattern;
     gsp_node node; /* NODE */
 } gsp_pin;
 
 typedef struct gsp_support_desc {
     uint32_t start_canary;
-    uint32_t n_accelerators;             /* 0: one, which supports nodes with acc=1 */
+    uint32_t n_accelerators;             /* 0 means one, which supports nodes with acc=1 */
     const gsp_accelerator *accelerators; /* in order of priority */
     const gsp_pin *pins;                 /* override acc= and rules; the last match wins */
     uint32_t n_pins;
-    uint32_t ignore_annotation; /* 1: the rules override acc= */
-    uint32_t ignore_groups;     /* 1: group= is ignored */
+    uint32_t ignore_annotation; /* 1 if the rules override acc= */
+    uint32_t ignore_groups;     /* 1 ignores group= */
     uint32_t end_canary;
 } gsp_support_desc;
 
@@ -1578,7 +1580,7 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  *          `const(1,2)`: arguments that are get_attr or no nodes. SUBJECT: `stride`: a keyword
  *          argument or annotation, `scale(0)`: of argument 0; `rank(0)`, `dim(0,-1)`, `shape(0)`,
  *          `dtype(0)`; `rank`, `batch`: rank(0), dim(0,0). `out`: the node itself. VALUE: a word,
- *          integers (3: for all, 64x64) or a SUBJECT with parentheses. An unknown value fails,
+ *          integers (3 for all, or 64x64) or a SUBJECT with parentheses. An unknown value fails,
  *          except with `SUBJECT?`; an absent argument passes.
  * Errors:  ARG, PARSE (line, column). Time: O(size). Memory: gsp_table_bound() */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
@@ -1609,16 +1611,16 @@ GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* The decision about one node and one accelerator: a pin, acc=, or a rule. */
 typedef struct gsp_why {
-    uint32_t takes;     /* 1: supported, unless its group forbids it */
+    uint32_t takes;     /* 1 if supported, unless its group forbids it */
     uint32_t pin;       /* the pin that decides, or GSP_NONE */
-    uint32_t annotated; /* 1: acc= decides */
+    uint32_t annotated; /* 1 if acc= decides */
     uint32_t rule;      /* the first rule that alone gives this answer, or GSP_NONE */
     uint32_t line;      /* the last table line that names the node, or GSP_NONE */
     uint32_t arg;       /* the argument condition of this line that fails, or GSP_NONE */
     gsp_node culprit;   /* the input or node whose dtype is refused, or GSP_NONE */
     gsp_str dtype;
     gsp_str accepted;
-    gsp_str constraint; /* the failed constraint, about the culprit; empty: a dtype, or none */
+    gsp_str constraint; /* the failed constraint, about the culprit; else empty */
 } gsp_why;
 
 /* gsp_support_why: the pin, rule, table line, dtype and constraint that decide about a node and
@@ -1659,14 +1661,14 @@ GSP_API gsp_status gsp_acc_nodes_run(
 /* Fusion groups; their ids are in the placement. */
 typedef struct gsp_fuse_result {
     uint32_t n_groups;     /* numbered by first member, on the CPU too */
-    const gsp_node *order; /* [n] topological order with contiguous groups; NULL: no groups */
+    const gsp_node *order; /* [n] topological order with contiguous groups; NULL without groups */
 } gsp_fuse_result;
 
 #ifndef GSP_NO_FUSE
 
 typedef struct gsp_fuse_desc {
     uint32_t start_canary;
-    uint32_t skip; /* 1: only the given groups, no fusion over non-tensor values */
+    uint32_t skip; /* 1 keeps the given groups and makes none over non-tensor values */
     uint32_t end_canary;
 } gsp_fuse_desc;
 
@@ -1701,7 +1703,7 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
 typedef struct gsp_move_non_tensor_desc {
     uint32_t start_canary;
     uint32_t n_subgraphs;
-    const uint8_t *kind;   /* [n_subgraphs] 0: CPU, k: accelerator k; required */
+    const uint8_t *kind;   /* [n_subgraphs] kind of each; required */
     const uint32_t *group; /* [n] nodes with an id do not move; or NULL */
     uint32_t end_canary;
 } gsp_move_non_tensor_desc;
@@ -1750,25 +1752,25 @@ typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_sub
 
 typedef struct gsp_split_desc {
     uint32_t start_canary;
-    uint32_t min_size;              /* nodes; smaller accelerator subgraphs go to the CPU; 0: 1 */
-    uint32_t waive_min_size;        /* 1: no min_size when every callable node is supported */
-    uint32_t limit;                 /* subgraphs in all; 0: no limit */
+    uint32_t min_size;              /* nodes; smaller subgraphs go to the CPU; 0 means 1 */
+    uint32_t waive_min_size;        /* 1 ignores min_size if every callable node is supported */
+    uint32_t limit;                 /* subgraphs in all; 0 means no limit */
     uint32_t limit_policy;          /* gsp_limit_policy of limit and max_acc */
-    uint32_t skip_fusion;           /* 1: no fusion groups over non-tensor values */
-    uint32_t allow_non_tensor;      /* 1: non-tensor values may cross boundaries */
+    uint32_t skip_fusion;           /* 1 makes no fusion groups over non-tensor values */
+    uint32_t allow_non_tensor;      /* 1 lets non-tensor values cross boundaries */
     const gsp_placement *placement; /* where nodes may run; required */
-    const uint64_t *value;          /* [n] DEMOTE: value of a node; NULL: 1 each */
-    const char *prefix;             /* of tags; NULL: "_run_on_" */
-    const char *const *names;  /* [n_kinds] of kinds in tags; NULL: cpu, acc or acc1, acc2, ... */
-    uint32_t move_non_tensor;  /* 1: gsp_move_non_tensor_run() before small ones are removed */
-    uint32_t max_acc;          /* accelerator subgraphs; 0: no limit */
-    const uint32_t *min_sizes; /* [n_kinds] min_size of each kind; NULL: min_size */
-    uint32_t max_size;         /* nodes; larger accelerator subgraphs are cut; 0: no limit */
-    const uint32_t *max_sizes; /* [n_kinds] max_size of each kind; NULL: max_size */
+    const uint64_t *value;          /* [n] DEMOTE: value of a node; NULL means 1 each */
+    const char *prefix;             /* of tags; NULL means "_run_on_" */
+    const char *const *names;       /* [n_kinds] in tags; NULL means cpu, acc or acc1, acc2, ... */
+    uint32_t move_non_tensor;  /* 1 runs gsp_move_non_tensor_run() before small ones are removed */
+    uint32_t max_acc;          /* accelerator subgraphs; 0 means no limit */
+    const uint32_t *min_sizes; /* [n_kinds] min_size of each kind; NULL means min_size */
+    uint32_t max_size;         /* nodes; larger accelerator subgraphs are cut; 0 means no limit */
+    const uint32_t *max_sizes; /* [n_kinds] max_size of each kind; NULL means max_size */
     gsp_accept_func accept;    /* called for accelerator subgraphs not too small; or NULL */
     void *user;
-    uint32_t best_start;   /* 1: starts with the kind that gives the fewest raw subgraphs */
-    const uint32_t *phase; /* [n] phase of a callable node, below n; NULL: the earliest */
+    uint32_t best_start;   /* 1 starts with the kind that gives the fewest raw subgraphs */
+    const uint32_t *phase; /* [n] phase of a callable node, below n; NULL means the earliest */
     uint32_t end_canary;
 } gsp_split_desc;
 
@@ -1782,10 +1784,10 @@ typedef struct gsp_split_result {
     const uint8_t *kind;            /* [n] after fusion */
     const uint8_t *reason;          /* [n] gsp_reason of the final subgraph */
     const gsp_node *culprit;        /* [n] */
-    const uint32_t *group;          /* [n] fusion or given group; GSP_NONE: alone */
-    const uint32_t *raw_of;         /* [n] raw subgraph; GSP_NONE: not callable */
+    const uint32_t *group;          /* [n] fusion or given group, or GSP_NONE */
+    const uint32_t *raw_of;         /* [n] raw subgraph; GSP_NONE if not callable */
     const uint8_t *raw_kind;        /* [n_raw] */
-    const uint32_t *subgraph_of;    /* [n] subgraph; GSP_NONE: not callable */
+    const uint32_t *subgraph_of;    /* [n] subgraph; GSP_NONE if not callable */
     const uint8_t *subgraph_kind;   /* [n_subgraphs] */
     const uint32_t *subgraph_begin; /* [n_subgraphs + 1] into nodes */
     const gsp_node *nodes;          /* callable nodes by subgraph, each in graph order */
@@ -1855,19 +1857,19 @@ typedef struct gsp_split_by_tags_desc {
     uint32_t n_tags;
     const uint32_t *tag_of; /* [n] of callable nodes; others are ignored */
     const gsp_str *names;   /* [n_tags] */
-    uint32_t return_tuple;  /* 1: a submodule returns a single value as a tuple */
+    uint32_t return_tuple;  /* 1 if a submodule returns a single value as a tuple */
     uint32_t end_canary;
 } gsp_split_by_tags_desc;
 
 /* The graphs of the tags. */
 typedef struct gsp_split_by_tags_result {
     gsp_module module;        /* root, one graph per tag, other child graphs of the input */
-    const uint32_t *graph_of; /* [n] new graph of a callable node; GSP_NONE: others */
+    const uint32_t *graph_of; /* [n] new graph of a callable node; GSP_NONE for others */
     const gsp_node *node_of;  /* [n] its id in that graph */
 } gsp_split_by_tags_result;
 
-/* gsp_split_by_tags_bound: bytes for the run, from n_tags and names (NULL: 32 bytes each). Time:
- * O(n_tags). */
+/* gsp_split_by_tags_bound: bytes for the run, from n_tags and names; NULL counts 32 bytes each.
+ * Time: O(n_tags). */
 GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc);
 
 /* gsp_split_by_tags_run: a module with one graph per tag and a root that calls them in tag order.
@@ -1888,9 +1890,9 @@ GSP_API gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *grap
 
 typedef struct gsp_split_subgraphs_desc {
     uint32_t start_canary;
-    uint32_t return_tuple;    /* 1: a submodule returns a single value as a tuple */
+    uint32_t return_tuple;    /* 1 if a submodule returns a single value as a tuple */
     gsp_support_desc support; /* not read if split.placement is given */
-    gsp_split_desc split;     /* placement NULL: that of gsp_support_run() */
+    gsp_split_desc split;     /* placement NULL means that of gsp_support_run() */
     uint32_t end_canary;
 } gsp_split_subgraphs_desc;
 
@@ -1915,7 +1917,7 @@ GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *gr
     const gsp_split_subgraphs_desc *desc, gsp_split_subgraphs_result *result, gsp_error *err);
 
 /* gsp_split_by_tags_find: the copy of node `old` of the input in graph `graph` of the result: a
- * callable node, a get_attr, or a placeholder; GSP_NONE: none. Time: O(nodes of the graph). */
+ * callable node, a get_attr, or a placeholder; else GSP_NONE. Time: O(nodes of the graph). */
 GSP_API gsp_node gsp_split_by_tags_find(
     const gsp_graph *input, const gsp_split_by_tags_result *result, gsp_node old, uint32_t graph);
 
@@ -1927,11 +1929,11 @@ typedef struct gsp_split_module_desc {
     uint32_t start_canary;
     uint32_t n_parts;
     const uint32_t *part_of; /* [n] of callable nodes; others are ignored */
-    const gsp_str *names;    /* [n_parts] after the prefix; NULL: 0, 1, 2, ... */
-    const char *prefix;      /* of submodules; NULL: "submod_" */
-    uint32_t keep_order;     /* 1: parts in the order of their first nodes */
-    uint32_t return_tuple;   /* 1: a submodule returns a single value as a tuple */
-    uint32_t number_inputs;  /* 1: inputs are arg_0, arg_1, ..., so equal parts are equal graphs */
+    const gsp_str *names;    /* [n_parts] after the prefix; NULL means 0, 1, 2, ... */
+    const char *prefix;      /* of submodules; NULL means "submod_" */
+    uint32_t keep_order;     /* 1 keeps parts in the order of their first nodes */
+    uint32_t return_tuple;   /* 1 if a submodule returns a single value as a tuple */
+    uint32_t number_inputs;  /* 1 names inputs arg_0, arg_1, ..., so equal parts are equal graphs */
     uint32_t end_canary;
 } gsp_split_module_desc;
 
@@ -1949,7 +1951,7 @@ typedef struct gsp_split_module_result {
     uint32_t n_qualnames;
     const uint32_t *part;          /* [n_parts] the part of graph 1 + i */
     const gsp_node *call;          /* [n_parts] its call in the root */
-    const uint32_t *graph_of;      /* [n] new graph of a callable node; GSP_NONE: others */
+    const uint32_t *graph_of;      /* [n] new graph of a callable node; GSP_NONE for others */
     const gsp_node *node_of;       /* [n] its id in that graph */
     const gsp_node *root_of;       /* [n] its value in the root, or GSP_NONE */
     const gsp_qualname *qualnames; /* [n_qualnames] in order of first use */
@@ -1989,7 +1991,7 @@ typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
     uint32_t subgraph;     /* to grow; on an accelerator */
     const uint8_t *kind;   /* [n] as gsp_split_result.kind; required */
-    const uint32_t *group; /* [n] equal ids (< n) join together; NULL: all alone */
+    const uint32_t *group; /* [n] equal ids (< n) join together; NULL means no groups */
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
 
@@ -2035,10 +2037,10 @@ typedef int (*gsp_fails_func)(void *user, const gsp_graph *graph, const gsp_bits
 typedef struct gsp_minimize_desc {
     uint32_t start_canary;
     uint32_t traversal;
-    uint32_t find_all; /* 1: SEQUENTIAL, BINARY continue after the first */
+    uint32_t find_all; /* 1 lets SEQUENTIAL and BINARY continue after the first */
     uint32_t n_nodes;
-    const gsp_node *nodes; /* [n_nodes] callable nodes to search, ascending; NULL: all */
-    const uint32_t *group; /* [n] equal ids (< n) are tested together; NULL: all alone */
+    const gsp_node *nodes; /* [n_nodes] callable nodes to search, ascending; NULL means all */
+    const uint32_t *group; /* [n] equal ids (< n) are tested together; NULL means no groups */
     gsp_fails_func fails;  /* required */
     void *user;
     uint32_t end_canary;
@@ -2046,7 +2048,7 @@ typedef struct gsp_minimize_desc {
 
 /* A failing set. */
 typedef struct gsp_minimize_result {
-    uint32_t n_nodes; /* 0: nothing fails */
+    uint32_t n_nodes; /* 0 if nothing fails */
     uint32_t n_tests;
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
@@ -2067,7 +2069,7 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_minimize_desc *desc, gsp_minimize_result *result, gsp_error *err);
 
 /* gsp_minimize_tags: tags for gsp_split_by_tags_run() that cut out a set of nodes: 1 for the set, 2
- * for its direct and indirect readers, 0 for the rest; GSP_NONE: not callable. Returns a node of
+ * for its direct and indirect readers, 0 for the rest; GSP_NONE if not callable. Returns a node of
  * the set that reads one of tag 2 (the tags have no order), or GSP_NONE. Time: O(nodes + edges). */
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
 
@@ -2080,7 +2082,7 @@ GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set
 /* Nodes of the same operator, argument dtypes and kind. */
 typedef struct gsp_signature {
     gsp_str name;  /* operator, as gsp_node_class() */
-    uint32_t kind; /* 0: not supported, k: by accelerator k */
+    uint32_t kind; /* of the nodes; 0 if not supported */
     uint32_t n_nodes;
     gsp_node first; /* gsp_signature_write() writes its dtypes */
 } gsp_signature;
@@ -2139,7 +2141,7 @@ typedef struct gsp_preview_subgraph {
     uint64_t bytes_in; /* of the tensors */
     uint64_t bytes_out;
     uint32_t lowered;
-    gsp_node culprit; /* of a failure; GSP_NONE: unknown */
+    gsp_node culprit; /* of a failure, if known; else GSP_NONE */
 } gsp_preview_subgraph;
 
 /* Lowers a subgraph for its accelerator and runs it: GSP_LOWERED_OK, _FAILED or _RUN_FAILED. */
@@ -2152,7 +2154,7 @@ typedef gsp_node (*gsp_blame_func)(
 
 typedef struct gsp_preview_desc {
     uint32_t start_canary;
-    uint64_t bandwidth;   /* bytes per second to and from accelerators; 0: GSP_BANDWIDTH */
+    uint64_t bandwidth;   /* bytes per second to and from accelerators; 0 means GSP_BANDWIDTH */
     gsp_lower_func lower; /* called for accelerator subgraphs in order; or NULL */
     gsp_blame_func blame; /* called when lower fails; or NULL */
     void *user;
@@ -2202,11 +2204,11 @@ GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph
 /* `split` is required. */
 typedef struct gsp_demote_desc {
     uint32_t start_canary;
-    uint32_t limit;                /* subgraphs in all; 0: no limit */
-    uint32_t max_acc;              /* accelerator subgraphs; 0: no limit */
+    uint32_t limit;                /* subgraphs in all; 0 means no limit */
+    uint32_t max_acc;              /* accelerator subgraphs; 0 means no limit */
     const gsp_split_result *split; /* of this graph, with one accelerator */
-    const uint64_t *value;         /* [n] of a node on the accelerator; NULL: 1 each */
-    uint64_t max_work;             /* see gsp_demote_result.work; 0: 2^26 */
+    const uint64_t *value;         /* [n] of a node on the accelerator; NULL means 1 each */
+    uint64_t max_work;             /* see gsp_demote_result.work; 0 means 2^26 */
     uint32_t end_canary;
 } gsp_demote_desc;
 
@@ -2318,22 +2320,22 @@ typedef struct gsp_partition_desc {
     uint32_t mode;             /* gsp_partition_mode */
     const gsp_device *devices; /* [n_devices] in order of preference */
     uint32_t n_devices;
-    uint32_t saturate;     /* 1: fills idle devices with copies of all partitions */
-    const double *mem;     /* [n] seconds of data movement per node; NULL: mem= of the text, or 0 */
-    const double *compute; /* [n] seconds of computation; NULL: compute= of the text, or 0 */
+    uint32_t saturate;     /* 1 fills idle devices with copies of all partitions */
+    const double *mem;     /* [n] seconds of data movement per node; NULL means mem=, or 0 */
+    const double *compute; /* [n] seconds of computation per node; NULL means compute=, or 0 */
     double transfer_rate;  /* bytes per second between devices; needs has_rate */
-    uint32_t has_rate;     /* 0: transfers take no time; 1: transfer_rate is set */
-    uint32_t n_sweeps;     /* KL: sweeps over all nodes; 0: 1 */
-    uint64_t max_work;     /* COST, KL: limit of trials; 0: none */
-    gsp_embedding_func is_embedding; /* SPARSE; NULL: class (module=) contains "Embedding" */
+    uint32_t has_rate;     /* 1 if transfer_rate is set; else transfers take no time */
+    uint32_t n_sweeps;     /* KL: sweeps over all nodes; 0 means 1 */
+    uint64_t max_work;     /* COST, KL: limit of trials; 0 means none */
+    gsp_embedding_func is_embedding; /* SPARSE; NULL tests for "Embedding" in the class */
     void *embedding_user;
     const uint32_t *part_of;              /* AOT: [n] of callable nodes, any number but GSP_NONE */
     const gsp_part_devices *part_devices; /* AOT: [n_part_devices] */
     uint32_t n_part_devices;
-    uint32_t progress_every;              /* trials per call of progress; 0: 4096 */
-    gsp_partition_progress_func progress; /* COST, KL; NULL: none */
+    uint32_t progress_every;              /* trials per call of progress; 0 means 4096 */
+    gsp_partition_progress_func progress; /* COST, KL; or NULL */
     void *progress_user;
-    gsp_partition_step_func step; /* NULL: none */
+    gsp_partition_step_func step; /* or NULL */
     void *step_user;
     uint32_t end_canary;
 } gsp_partition_desc;
@@ -2342,7 +2344,7 @@ typedef struct gsp_partition_desc {
 GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
 
 /* gsp_part_bytes: bytes of a partition with the callable nodes of this set and the placeholders and
- * get_attr that they read: per node its output, parameters and outer inputs. UINT64_MAX: above 64
+ * get_attr that they read: per node its output, parameters and outer inputs. UINT64_MAX above 64
  * bits. Time: O(nodes + edges * log users). */
 GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
 
@@ -2351,17 +2353,17 @@ GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * ------- */
 
 /* Seconds of a critical path: the path with the largest `overall`, the sum of max(mem, compute) of
- * its nodes. Ties: the larger mem, then the larger compute, at each node from the top. */
+ * its nodes. Ties go to the larger mem, then the larger compute, at each node from the top. */
 typedef struct gsp_latency {
     double mem;
     double compute;
     double overall;
 } gsp_latency;
 
-/* Critical paths. Ties: the path whose last node, then whose inputs come first in the graph. */
+/* Critical paths. Ties go to the path whose last node, then inputs come first in the graph. */
 typedef struct gsp_latency_result {
     gsp_latency *latency; /* [n_parts] */
-    gsp_node *last;       /* [n_parts] last node of the path, GSP_NONE: the part is empty */
+    gsp_node *last;       /* [n_parts] last node of the path; GSP_NONE if the part is empty */
     gsp_node *from;       /* [n] previous node of the path to a node in a part, or GSP_NONE */
 } gsp_latency_result;
 
@@ -2369,7 +2371,7 @@ typedef struct gsp_latency_result {
 typedef struct gsp_latency_desc {
     uint32_t start_canary;
     uint32_t n_parts;
-    const uint32_t *part_of; /* [n] part of a callable node; n_parts and above: none */
+    const uint32_t *part_of; /* [n] part of a callable node; none if n_parts or more */
     const double *mem;       /* [n] as in gsp_partition_desc */
     const double *compute;   /* [n] */
     uint32_t end_canary;
@@ -2398,10 +2400,10 @@ typedef struct gsp_assignment {
     uint32_t n_parts;
     uint32_t n_everywhere; /* SPARSE: devices 0 .. n_everywhere - 1 have embeddings */
     uint32_t n_steps;      /* merges or swaps */
-    uint32_t stopped;      /* 1: max_work or progress ended the search early */
+    uint32_t stopped;      /* 1 if max_work or progress ended the search early */
     uint64_t work;         /* trials */
     uint32_t *part_of;     /* [n] partition of a callable node, others GSP_NONE */
-    uint32_t *device_of;   /* [n_parts] index in the desc; SPARSE, GSP_NONE: all n_everywhere */
+    uint32_t *device_of;   /* [n_parts] index in the desc; SPARSE: GSP_NONE for all n_everywhere */
 } gsp_assignment;
 
 /* gsp_assign_bound: bytes for the run; COST: above nodes^2 / 4. Time: O(1). */
@@ -2453,7 +2455,7 @@ GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gsp_partition_result {
     uint32_t n_nodes;
     uint32_t n_parts;
-    uint32_t single;  /* 1: the whole graph fits one device: one partition, no mode */
+    uint32_t single;  /* 1 if the whole graph fits one device and is one partition */
     uint32_t stopped; /* this and the next three as in gsp_assignment */
     uint32_t n_steps;
     uint64_t work;
@@ -2472,7 +2474,7 @@ typedef struct gsp_partition_result {
     uint32_t *level;        /* [n_parts] edges of the longest path from one without parents */
     uint32_t *parent_begin; /* [n_parts + 1] into the three arrays of parents */
     uint32_t *parents;      /* ascending */
-    uint64_t *parent_bytes; /* transferred, each value once; 0: on the same devices */
+    uint64_t *parent_bytes; /* transferred, each value once; 0 on the same devices */
     double *parent_seconds; /* of the transfer */
     uint32_t *child_begin;  /* [n_parts + 1] into children */
     uint32_t *children;     /* ascending */
@@ -2520,23 +2522,23 @@ GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gsp_score_desc {
     uint32_t start_canary;
     uint32_t n_parts;
-    const uint32_t *part_of;   /* [n] part of a callable node; n_parts and above: none */
-    const uint64_t *weight;    /* [n] load of a node; NULL: 1 */
-    const uint64_t *capacity;  /* [n_parts] largest load; NULL: no limit */
-    const uint32_t *group;     /* [n] a node of the same part, or GSP_NONE; NULL: no groups */
-    const uint32_t *pin;       /* [n] its only part, or GSP_NONE; NULL: no pins */
-    const uint32_t *device_of; /* [n_parts] below n_parts; NULL: a device per part */
+    const uint32_t *part_of;   /* [n] part of a callable node; none if n_parts or more */
+    const uint64_t *weight;    /* [n] load of a node; NULL means 1 each */
+    const uint64_t *capacity;  /* [n_parts] largest load; NULL means no limit */
+    const uint32_t *group;     /* [n] a node of the same part, or GSP_NONE; or NULL */
+    const uint32_t *pin;       /* [n] its only part, or GSP_NONE; or NULL */
+    const uint32_t *device_of; /* [n_parts] below n_parts; NULL means one per part */
     const double *mem;         /* this and the next three as in gsp_partition_desc */
     const double *compute;
     double transfer_rate;
     uint32_t has_rate;
-    uint32_t moves; /* 1: for gsp_score_move(), 4 * n_parts bytes per node stay */
+    uint32_t moves; /* 1 keeps 4 * n_parts bytes per node, for gsp_score_move() */
     uint32_t end_canary;
 } gsp_score_desc;
 
 /* Figures of an assignment. Cuts are edges between callable nodes of different parts. */
 typedef struct gsp_score_result {
-    uint32_t valid;    /* 1: the next five are GSP_NONE, and n_cycle is 0 */
+    uint32_t valid;    /* 1 if the next five are GSP_NONE and n_cycle is 0 */
     gsp_node unplaced; /* first callable node without part */
     gsp_node torn;     /* first node in another part than its group */
     gsp_node moved;    /* first node in another part than its pin */
@@ -2548,12 +2550,12 @@ typedef struct gsp_score_result {
     uint32_t cut_values; /* nodes that other parts read */
     uint64_t cut_bytes;  /* read in: each value once per part that reads it */
     uint64_t written;    /* bytes written out: each value once */
-    uint64_t resident;   /* bytes, each value once per part up to its last reader; 0: cycle */
+    uint64_t resident;   /* bytes, each value once per part up to its last reader; 0 for a cycle */
     uint64_t total_load; /* imbalance: largest * n_parts / total - 1 */
     uint64_t largest_load;
-    double path;        /* seconds of the critical path over parts; 0: cycle */
-    double serial;      /* seconds if a device runs one part at a time, in `order`; 0: cycle */
-    uint32_t *part_of;  /* [n] GSP_NONE: none */
+    double path;        /* seconds of the critical path over parts; 0 for a cycle */
+    double serial;      /* makespan if devices run one part at a time, in `order`; 0 for a cycle */
+    uint32_t *part_of;  /* [n] or GSP_NONE */
     uint32_t *order;    /* [n_parts] topological, first in first out */
     uint32_t *position; /* [n_parts] in `order` */
     uint32_t *n_nodes;  /* [n_parts] */
@@ -2592,16 +2594,16 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
  * ------- */
 #ifndef GSP_NO_KWAY
 
-/* All zero but n_parts: fewest cut edges, loads up to 3 % above the mean. */
+/* All zero but n_parts minimises the edge cut, with loads up to 3 % above the mean. */
 typedef struct gsp_kway_desc {
     uint32_t start_canary;
     uint32_t n_parts;
-    uint32_t bytes;           /* 1: minimises bytes, each value once per other part that reads it */
-    uint32_t attempts;        /* runs; the best one counts; 0: 8 */
-    uint32_t imbalance;       /* loads above the mean, in millionths of it; 0: 30000 */
-    const uint64_t *weight;   /* [n] load of a node; NULL: 1 */
-    const uint64_t *capacity; /* [n_parts]; NULL: by imbalance, but at least the heaviest node */
-    const uint32_t *pin;      /* [n] its only part, or GSP_NONE; NULL: no pins */
+    uint32_t bytes;           /* 1 minimises the communication volume, 0 the edge cut */
+    uint32_t attempts;        /* runs, of which the best counts; 0 means 8 */
+    uint32_t imbalance;       /* loads above the mean, in millionths of it; 0 means 30000 */
+    const uint64_t *weight;   /* [n] load of a node; NULL means 1 each */
+    const uint64_t *capacity; /* [n_parts]; NULL means by imbalance, at least the heaviest node */
+    const uint32_t *pin;      /* [n] its only part, or GSP_NONE; or NULL */
     uint64_t seed;            /* of random ties */
     uint32_t end_canary;
 } gsp_kway_desc;
@@ -2609,7 +2611,7 @@ typedef struct gsp_kway_desc {
 /* Parts in topological order, none of them empty. */
 typedef struct gsp_kway_result {
     uint64_t cut;      /* edges or bytes, as gsp_score_run() counts them */
-    uint32_t *part_of; /* [n] GSP_NONE: not callable */
+    uint32_t *part_of; /* [n] GSP_NONE if not callable */
 } gsp_kway_result;
 
 /* gsp_kway_bound: bytes for the run. Time: O(1). */
@@ -2652,7 +2654,7 @@ GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const 
 
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
-    uint32_t max_dependences; /* more: LIMIT; 0: two per edge */
+    uint32_t max_dependences; /* LIMIT if there are more; 0 means two per edge */
     uint32_t end_canary;
 } gsp_dependences_desc;
 
@@ -2720,7 +2722,7 @@ GSP_API gsp_node gsp_node_next_written(
 
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
-    uint32_t hash_bits; /* bits of the hash in use, for tests; 0 or above 31: all 32 */
+    uint32_t hash_bits; /* bits of the hash in use, for tests; 0 or above 31 means 32 */
     uint32_t end_canary;
 } gsp_node_classes_desc;
 
@@ -2728,7 +2730,7 @@ typedef struct gsp_node_classes_desc {
 typedef struct gsp_node_classes {
     uint32_t n_nodes;
     uint32_t n_classes;    /* classes of two or more nodes, by first node */
-    uint32_t *class_of;    /* [n] GSP_NONE: no other node is identical */
+    uint32_t *class_of;    /* [n] GSP_NONE if no other node is identical */
     uint32_t *class_begin; /* [n_classes + 1] into nodes */
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
@@ -2760,7 +2762,7 @@ typedef struct gsp_regions_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
-    uint64_t max_work;        /* edges that path searches may visit; more: LIMIT; 0: no limit */
+    uint64_t max_work;        /* limit of edges that path searches visit; 0 means none */
     uint32_t end_canary;
 } gsp_regions_desc;
 
@@ -2802,8 +2804,8 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gsp_dedup_select_desc {
     uint32_t start_canary;
-    uint32_t max_outputs; /* aggregate elements returned or passed on; more: LIMIT; 0: n / 2 + 32 */
-    uint64_t max_work;    /* edges that cycle searches may visit; more: LIMIT; 0: 2^32 - 1 */
+    uint32_t max_outputs; /* most aggregate elements returned or passed on; 0 means n / 2 + 32 */
+    uint64_t max_work;    /* limit of edges that cycle searches visit; 0 means 2^32 - 1 */
     uint32_t end_canary;
 } gsp_dedup_select_desc;
 
@@ -2822,9 +2824,9 @@ typedef struct gsp_dedup_selection {
     uint32_t *outs;        /* output positions of a subgraph: rows of its group */
     uint32_t *item_begin;  /* [n_calls + 1] items of a call */
     gsp_node *item_node;   /* [n_items] the member that an item stands for or is an element of */
-    uint32_t *call_of;     /* [n] call whose region holds a node; GSP_NONE: none */
-    uint32_t *subgraph_of; /* [n] subgraph whose calls replace a node; GSP_NONE: the node stays */
-    uint32_t *item_of;     /* [n] first item that stands for a node; GSP_NONE: none */
+    uint32_t *call_of;     /* [n] call whose region holds a node, or GSP_NONE */
+    uint32_t *subgraph_of; /* [n] subgraph whose calls replace a node; GSP_NONE if it stays */
+    uint32_t *item_of;     /* [n] first item that stands for a node, or GSP_NONE */
     uint64_t work;
 } gsp_dedup_selection;
 
@@ -2952,19 +2954,19 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 typedef struct gsp_costs {
     uint32_t n_nodes;
     uint32_t n_items;           /* parameters and called modules, one item each */
-    const uint64_t *time;       /* [n] ticks to compute; NULL: 0 */
-    const uint64_t *move;       /* [n] ticks to move the output to or from a device; NULL: 0 */
-    const uint64_t *stash;      /* [n] bytes of the output; NULL: 0 */
-    const uint32_t *item_begin; /* [n + 1] into items; NULL: no parameters */
+    const uint64_t *time;       /* [n] ticks to compute; or NULL */
+    const uint64_t *move;       /* [n] ticks to move the output to or from a device; or NULL */
+    const uint64_t *stash;      /* [n] bytes of the output; or NULL */
+    const uint32_t *item_begin; /* [n + 1] into items; NULL without parameters */
     const uint32_t *items;      /* items that a node reads */
     const uint64_t *item_bytes; /* [n_items] */
 } gsp_costs;
 
 typedef struct gsp_costs_desc {
     uint32_t start_canary;
-    uint32_t scale;     /* factor of compute=, e.g. 3 for forward and backward; 0: 1 */
-    uint64_t ticks;     /* ticks per second; 0: 10^9 */
-    uint64_t bandwidth; /* bytes per second, for outputs without comm=; 0: no time */
+    uint32_t scale;     /* factor of compute=, e.g. 3 for forward and backward; 0 means 1 */
+    uint64_t ticks;     /* ticks per second; 0 means 10^9 */
+    uint64_t bandwidth; /* bytes per second for outputs without comm=; if 0 they take no time */
     uint32_t end_canary;
 } gsp_costs_desc;
 
@@ -3007,17 +3009,17 @@ typedef enum gsp_stages_even_policy {
 typedef struct gsp_stages_even_desc {
     uint32_t start_canary;
     uint32_t policy;    /* gsp_stages_even_policy */
-    uint32_t n_stages;  /* maximum; 0: NODES and PARAMS 1, THRESHOLD no limit */
-    uint64_t threshold; /* THRESHOLD: bytes; 0: bytes of all parameters / n_stages */
-    const char *marker; /* target of markers; NULL: PyTorch's */
+    uint32_t n_stages;  /* maximum; 0 means 1, for THRESHOLD no limit */
+    uint64_t threshold; /* THRESHOLD: bytes; 0 means bytes of all parameters / n_stages */
+    const char *marker; /* target of markers; NULL means PyTorch's */
     uint32_t end_canary;
 } gsp_stages_even_desc;
 
 /* Stages in graph order. */
 typedef struct gsp_stages_even_result {
     uint32_t n_nodes;
-    uint32_t n_stages;  /* none is empty; 0: no callable nodes */
-    uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
+    uint32_t n_stages;  /* none is empty; 0 without callable nodes */
+    uint32_t *stage_of; /* [n] GSP_NONE if not callable, or a marker */
     uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters */
 } gsp_stages_even_result;
 
@@ -3046,7 +3048,8 @@ GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_ev
 GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stages_even_desc *desc, gsp_stages_even_result *result, gsp_error *err);
 
-/* gsp_stages_is_marker: 1 for a function call of this target (NULL: PyTorch's). Time: O(target). */
+/* gsp_stages_is_marker: 1 for a function call of this target; NULL means PyTorch's.
+ * Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
 
 /* ----------
@@ -3057,10 +3060,10 @@ GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const ch
  * leaves, once; placeholders and returned values of the root move at no cost. */
 typedef struct gsp_stage_model {
     const gsp_costs *costs; /* required */
-    uint32_t carried;       /* 0: values go straight to readers; 1: through the stages between */
-    uint32_t microbatches;  /* per run, 1F1B: stage s of k stashes min(k - s, this); 0: inference */
-    const uint32_t *held;   /* [stages] stashed microbatches, non-increasing; NULL: as in 1F1B */
-    uint32_t copies;        /* of parameters: gradients, optimizer state, ...; 0: 1 */
+    uint32_t carried;       /* 1 if values pass through the stages between to their readers */
+    uint32_t microbatches;  /* 1F1B: stage s of k stashes min(k - s, this); 0 for inference */
+    const uint32_t *held;   /* [stages] stashed microbatches, non-increasing; NULL means 1F1B */
+    uint32_t copies;        /* of parameters, with gradients, optimizer state, ...; 0 means 1 */
     uint64_t first_time;    /* ticks added to the first stage */
     uint64_t last_time;     /* and the last stage */
 } gsp_stage_model;
@@ -3069,7 +3072,7 @@ typedef struct gsp_stage_model {
 typedef struct gsp_stage_costs_desc {
     uint32_t start_canary;
     uint32_t n_stages;
-    const uint32_t *stage_of; /* [n] GSP_NONE: in no stage; required */
+    const uint32_t *stage_of; /* [n] or GSP_NONE; required */
     gsp_stage_model model;
     uint32_t end_canary;
 } gsp_stage_costs_desc;
@@ -3090,7 +3093,7 @@ typedef struct gsp_stage_cost {
 /* The costs of all stages. */
 typedef struct gsp_stage_costs_result {
     uint32_t n_stages;
-    uint32_t slowest;            /* first stage of the largest time; GSP_NONE: no stage */
+    uint32_t slowest;            /* first stage of the largest time, or GSP_NONE */
     uint32_t greatest;           /* first stage of the largest memory, or GSP_NONE */
     const gsp_stage_cost *loads; /* [n_stages] */
 } gsp_stage_costs_result;
@@ -3124,15 +3127,15 @@ typedef enum gsp_stages_optimal_goal {
 
 typedef struct gsp_stages_optimal_desc {
     uint32_t start_canary;
-    uint32_t n_devices;    /* 0: 1 */
-    uint32_t n_chunks;     /* stages per device, stage s on device s % n_devices; 0: 1 */
+    uint32_t n_devices;    /* 0 means 1 */
+    uint32_t n_chunks;     /* stages per device, stage s on device s % n_devices; 0 means 1 */
     uint32_t goal;         /* gsp_stages_optimal_goal */
-    uint32_t n_orders;     /* orders to try, graph order first; 0: 1; capped at 14 */
-    uint32_t keep_groups;  /* 1: no cut between nodes of the same group= */
+    uint32_t n_orders;     /* orders to try, graph order first, at most 14; 0 means 1 */
+    uint32_t keep_groups;  /* 1 never cuts between nodes of the same group= */
     gsp_stage_model model; /* costs are required */
-    uint64_t memory;       /* bytes per device, in equal shares for its stages; 0: no limit */
-    uint64_t max_work;     /* nodes visited per order; 0: 2^26; UINT64_MAX: no limit */
-    const char *marker;    /* target of markers; NULL: PyTorch's */
+    uint64_t memory;       /* bytes per device, in equal shares for its stages; 0 means no limit */
+    uint64_t max_work;     /* nodes visited per order; 0 means 2^26, UINT64_MAX no limit */
+    const char *marker;    /* target of markers; NULL means PyTorch's */
     uint32_t end_canary;
 } gsp_stages_optimal_desc;
 
@@ -3140,9 +3143,9 @@ typedef struct gsp_stages_optimal_desc {
 typedef struct gsp_stages_optimal_result {
     uint32_t n_nodes;
     uint32_t n_stages;    /* devices * chunks; fewer only where nodes are fewer */
-    uint32_t order;       /* the order that the stages cut; 0: graph order */
-    uint32_t proved;      /* 1: no stages of the orders tried have a smaller objective */
-    uint32_t *stage_of;   /* [n] GSP_NONE: not callable, or a marker */
+    uint32_t order;       /* the order that the stages cut; 0 is graph order */
+    uint32_t proved;      /* 1 if no stages of the orders tried have a smaller objective */
+    uint32_t *stage_of;   /* [n] GSP_NONE if not callable, or a marker */
     uint64_t objective;   /* ticks of the slowest stage, or bytes of the largest */
     uint64_t lower_bound; /* in the orders tried */
     uint64_t reference;   /* objective of stages of equal node counts, memory ignored */
@@ -3199,9 +3202,9 @@ typedef struct gsp_split_point {
 typedef struct gsp_stages_from_marks_desc {
     uint32_t start_canary;
     uint32_t n_points;
-    const char *marker;            /* target of markers; NULL: PyTorch's */
+    const char *marker;            /* target of markers; NULL means PyTorch's */
     const gsp_split_point *points; /* [n_points] further cuts */
-    /* nonzero: a stage begins at this callable node; a policy disables markers; or NULL */
+    /* returns nonzero where a stage begins; a policy disables markers; or NULL */
     int (*policy)(void *user, const gsp_graph *graph, gsp_node node);
     void *user; /* for the policy */
     uint32_t end_canary;
@@ -3210,8 +3213,8 @@ typedef struct gsp_stages_from_marks_desc {
 /* Stages in graph order. */
 typedef struct gsp_stages_from_marks_result {
     uint32_t n_nodes;
-    uint32_t n_stages;        /* none is empty; 0: no callable nodes */
-    const uint32_t *stage_of; /* [n] GSP_NONE: not callable, or a marker */
+    uint32_t n_stages;        /* none is empty; 0 without callable nodes */
+    const uint32_t *stage_of; /* [n] GSP_NONE if not callable, or a marker */
 } gsp_stages_from_marks_result;
 
 /* gsp_stages_from_marks_bound: bytes for the run. Time: O(1). */
@@ -3251,7 +3254,7 @@ typedef struct gsp_stage_param_use {
 typedef struct gsp_stage_params_desc {
     uint32_t start_canary;
     uint32_t multi_use;              /* gsp_multi_use of parameters not in `uses` */
-    const uint32_t *stage_of;        /* [n] below n, holes allowed; GSP_NONE: in none; required */
+    const uint32_t *stage_of;        /* [n] below n, holes allowed; or GSP_NONE; required */
     const gsp_stage_param_use *uses; /* [n_uses] the last entry of a parameter decides */
     uint32_t n_uses;
     uint32_t end_canary;
@@ -3262,7 +3265,7 @@ typedef struct gsp_stage_param {
     gsp_atom target;
     gsp_node node;  /* its first get_attr in the input */
     uint32_t first; /* the first parameter in the same storage (`storage=`), itself included */
-    uint32_t transmitted; /* 1: several stages read it, its one holder returns it */
+    uint32_t transmitted; /* 1 if several stages read it and its one holder returns it */
     uint32_t begin;
     uint32_t end;
 } gsp_stage_param;
@@ -3304,7 +3307,7 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
  * attribute that names a child graph is held, but not listed; no stage holds one that the root
  * alone returns.
  *
- * Errors:  ARG (MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, GSP_NONE: the default;
+ * Errors:  ARG (MULTI_USE, PARAMETER and NULL_ARGUMENT: `node` = the entry, or GSP_NONE;
  *          STAGE: node reads other, which has no stage, or its own is n or more; STAGE_ORDER: node
  *          reads other, of a later stage; WRITTEN: node writes the parameter that other reads, of
  *          which there are copies), LIMIT (WORK: node), OVERFLOW. After NOMEM: PARAMETER, WRITTEN,
@@ -3323,7 +3326,7 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
 
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
-    uint32_t keep_targets;      /* 1: called modules keep dotted targets; 0: `a.b` becomes `a_b` */
+    uint32_t keep_targets;      /* 1 keeps dotted targets of modules; else `a.b` becomes `a_b` */
     gsp_stage_params_desc hold; /* stages and parameters */
     uint32_t end_canary;
 } gsp_pipeline_desc;
@@ -3332,7 +3335,7 @@ typedef struct gsp_pipeline_desc {
 typedef struct gsp_pipeline_result {
     gsp_module module; /* root, stages, child graphs in use; strings of the input keep their ids */
     uint32_t n_stages; /* stage i is graph 1 + i */
-    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE: others */
+    const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE for others */
     const gsp_node *node_of;  /* [n] its id in the graph of its stage */
     const gsp_node *call;     /* [n_stages] in the root; it has `stage=` */
     gsp_stage_params_result hold;
@@ -3376,7 +3379,7 @@ typedef enum gsp_loss {
     GSP_LOSS_FORCE_U32 = 0x7FFFFFFF
 } gsp_loss;
 
-/* The returned value that is the loss; NULL: the first. */
+/* The returned value that is the loss; NULL means the first. */
 typedef struct gsp_backward_desc {
     uint32_t start_canary;
     uint32_t loss;   /* gsp_loss */
@@ -3390,7 +3393,7 @@ typedef struct gsp_backward_result {
     gsp_module module; /* ids are those of the input, but for the root's output */
     uint32_t n_stages;
     gsp_node loss;        /* the loss, a value of the root */
-    const gsp_node *call; /* [n_stages] stage_backward of a stage; GSP_NONE: not needed */
+    const gsp_node *call; /* [n_stages] stage_backward of a stage; GSP_NONE if not needed */
     /* [nodes of the input's root] gradient that later stages return for a value; for a placeholder,
      * that of its first reader; or GSP_NONE */
     const gsp_node *grad_of;
@@ -3492,30 +3495,30 @@ GSP_API gsp_status gsp_stage_extract_run(
 /* The peak of a part: the step that needs most memory. */
 typedef struct gsp_liveness_part {
     uint64_t bytes;
-    gsp_node node; /* GSP_NONE: the part has no nodes */
+    gsp_node node; /* GSP_NONE if the part has no nodes */
     uint32_t step; /* index of the node in the part */
 } gsp_liveness_part;
 
-/* All zero: the whole graph. */
+/* All zero means the whole graph. */
 typedef struct gsp_liveness_desc {
     uint32_t start_canary;
-    uint32_t n_parts;        /* 0: the whole graph, with placeholders and outputs */
+    uint32_t n_parts;        /* 0 means the whole graph, with placeholders and outputs */
     const uint32_t *part_of; /* [n] part of every callable node */
-    const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
-    uint32_t skip_inputs;    /* 1: the inputs of a part have 0 bytes */
+    const uint64_t *scratch; /* [n] bytes needed only while a node runs; or NULL */
+    uint32_t skip_inputs;    /* 1 if the inputs of a part have 0 bytes */
     uint32_t end_canary;
 } gsp_liveness_desc;
 
 /* All arrays are read-only. */
 typedef struct gsp_liveness_result {
     uint32_t n_parts;         /* 1 for the whole graph */
-    uint32_t worst;           /* the first part with the greatest peak; GSP_NONE: no part */
+    uint32_t worst;           /* the first part with the greatest peak, or GSP_NONE */
     gsp_liveness_part *parts; /* [n_parts] */
     uint32_t *step_begin;     /* [n_parts + 1] into nodes and live */
     gsp_node *nodes;          /* callable nodes by part, or all nodes */
     uint64_t *live;           /* live bytes while that node runs */
     uint32_t *tensor_begin;   /* [n_parts + 1] into tensors */
-    gsp_node *tensors;        /* live at the peak of a part, by first use; 0 bytes: not listed */
+    gsp_node *tensors;        /* live at the peak of a part, by first use; none of 0 bytes */
 } gsp_liveness_result;
 
 /* gsp_liveness_bound() of the whole graph as a constant. */
@@ -3558,16 +3561,16 @@ typedef struct gsp_tensor {
     gsp_node node;  /* its producer; of an element: its first getitem */
     uint32_t begin; /* first and last step (node) at which it is live */
     uint32_t end;
-    uint32_t scratch; /* 1: desc.scratch of the node */
+    uint32_t scratch; /* 1 for desc.scratch of the node */
 } gsp_tensor;
 
-/* All zero: placeholders in the arena too, offsets aligned to 16. */
+/* All zero places placeholders in the arena too and aligns offsets to 16. */
 typedef struct gsp_memory_plan_desc {
     uint32_t start_canary;
-    uint32_t align;          /* bytes, a power of two; 0: 16 */
-    uint32_t skip_inputs;    /* 1: placeholders have no tensor */
-    const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
-    uint64_t max_work;       /* see gsp_memory_plan_result.work; 0: 2^25 */
+    uint32_t align;          /* bytes, a power of two; 0 means 16 */
+    uint32_t skip_inputs;    /* 1 if placeholders have no tensor */
+    const uint64_t *scratch; /* [n] bytes needed only while a node runs; or NULL */
+    uint64_t max_work;       /* see gsp_memory_plan_result.work; 0 means 2^25 */
     uint32_t end_canary;
 } gsp_memory_plan_desc;
 
@@ -3579,7 +3582,7 @@ typedef struct gsp_memory_plan_result {
     uint32_t n_tensors;
     uint32_t n_stacked;  /* tensors placed on the skyline because max_work was reached */
     gsp_tensor *tensors; /* [n_tensors] by node, its scratch last */
-    uint32_t *tensor_of; /* [n] tensor of a value, GSP_NONE: none */
+    uint32_t *tensor_of; /* [n] tensor of a value, or GSP_NONE */
 } gsp_memory_plan_result;
 
 /* gsp_memory_plan_bound() without scratch as a constant. */
@@ -3617,15 +3620,15 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * >>memory_pack   Smaller plans, with a proof (API)
  * ------- */
 
-/* All zero: the smallest arena, offsets aligned to 16. */
+/* All zero searches for the smallest arena with offsets aligned to 16. */
 typedef struct gsp_memory_pack_desc {
     uint32_t start_canary;
-    uint32_t align;          /* bytes, a power of two; 0: 16 */
-    const uint32_t *aligns;  /* [n_tensors] powers of two; NULL: align */
-    const uint32_t *fixed;   /* [n_tensors] 1: the tensor keeps its offset; NULL: none */
+    uint32_t align;          /* bytes, a power of two; 0 means 16 */
+    const uint32_t *aligns;  /* [n_tensors] powers of two; NULL means align */
+    const uint32_t *fixed;   /* [n_tensors] 1 if the tensor keeps its offset; or NULL */
     uint64_t capacity;       /* the search ends at a plan of this size */
-    uint64_t max_work;       /* see gsp_memory_pack_result.work; 0: 2^26 */
-    const uint32_t *resumed; /* [n_tensors] 1: the tensor before it, live again; NULL: none */
+    uint64_t max_work;       /* see gsp_memory_pack_result.work; 0 means 2^26 */
+    const uint32_t *resumed; /* [n_tensors] 1 if it is the tensor before it, live again; or NULL */
     uint32_t end_canary;
 } gsp_memory_pack_desc;
 
@@ -3666,20 +3669,20 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
 typedef struct gsp_split_by_memory_desc {
     uint32_t start_canary;
     uint64_t budget;         /* upper bound for the peaks, in bytes */
-    const uint64_t *scratch; /* [n] bytes needed only while a node runs; NULL: none */
-    uint32_t ignore_groups;  /* 1: group= is ignored */
-    uint64_t max_work;       /* nodes visited, with edges, for the least boundary; 0: 2^24 */
+    const uint64_t *scratch; /* [n] bytes needed only while a node runs; or NULL */
+    uint32_t ignore_groups;  /* 1 ignores group= */
+    uint64_t max_work;       /* nodes visited, with edges, for the least boundary; 0 means 2^24 */
     uint32_t end_canary;
 } gsp_split_by_memory_desc;
 
 /* All arrays are read-only. */
 typedef struct gsp_split_by_memory_result {
     uint32_t n_parts;         /* the minimum for this order */
-    uint32_t proved;          /* 1: `boundary` is minimal; 0: max_work was reached before */
+    uint32_t proved;          /* 1 if `boundary` is minimal; 0 if max_work was reached before */
     uint64_t boundary;        /* bytes that cross the cuts */
     uint64_t greedy_boundary; /* the same with every part as long as possible */
     gsp_liveness_part *parts; /* [n_parts] peaks */
-    uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE: others */
+    uint32_t *part_of;        /* [n] part of every callable node, GSP_NONE for others */
     uint32_t *begin;          /* [n_parts + 1] into nodes */
     gsp_node *nodes;          /* callable nodes by part */
 } gsp_split_by_memory_result;
@@ -3725,17 +3728,17 @@ typedef uint64_t gsp_value;
 
 /* One input of a run. */
 typedef struct gsp_input {
-    gsp_str name; /* target of the placeholder; empty: by position */
-    gsp_str type; /* TYPE; empty: not checked. A dimension that is no number fits any */
+    gsp_str name; /* target of the placeholder; empty if by position */
+    gsp_str type; /* TYPE, not checked if empty. A dimension that is no number fits any */
 } gsp_input;
 
-/* All zero: inputs by position, unchecked. */
+/* All zero means inputs by position, unchecked. */
 typedef struct gsp_exec_plan_desc {
     uint32_t start_canary;
-    uint32_t n_inputs;       /* 0, `inputs` NULL: all up to the last placeholder without default */
-    const gsp_input *inputs; /* [n_inputs] by position first; NULL: by position, unchecked */
-    uint32_t aggregates;     /* capacity of elements; 0: one per node and argument token */
-    uint32_t whole;          /* 1: a kernel yields one value even if TYPE is an aggregate */
+    uint32_t n_inputs;       /* if 0 with NULL, all up to the last placeholder without default */
+    const gsp_input *inputs; /* [n_inputs] by position first; NULL means by position, unchecked */
+    uint32_t aggregates;     /* capacity of elements; 0 means one per node and argument token */
+    uint32_t whole;          /* 1 if a kernel yields one value even if TYPE is an aggregate */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
 
@@ -3761,19 +3764,19 @@ typedef struct gsp_exec_frame {
 
 /* A node in a plan. */
 typedef struct gsp_exec_node {
-    uint32_t step;        /* action of a run; GSP_NONE: none */
-    uint32_t leaf_at;     /* slot of its value, or start of its row in leaf; GSP_NONE: no value */
-    uint32_t tree_at;     /* opening token of an aggregate, GSP_NONE: one value */
-    uint32_t child;       /* called graph, GSP_NONE: none */
+    uint32_t step;        /* action of a run, or GSP_NONE */
+    uint32_t leaf_at;     /* slot of its value, start of its row in leaf, or GSP_NONE */
+    uint32_t tree_at;     /* opening token of an aggregate, else GSP_NONE */
+    uint32_t child;       /* called graph, or GSP_NONE */
     uint32_t bind_at;     /* start of the row of its inputs in leaf */
-    uint32_t request_at;  /* start of the row of its constants, GSP_NONE: none */
-    uint32_t dead;        /* first value that dies after the node, GSP_NONE: none */
+    uint32_t request_at;  /* start of the row of its constants, or GSP_NONE */
+    uint32_t dead;        /* first value that dies after the node, or GSP_NONE */
     gsp_node placeholder; /* of the k-th node of a graph: its k-th placeholder */
 } gsp_exec_node;
 
 /* A constant that becomes a value. */
 typedef struct gsp_exec_plan_request {
-    uint32_t slot; /* GSP_NONE: end of the row */
+    uint32_t slot; /* GSP_NONE at the end of the row */
     gsp_atom constant;
     gsp_node node; /* its node, or the placeholder of the root whose default it is */
 } gsp_exec_plan_request;
@@ -3855,7 +3858,7 @@ typedef enum gsp_request {
     GSP_REQUEST_CALL,     /* the results of a call */
     GSP_REQUEST_ATTR,     /* the value of a get_attr */
     GSP_REQUEST_CONSTANT, /* constant args[0]: a default, a call argument or an output */
-    GSP_REQUEST_ENTER,    /* none: desc.enter sees the inputs of a called graph */
+    GSP_REQUEST_ENTER,    /* desc.enter sees the inputs of a called graph */
     GSP_REQUEST_COUNT,
     GSP_REQUEST_FORCE_U32 = 0x7FFFFFFF
 } gsp_request;
@@ -3882,8 +3885,8 @@ typedef gsp_status (*gsp_kernel_func)(void *user, const gsp_call *call);
 typedef struct gsp_exec_desc {
     uint32_t start_canary;
     gsp_kernel_func kernel;
-    gsp_kernel_func enter; /* sees the inputs of every called graph; NULL: not called */
-    void (*release)(void *user, gsp_value value); /* see gsp_exec_run(); NULL: not called */
+    gsp_kernel_func enter; /* sees the inputs of every called graph; or NULL */
+    void (*release)(void *user, gsp_value value); /* see gsp_exec_run(); or NULL */
     void *user;
     uint32_t end_canary;
 } gsp_exec_desc;
@@ -3915,7 +3918,7 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
     const gsp_exec_desc *desc, const gsp_value *inputs, gsp_value *outputs, gsp_error *err);
 
 /* gsp_call_find: the token of argument `position` or, with fewer arguments, of the one named `name`
- * (NULL: none); GSP_NONE: neither. Time: O(argument tokens). */
+ * (or NULL); GSP_NONE if there is neither. Time: O(argument tokens). */
 GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name);
 
 /* gsp_call_str: the text of a token of kind CONSTANT or KEY, else empty. Time: O(1). */

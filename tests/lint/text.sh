@@ -62,7 +62,19 @@ skips() {
     return 0
 }
 
+# A comment of the API half gives the meaning of a value in a sentence, "0 means no limit": no colon follows a number,
+# NULL, a constant for none or a word such as empty. Headings ("Time:", "COST:", "ARG (RANGE:") are words and stay.
+bare_values() {
+    awk '
+        /^ \* >>(REPORT|impl) / { exit }
+        !/\/\*|^ *\*/ { next }
+        match($0, /(^|[^A-Za-z0-9_"`%>])(-?[0-9]+|NULL|SIZE_MAX|UINT(32|64)_MAX|GSP_([A-Z]+_)?NONE|k|nonzero|none|empty|more|All zero): /) {
+            print FILENAME ":" FNR ": " $0
+        }' $header
+}
+
 check "ASCII, width, line ends of C files" style
+check "comments give the meaning of a value in a sentence" bare_values
 check "no long types" word 'long'
 check "no memory of its own" word 'malloc|calloc|realloc|free|alloca'
 check "no printing, no leaving" word 'printf|puts|fprintf|abort|exit|setjmp|longjmp|errno'

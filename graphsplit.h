@@ -11151,7 +11151,7 @@ gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse
 
 #define GSPI_MANY (GSP_NONE - 1u)
 
-typedef struct gspi_boundary {
+typedef struct gspi_move_non_tensor {
     const gsp_graph *g;
     const gsp_move_non_tensor_desc *d;
     uint32_t *of;
@@ -11159,9 +11159,10 @@ typedef struct gspi_boundary {
     gsp_node *nodes;
     uint32_t *reach; /* [n] the only other subgraph, GSP_NONE: none, GSPI_MANY: several */
     uint8_t *goes;
-} gspi_boundary;
+} gspi_move_non_tensor;
 
-static void gspi_boundary_layout(gspi_bump *b, gspi_boundary *w, uint32_t n, uint32_t n_subgraphs)
+static void gspi_move_non_tensor_layout(
+    gspi_bump *b, gspi_move_non_tensor *w, uint32_t n, uint32_t n_subgraphs)
 {
     w->begin = gspi_words(b, (size_t)n_subgraphs + 1u);
     w->nodes = gspi_words(b, n);
@@ -11172,12 +11173,13 @@ static void gspi_boundary_layout(gspi_bump *b, gspi_boundary *w, uint32_t n, uin
 size_t gsp_move_non_tensor_bound(const gsp_graph *graph, const gsp_move_non_tensor_desc *desc)
 {
     gspi_bump b = gspi_measure();
-    gspi_boundary w;
-    gspi_boundary_layout(&b, &w, graph->n_nodes, desc == NULL ? 0u : desc->n_subgraphs);
+    gspi_move_non_tensor w;
+    gspi_move_non_tensor_layout(&b, &w, graph->n_nodes, desc == NULL ? 0u : desc->n_subgraphs);
     return gspi_bound(&b);
 }
 
-static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, uint32_t to)
+static int gspi_move_non_tensor_may(
+    const gspi_move_non_tensor *w, gsp_node v, uint32_t own, uint32_t to)
 {
     return gspi_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own && to < w->d->n_subgraphs &&
            (w->d->kind[to] == GSP_KIND_CPU || w->d->kind[to] == w->d->kind[own]) &&
@@ -11186,8 +11188,8 @@ static int gspi_boundary_may(const gspi_boundary *w, gsp_node v, uint32_t own, u
 
 /* The one subgraph of v's readers; `through` != 0: a reader in `own` counts as the one it reaches.
  * *leaves: a reader is, or will be, in another. */
-static uint32_t gspi_boundary_readers(
-    const gspi_boundary *w, gsp_node v, uint32_t own, int through, int *leaves)
+static uint32_t gspi_move_non_tensor_readers(
+    const gspi_move_non_tensor *w, gsp_node v, uint32_t own, int through, int *leaves)
 {
     gspi_row const users = gspi_after(w->g, v);
     uint32_t all = GSP_NONE;
@@ -11204,7 +11206,7 @@ static uint32_t gspi_boundary_readers(
 }
 
 /* Returns the number of nodes that moved. */
-GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
+GSPI_OWN_FRAME uint32_t gspi_move_non_tensor_move(const gspi_move_non_tensor *w, uint32_t own)
 {
     uint32_t const begin = w->begin[own];
     uint32_t const end = w->begin[own + 1u];
@@ -11213,9 +11215,9 @@ GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
         gsp_node const v = w->nodes[i - 1u];
         int const grouped = w->d->group != NULL && w->d->group[v] != GSP_NONE;
         int leaves = 0;
-        uint32_t const to = gspi_boundary_readers(w, v, own, 1, &leaves);
+        uint32_t const to = gspi_move_non_tensor_readers(w, v, own, 1, &leaves);
         w->reach[v] = grouped ? GSPI_MANY : to;
-        w->goes[v] = leaves && gspi_boundary_may(w, v, own, to);
+        w->goes[v] = leaves && gspi_move_non_tensor_may(w, v, own, to);
     }
     for (uint32_t i = begin; i < end; i++) { /* one that reaches none: to the last of its inputs */
         gsp_node const v = w->nodes[i];
@@ -11232,8 +11234,9 @@ GSPI_OWN_FRAME uint32_t gspi_boundary_move(const gspi_boundary *w, uint32_t own)
     for (uint32_t i = end; i > begin; i--) {
         gsp_node const v = w->nodes[i - 1u];
         int leaves = w->goes[v] != 0u;
-        uint32_t const to = leaves ? w->reach[v] : gspi_boundary_readers(w, v, own, 0, &leaves);
-        if (w->goes[v] != 0u || gspi_boundary_may(w, v, own, to)) {
+        uint32_t const to =
+            leaves ? w->reach[v] : gspi_move_non_tensor_readers(w, v, own, 0, &leaves);
+        if (w->goes[v] != 0u || gspi_move_non_tensor_may(w, v, own, to)) {
             w->of[v] = to;
             n++;
         }
@@ -11245,7 +11248,7 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_move_non_tensor_desc *desc, uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err)
 {
     gspi_pass pass;
-    gspi_boundary w;
+    gspi_move_non_tensor w;
     uint32_t moved = 0;
     GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
     GSPI_CHECK_DESC(*desc);
@@ -11256,11 +11259,11 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
-    gspi_boundary_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
+    gspi_move_non_tensor_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
     gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
-            moved += gspi_boundary_move(&w, i - 1u);
+            moved += gspi_move_non_tensor_move(&w, i - 1u);
         }
     }
     if (n_moved != NULL) {
@@ -11907,7 +11910,7 @@ size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *bu
  * ------- */
 
 /* Bytes of all names; without names 32 bytes each. */
-static size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
+static size_t gspi_split_by_tags_name_bytes(const gsp_split_by_tags_desc *d)
 {
     size_t bytes = d->names == NULL ? gspi_mul_add(d->n_tags, 32, 0) : 0u;
     for (uint32_t i = 0; d->names != NULL && i < d->n_tags; i++) {
@@ -11916,34 +11919,36 @@ static size_t gspi_tags_name_bytes(const gsp_split_by_tags_desc *d)
     return bytes;
 }
 
-static void gspi_tags_layout(gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint32_t n_tags)
+static void gspi_split_by_tags_layout(
+    gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint32_t n_tags)
 {
     gsp_counts const counts = gsp_graph_counts(g);
     gspi_cut_layout(b, w, &counts, n_tags);
     w->root_of = gspi_words(b, counts.nodes);
 }
 
-static size_t gspi_tags_bytes(const gsp_graph *g, uint32_t n_tags, size_t name_bytes)
+static size_t gspi_split_by_tags_bytes(const gsp_graph *g, uint32_t n_tags, size_t name_bytes)
 {
     gspi_bump b = gspi_measure();
     gspi_cut w;
     gsp_counts const made = gspi_cut_counts(&g->module->counts, n_tags, name_bytes);
-    gspi_tags_layout(&b, &w, g, n_tags);
+    gspi_split_by_tags_layout(&b, &w, g, n_tags);
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
 size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
 {
-    return desc == NULL ? gspi_tags_bytes(graph, 0, 0)
-                        : gspi_tags_bytes(graph, desc->n_tags, gspi_tags_name_bytes(desc));
+    return desc == NULL
+               ? gspi_split_by_tags_bytes(graph, 0, 0)
+               : gspi_split_by_tags_bytes(graph, desc->n_tags, gspi_split_by_tags_name_bytes(desc));
 }
 
 /* The builder fails only for a damaged input or a tag named like a child graph or another tag. */
-static gsp_status gspi_tags_make(gspi_cut *w, gsp_arena *arena, const gsp_split_by_tags_desc *d,
-    gsp_module *made, gsp_error *err)
+static gsp_status gspi_split_by_tags_make(gspi_cut *w, gsp_arena *arena,
+    const gsp_split_by_tags_desc *d, gsp_module *made, gsp_error *err)
 {
     gsp_counts const counts =
-        gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_tags_name_bytes(d));
+        gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_split_by_tags_name_bytes(d));
     const gsp_error *e = &w->b->error;
     uint32_t tag;
     gspi_cut_start(w);
@@ -11977,7 +11982,7 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, 1, err));
 
     GSPI_ENTER(gsp_split_by_tags_bound(graph, desc));
-    gspi_tags_layout(&pass.bump, &w, graph, desc->n_tags);
+    gspi_split_by_tags_layout(&pass.bump, &w, graph, desc->n_tags);
     w.g = graph;
     w.part_of = desc->tag_of;
     w.names = desc->names;
@@ -11985,7 +11990,7 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
     w.in_name = NULL;
     w.pass_attrs = 0;
     w.return_tuple = desc->return_tuple != 0u;
-    GSPI_STEP(gspi_tags_make(&w, arena, desc, &result->module, err));
+    GSPI_STEP(gspi_split_by_tags_make(&w, arena, desc, &result->module, err));
     result->graph_of = w.graph_of;
     result->node_of = w.node_of;
     return gspi_leave(&pass, err);
@@ -12035,7 +12040,8 @@ size_t gsp_split_subgraphs_bound(const gsp_graph *graph, const gsp_split_subgrap
         w.d.split.placement = &placement;
     }
     b.used = gspi_add(b.used, gsp_split_bound(graph, &w.d.split));
-    b.used = gspi_add(b.used, gspi_tags_bytes(graph, w.most, gspi_mul_add(w.most, w.size, 0)));
+    b.used =
+        gspi_add(b.used, gspi_split_by_tags_bytes(graph, w.most, gspi_mul_add(w.most, w.size, 0)));
     return gspi_bound(&b);
 }
 
@@ -12097,9 +12103,9 @@ gsp_node gsp_split_by_tags_find(
 /* Kahn's algorithm, with a stack as in the reference, orders the parts by distinct pairs. Called
  * modules then get free names in their submodules, and the parts are cut. */
 
-#define GSPI_PARTS_ROOT (GSP_NONE - 1u) /* the name space apart from those of graphs */
+#define GSPI_SPLIT_MODULE_ROOT (GSP_NONE - 1u) /* the name space apart from those of graphs */
 
-typedef struct gspi_parts {
+typedef struct gspi_split_module {
     gspi_cut cut;
     gsp_split_module_desc d;
     gsp_counts counts; /* upper bounds of the result */
@@ -12123,7 +12129,7 @@ typedef struct gspi_parts {
     gspi_names taken;
     gsp_atom *flat;      /* [strings] flattened target */
     uint32_t *flat_mark; /* [strings] the space of flat */
-} gspi_parts;
+} gspi_split_module;
 
 gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
 {
@@ -12133,7 +12139,7 @@ gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc
     return d;
 }
 
-static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
+static void gspi_split_module_layout(gspi_bump *b, gspi_split_module *w, const gsp_graph *g)
 {
     const gsp_split_module_desc *d = &w->d;
     gsp_counts const c = gsp_graph_counts(g);
@@ -12174,15 +12180,15 @@ static void gspi_parts_layout(gspi_bump *b, gspi_parts *w, const gsp_graph *g)
 size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
 {
     gspi_bump b = gspi_measure();
-    gspi_parts w;
+    gspi_split_module w;
     w.d = gsp_split_module_resolve(desc);
-    (void)GSPI_HIGH(&b, gspi_parts, 1);
-    gspi_parts_layout(&b, &w, graph);
+    (void)GSPI_HIGH(&b, gspi_split_module, 1);
+    gspi_split_module_layout(&b, &w, graph);
     return gspi_add(gspi_bound(&b), gsp_build_bound(&w.counts));
 }
 
 /* Lists distinct readers in order of first use, and counts the parts that each part reads. */
-static void gspi_parts_readers(gspi_parts *w)
+static void gspi_split_module_readers(gspi_split_module *w)
 {
     const gspi_cut *c = &w->cut;
     uint32_t kept = 0;
@@ -12216,7 +12222,7 @@ static void gspi_parts_readers(gspi_parts *w)
 
 /* Reports two parts on a cycle and one in between: follows inputs over unordered parts to a
  * repeated one. */
-static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
+static gsp_status gspi_split_module_cycle(const gspi_split_module *w, gsp_error *err)
 {
     uint32_t *reads = w->ready; /* a predecessor not yet ordered */
     uint32_t part = GSP_NONE;
@@ -12239,13 +12245,13 @@ static gsp_status gspi_parts_cycle(const gspi_parts *w, gsp_error *err)
 
 /* Orders the calls; the worklist starts in order of first nodes. keep_order keeps that order, if no
  * part reads a later one. */
-GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_split_module_order(gspi_split_module *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
     gspi_kahn k = gspi_kahn_start(w->ready, w->missing, GSP_TOPO_ORDER_STACK);
     uint32_t n_out = 0;
     uint32_t part;
-    gspi_parts_readers(w);
+    gspi_split_module_readers(w);
     w->n_parts = 0;
     for (gsp_node v = 0; v < c->g->n_nodes; v++) {
         if (gspi_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
@@ -12263,7 +12269,7 @@ GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
         }
     }
     if (n_out != w->n_parts) {
-        return gspi_parts_cycle(w, err);
+        return gspi_split_module_cycle(w, err);
     }
     for (uint32_t i = 0; i < w->n_parts && w->d.keep_order; i++) {
         w->part[i] = w->first[i];
@@ -12276,7 +12282,7 @@ GSPI_OWN_FRAME gsp_status gspi_parts_order(gspi_parts *w, gsp_error *err)
     return GSP_OK;
 }
 
-static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
+static gsp_status gspi_split_module_graph_names(gspi_split_module *w, gsp_error *err)
 {
     gsp_builder *b = w->cut.b;
     char digits[20];
@@ -12287,7 +12293,7 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
         gsp_atom name = gspi_build_joined(b, gsp_str_of(w->d.prefix), tail);
         GSPI_CHECK_ITEM(
             gspi_is_part_name(gspi_build_text(b, name)), ARG, TAG_NAME, PART, part, GSP_NONE);
-        name = gspi_name_free(b, &w->taken, name, GSPI_PARTS_ROOT);
+        name = gspi_name_free(b, &w->taken, name, GSPI_SPLIT_MODULE_ROOT);
         gspi_name_at(&w->taken, name)->space = GSP_NONE;
         w->names[part] = gspi_build_text(b, name);
     }
@@ -12296,7 +12302,7 @@ static gsp_status gspi_parts_graph_names(gspi_parts *w, gsp_error *err)
 
 /* Sets the targets of the modules that a part calls, flattened unless they are child graphs; local
  * is 1 at the first call of each. */
-static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
+static void gspi_split_module_targets(gspi_split_module *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
@@ -12316,22 +12322,22 @@ static void gspi_parts_targets(gspi_parts *w, uint32_t part, uint32_t space)
     }
 }
 
-static void gspi_parts_take(gspi_parts *w, gsp_atom s, uint32_t space)
+static void gspi_split_module_take(gspi_split_module *w, gsp_atom s, uint32_t space)
 {
     gspi_name *name = gspi_name_at(&w->taken, s);
     name->space = name->space == GSP_NONE ? GSP_NONE : space;
 }
 
 /* Names the inputs of a part arg_0, arg_1, ..., avoiding the names of its nodes. */
-static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
+static void gspi_split_module_number(gspi_split_module *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
         gspi_row const inputs = gspi_inputs(c->g, c->part_nodes[i]);
-        gspi_parts_take(w, gspi_name_id(c->g, c->part_nodes[i]), space);
+        gspi_split_module_take(w, gspi_name_id(c->g, c->part_nodes[i]), space);
         for (uint32_t k = 0; k < inputs.n; k++) {
             if (gspi_cut_is_holder(c, inputs.at[k])) {
-                gspi_parts_take(w, gspi_name_id(c->g, inputs.at[k]), space);
+                gspi_split_module_take(w, gspi_name_id(c->g, inputs.at[k]), space);
             }
         }
     }
@@ -12341,7 +12347,7 @@ static void gspi_parts_number(gspi_parts *w, uint32_t part, uint32_t space)
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_split_module_name(gspi_split_module *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
     const gsp_graph *g = c->g;
@@ -12352,23 +12358,23 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
         gsp_atom const t = gspi_target_id(g, v);
         gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
-            gspi_name_at(&w->taken, t)->space = GSPI_PARTS_ROOT;
+            gspi_name_at(&w->taken, t)->space = GSPI_SPLIT_MODULE_ROOT;
         }
         if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
-            w->flat_mark[t] = GSPI_PARTS_ROOT;
+            w->flat_mark[t] = GSPI_SPLIT_MODULE_ROOT;
             gspi_name_at(&w->taken, gspi_build_flat(c->b, gspi_target_str(g, v)))->space =
-                GSPI_PARTS_ROOT;
+                GSPI_SPLIT_MODULE_ROOT;
         }
     }
     for (uint32_t i = 0; i < g->module->counts.graphs; i++) {
         gspi_name_at(&w->taken, g->module->graphs[i].name)->space = GSP_NONE;
     }
-    GSPI_TRY(gspi_parts_graph_names(w, err));
+    GSPI_TRY(gspi_split_module_graph_names(w, err));
     for (uint32_t i = 0; i < w->n_parts; i++) {
         w->place[w->part[i]] = i;
-        gspi_parts_targets(w, w->part[i], 2u * i + 1u);
+        gspi_split_module_targets(w, w->part[i], 2u * i + 1u);
         if (w->d.number_inputs) {
-            gspi_parts_number(w, w->part[i], 2u * i + 2u);
+            gspi_split_module_number(w, w->part[i], 2u * i + 2u);
         }
     }
     w->n_qualnames = 0;
@@ -12383,15 +12389,15 @@ GSPI_OWN_FRAME gsp_status gspi_parts_name(gspi_parts *w, gsp_error *err)
 }
 
 /* Orders, names and cuts. The builder fails only for a damaged input. */
-GSPI_OWN_FRAME gsp_status gspi_parts_make(
-    gspi_parts *w, gsp_arena *arena, gsp_split_module_result *result, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_split_module_make(
+    gspi_split_module *w, gsp_arena *arena, gsp_split_module_result *result, gsp_error *err)
 {
     gspi_cut *c = &w->cut;
     gspi_cut_start(c);
-    GSPI_TRY(gspi_parts_order(w, err));
+    GSPI_TRY(gspi_split_module_order(w, err));
     (void)gsp_build_init(c->b, arena, &w->counts, NULL);
     gsp_build_adopt(c->b, c->g->module);
-    GSPI_TRY(gspi_parts_name(w, err));
+    GSPI_TRY(gspi_split_module_name(w, err));
     GSPI_CHECK(
         gspi_cut_write(c, w->part, w->n_parts, w->call, &result->module) == GSP_OK, DAMAGED, ROWS);
     result->n_parts = w->n_parts;
@@ -12419,9 +12425,9 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_parts(graph, desc->part_of, desc->n_parts, 0, err));
 
     GSPI_ENTER(gsp_split_module_bound(graph, desc));
-    gspi_parts *w = GSPI_HIGH(&pass.bump, gspi_parts, 1);
+    gspi_split_module *w = GSPI_HIGH(&pass.bump, gspi_split_module, 1);
     w->d = gsp_split_module_resolve(desc);
-    gspi_parts_layout(&pass.bump, w, graph);
+    gspi_split_module_layout(&pass.bump, w, graph);
     w->cut.g = graph;
     w->cut.part_of = desc->part_of;
     w->cut.names = w->names;
@@ -12429,7 +12435,7 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
     w->cut.in_name = desc->number_inputs ? w->in_name : NULL;
     w->cut.pass_attrs = 1;
     w->cut.return_tuple = desc->return_tuple != 0u;
-    GSPI_STEP(gspi_parts_make(w, arena, result, err));
+    GSPI_STEP(gspi_split_module_make(w, arena, result, err));
     return gspi_leave(&pass, err);
 }
 
@@ -20184,7 +20190,7 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
 
 /* Two 64-bit lanes hash numbers, never bytes in memory order: all machines agree. */
 
-static void gspi_print_number(gsp_fingerprint *f, uint64_t x)
+static void gspi_fingerprint_number(gsp_fingerprint *f, uint64_t x)
 {
     uint64_t a = f->words[0] ^ x;
     uint64_t b = f->words[1] + x;
@@ -20196,27 +20202,27 @@ static void gspi_print_number(gsp_fingerprint *f, uint64_t x)
     f->words[1] = (b ^ (a >> 17)) * 0x94D049BB133111EBu;
 }
 
-static void gspi_print_text(gsp_fingerprint *f, gsp_str t)
+static void gspi_fingerprint_text(gsp_fingerprint *f, gsp_str t)
 {
     uint64_t x = 0;
-    gspi_print_number(f, t.data == NULL ? UINT64_MAX : t.size);
+    gspi_fingerprint_number(f, t.data == NULL ? UINT64_MAX : t.size);
     for (uint32_t i = 0; i < t.size; i++) {
         x = (x << 8) | (unsigned char)t.data[i];
         if (i % 8u == 7u || i + 1u == t.size) {
-            gspi_print_number(f, x);
+            gspi_fingerprint_number(f, x);
             x = 0;
         }
     }
 }
 
-typedef struct gspi_prints {
+typedef struct gspi_fingerprint {
     gsp_fingerprints result;
     uint8_t *state; /* [graphs] 0: not visited, 1: on the path, 2: done */
     uint32_t *path; /* [graphs] each calls the next one */
     gsp_node *at;   /* [graphs] next node of each */
-} gspi_prints;
+} gspi_fingerprint;
 
-static void gspi_prints_layout(gspi_bump *b, gspi_prints *w, uint32_t n_graphs)
+static void gspi_fingerprint_layout(gspi_bump *b, gspi_fingerprint *w, uint32_t n_graphs)
 {
     w->result.n_graphs = n_graphs;
     w->result.prints = GSPI_LOW(b, gsp_fingerprint, n_graphs);
@@ -20228,62 +20234,62 @@ static void gspi_prints_layout(gspi_bump *b, gspi_prints *w, uint32_t n_graphs)
 size_t gsp_fingerprints_bound(const gsp_module *module)
 {
     gspi_bump b = gspi_measure();
-    gspi_prints w;
-    gspi_prints_layout(&b, &w, module->counts.graphs);
+    gspi_fingerprint w;
+    gspi_fingerprint_layout(&b, &w, module->counts.graphs);
     return gspi_bound(&b);
 }
 
 /* A text, or the fingerprint of the called graph of this name. */
-static void gspi_print_named(
-    const gspi_prints *w, gsp_fingerprint *f, const gsp_module *m, gsp_atom s)
+static void gspi_fingerprint_named(
+    const gspi_fingerprint *w, gsp_fingerprint *f, const gsp_module *m, gsp_atom s)
 {
     uint32_t const child = m->counts.graphs > 1u ? gsp_module_find_graph(m, s) : GSP_NONE;
     if (child != GSP_NONE && child != 0u && w->state[child] == 2u) {
-        gspi_print_number(f, w->result.prints[child].words[0]);
-        gspi_print_number(f, w->result.prints[child].words[1]);
+        gspi_fingerprint_number(f, w->result.prints[child].words[0]);
+        gspi_fingerprint_number(f, w->result.prints[child].words[1]);
     } else {
-        gspi_print_text(f, gsp_module_str(m, s));
+        gspi_fingerprint_text(f, gsp_module_str(m, s));
     }
 }
 
 /* The fingerprint of a graph, after those of its callees. */
-static gsp_fingerprint gspi_print_graph(const gspi_prints *w, const gsp_graph *g)
+static gsp_fingerprint gspi_fingerprint_graph(const gspi_fingerprint *w, const gsp_graph *g)
 {
     static const uint8_t keys[] = {
         GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER, GSP_KEY_DEVICE};
     gsp_fingerprint f = {{0u, 1u}};
-    gspi_print_number(&f, g->n_nodes);
+    gspi_fingerprint_number(&f, g->n_nodes);
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         gsp_op const op = gspi_op(g, v);
         gspi_arg_row const args = gspi_args(g, v);
-        gspi_print_number(&f, (uint64_t)op);
+        gspi_fingerprint_number(&f, (uint64_t)op);
         if (gspi_child_of(g, v) != GSP_NONE) {
-            gspi_print_named(w, &f, g->module, gspi_target_id(g, v));
+            gspi_fingerprint_named(w, &f, g->module, gspi_target_id(g, v));
         } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
-            gspi_print_text(&f, gspi_target_str(g, v));
+            gspi_fingerprint_text(&f, gspi_target_str(g, v));
         } else if (op == GSP_OP_CALL_MODULE) {
-            gspi_print_text(&f, gsp_node_class(g, v));
-            gspi_print_number(&f, gsp_node_params(g, v));
+            gspi_fingerprint_text(&f, gsp_node_class(g, v));
+            gspi_fingerprint_number(&f, gsp_node_params(g, v));
         }
-        gspi_print_text(&f, gspi_type_str(g, v));
-        gspi_print_number(&f, args.n);
+        gspi_fingerprint_text(&f, gspi_type_str(g, v));
+        gspi_fingerprint_number(&f, args.n);
         for (uint32_t i = 0; i < args.n; i++) {
-            gspi_print_number(&f, args.at[i].kind);
+            gspi_fingerprint_number(&f, args.at[i].kind);
             if (args.at[i].kind == GSP_ARG_CONSTANT || gspi_is_key(args.at[i])) {
-                gspi_print_named(w, &f, g->module, args.at[i].value);
+                gspi_fingerprint_named(w, &f, g->module, args.at[i].value);
             } else {
-                gspi_print_number(&f, args.at[i].value);
+                gspi_fingerprint_number(&f, args.at[i].value);
             }
         }
         for (uint32_t i = 0; i < sizeof(keys); i++) {
-            gspi_print_text(&f, gspi_attr_str(g, v, (gsp_key)keys[i]));
+            gspi_fingerprint_text(&f, gspi_attr_str(g, v, (gsp_key)keys[i]));
         }
     }
     return f;
 }
 
 /* The next callee without fingerprint, from node *at; *at moves after its call. */
-static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_node *at)
+static uint32_t gspi_fingerprint_next(const gspi_fingerprint *w, const gsp_graph *g, gsp_node *at)
 {
     while (*at < g->n_nodes) {
         uint32_t const child = gspi_child_of(g, (*at)++);
@@ -20295,8 +20301,8 @@ static uint32_t gspi_prints_next(const gspi_prints *w, const gsp_graph *g, gsp_n
 }
 
 /* A graph and its callees, depth first. */
-static gsp_status gspi_prints_from(
-    const gspi_prints *w, const gsp_module *m, uint32_t graph, gsp_error *err)
+static gsp_status gspi_fingerprint_from(
+    const gspi_fingerprint *w, const gsp_module *m, uint32_t graph, gsp_error *err)
 {
     uint32_t depth = 0;
     uint32_t child = w->state[graph] == 0u ? graph : GSP_NONE;
@@ -20309,9 +20315,9 @@ static gsp_status gspi_prints_from(
             w->path[depth++] = child;
         }
         gsp_graph g = gspi_graph(m, w->path[depth - 1u]);
-        child = gspi_prints_next(w, &g, &w->at[depth - 1u]);
+        child = gspi_fingerprint_next(w, &g, &w->at[depth - 1u]);
         if (child == GSP_NONE) {
-            w->result.prints[g.id] = gspi_print_graph(w, &g);
+            w->result.prints[g.id] = gspi_fingerprint_graph(w, &g);
             w->state[g.id] = 2;
             depth--;
         }
@@ -20323,13 +20329,13 @@ gsp_status gsp_fingerprints_run(
     gsp_arena *arena, const gsp_module *module, gsp_fingerprints *result, gsp_error *err)
 {
     gspi_pass pass;
-    gspi_prints w;
+    gspi_fingerprint w;
     GSPI_GIVEN(arena != NULL && module != NULL && result != NULL);
     GSPI_ENTER(gsp_fingerprints_bound(module));
-    gspi_prints_layout(&pass.bump, &w, module->counts.graphs);
+    gspi_fingerprint_layout(&pass.bump, &w, module->counts.graphs);
     gspi_set(w.state, 0, module->counts.graphs);
     for (uint32_t i = 0; i < module->counts.graphs; i++) {
-        GSPI_STEP(gspi_prints_from(&w, module, i, err));
+        GSPI_STEP(gspi_fingerprint_from(&w, module, i, err));
     }
     *result = w.result;
     return gspi_leave(&pass, err);
@@ -21154,13 +21160,13 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* The nodes, sorted by stage, form a line that the stages cut. */
 
-typedef struct gspi_loads {
+typedef struct gspi_stage_costs {
     gspi_line line;
     gsp_stage_cost *loads; /* [stages] */
     uint32_t *begin;       /* [stages + 1] places */
-} gspi_loads;
+} gspi_stage_costs;
 
-static gsp_stage_costs_desc gspi_loads_resolve(const gsp_stage_costs_desc *desc)
+static gsp_stage_costs_desc gspi_stage_costs_resolve(const gsp_stage_costs_desc *desc)
 {
     gsp_stage_costs_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -21168,8 +21174,8 @@ static gsp_stage_costs_desc gspi_loads_resolve(const gsp_stage_costs_desc *desc)
     return d;
 }
 
-static void gspi_loads_layout(
-    gspi_bump *b, gspi_loads *w, const gsp_graph *g, const gsp_stage_costs_desc *d)
+static void gspi_stage_costs_layout(
+    gspi_bump *b, gspi_stage_costs *w, const gsp_graph *g, const gsp_stage_costs_desc *d)
 {
     w->loads = GSPI_LOW(b, gsp_stage_cost, d->n_stages);
     w->begin = gspi_words(b, (size_t)d->n_stages + 1u);
@@ -21178,16 +21184,16 @@ static void gspi_loads_layout(
 
 size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc)
 {
-    gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
+    gsp_stage_costs_desc const d = gspi_stage_costs_resolve(desc);
     gspi_bump b = gspi_measure();
-    gspi_loads w;
-    (void)GSPI_HIGH(&b, gspi_loads, 1);
-    gspi_loads_layout(&b, &w, graph, &d);
+    gspi_stage_costs w;
+    (void)GSPI_HIGH(&b, gspi_stage_costs, 1);
+    gspi_stage_costs_layout(&b, &w, graph, &d);
     return gspi_bound(&b);
 }
 
 /* Checks that stages exist and none reads a later one. */
-static gsp_status gspi_loads_check(
+static gsp_status gspi_stage_costs_check(
     const gsp_graph *g, const gsp_stage_costs_desc *d, gsp_error *err)
 {
     const uint32_t *stage_of = d->stage_of;
@@ -21214,16 +21220,16 @@ static gsp_status gspi_loads_check(
 gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stage_costs_desc *desc, gsp_stage_costs_result *result, gsp_error *err)
 {
-    gsp_stage_costs_desc const d = gspi_loads_resolve(desc);
+    gsp_stage_costs_desc const d = gspi_stage_costs_resolve(desc);
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
     gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_CHECK_DESC(d);
     GSPI_GIVEN(d.model.costs != NULL && d.stage_of != NULL);
-    GSPI_TRY(gspi_loads_check(graph, &d, err));
+    GSPI_TRY(gspi_stage_costs_check(graph, &d, err));
     GSPI_ENTER(gsp_stage_costs_bound(graph, &d));
-    gspi_loads *w = GSPI_HIGH(&pass.bump, gspi_loads, 1);
-    gspi_loads_layout(&pass.bump, w, graph, &d);
+    gspi_stage_costs *w = GSPI_HIGH(&pass.bump, gspi_stage_costs, 1);
+    gspi_stage_costs_layout(&pass.bump, w, graph, &d);
     gspi_rows(d.stage_of, graph->n_nodes, d.n_stages, w->begin, w->line.node);
     w->line.n = w->begin[d.n_stages];
     w->line.n_stages = d.n_stages;
@@ -23025,7 +23031,7 @@ gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
 /* Equal texts are one device, numbered by first entry; n_devices: none. A child graph belongs to
  * the device of its first stage; copies for further devices follow all other graphs. */
 
-typedef struct gspi_move {
+typedef struct gspi_stage_devices {
     const gsp_module *m;
     const gsp_stage_devices_desc *d;
     gspi_copier copier; /* its `seen` is the row of one device */
@@ -23037,18 +23043,18 @@ typedef struct gspi_move {
     gsp_atom *name;      /* [(n_devices + 1) * graphs] GSP_KEY_NONE: its own */
     gsp_atom *spelling;  /* [n_devices] */
     uint8_t *taken;      /* [strings of the result] a graph has this name */
-} gspi_move;
+} gspi_stage_devices;
 
 /* Rows of graphs, one per device; 0 without child graphs. */
-static uint32_t gspi_move_rows(const gsp_counts *c, const gsp_stage_devices_desc *d)
+static uint32_t gspi_stage_devices_rows(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
     return c->graphs > gspi_count_add(d->n_stages, 1) ? gspi_count_add(d->n_devices, 1) : 0u;
 }
 
-static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
+static void gspi_stage_devices_layout(gspi_bump *b, gspi_stage_devices *w, const gsp_module *m,
     const gsp_counts *made, const gsp_stage_devices_desc *d)
 {
-    uint32_t const rows = gspi_move_rows(&m->counts, d);
+    uint32_t const rows = gspi_stage_devices_rows(&m->counts, d);
     size_t const cells = gspi_mul_add(rows, m->counts.graphs, 0);
     gspi_copier_layout(b, &w->copier, m);
     w->m = m;
@@ -23064,9 +23070,9 @@ static void gspi_move_layout(gspi_bump *b, gspi_move *w, const gsp_module *m,
 }
 
 /* Each graph once, each child graph once more per device. */
-static gsp_counts gspi_move_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
+static gsp_counts gspi_stage_devices_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
-    uint32_t const rows = gspi_move_rows(c, d);
+    uint32_t const rows = gspi_stage_devices_rows(c, d);
     uint32_t const copies = gspi_count_add(rows, 1);
     gsp_counts r;
     r.graphs = gspi_count_mul(c->graphs, copies);
@@ -23087,15 +23093,15 @@ size_t gsp_stage_devices_bound(const gsp_module *module, const gsp_stage_devices
 {
     gsp_stage_devices_desc d;
     gspi_bump b = gspi_measure();
-    gspi_move w;
+    gspi_stage_devices w;
     gspi_desc(&d, desc, sizeof(d));
-    gsp_counts const made = gspi_move_counts(&module->counts, &d);
-    gspi_move_layout(&b, &w, module, &made, &d);
+    gsp_counts const made = gspi_stage_devices_counts(&module->counts, &d);
+    gspi_stage_devices_layout(&b, &w, module, &made, &d);
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
 /* Gives child graphs the device of a stage, or further names for it: NAME_1, NAME_2, ... */
-static void gspi_move_claim(gspi_move *w, uint32_t stage)
+static void gspi_stage_devices_claim(gspi_stage_devices *w, uint32_t stage)
 {
     uint32_t const device = w->device_of[1u + stage];
     size_t const row = (size_t)device * w->m->counts.graphs;
@@ -23123,11 +23129,11 @@ static void gspi_move_claim(gspi_move *w, uint32_t stage)
     }
 }
 
-static void gspi_move_devices(gspi_move *w)
+static void gspi_stage_devices_devices(gspi_stage_devices *w)
 {
     uint32_t const graphs = w->m->counts.graphs;
     uint32_t const none = w->d->n_devices;
-    size_t const cells = (size_t)gspi_move_rows(&w->m->counts, w->d) * graphs;
+    size_t const cells = (size_t)gspi_stage_devices_rows(&w->m->counts, w->d) * graphs;
     for (uint32_t i = 0; i < graphs; i++) {
         w->device_of[i] = i > w->d->n_stages ? GSP_NONE : none;
     }
@@ -23148,14 +23154,14 @@ static void gspi_move_devices(gspi_move *w)
         w->taken[w->m->graphs[i].name] = 1;
     }
     for (uint32_t i = 0; i < w->d->n_stages; i++) {
-        gspi_move_claim(w, i);
+        gspi_stage_devices_claim(w, i);
     }
     for (uint32_t i = w->d->n_stages + 1u; i < graphs; i++) {
         w->device_of[i] = w->device_of[i] == GSP_NONE ? none : w->device_of[i];
     }
 }
 
-static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t device)
+static void gspi_stage_devices_args(const gspi_stage_devices *w, gspi_arg_row args, uint32_t device)
 {
     gspi_elements e = gspi_elements_of(args);
     for (uint32_t begin = 0; gspi_next_element(&e); begin = e.next) {
@@ -23167,7 +23173,8 @@ static void gspi_move_args(const gspi_move *w, gspi_arg_row args, uint32_t devic
     }
 }
 
-static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gsp_atom name)
+static void gspi_stage_devices_graph(
+    const gspi_stage_devices *w, uint32_t id, uint32_t device, gsp_atom name)
 {
     gsp_graph const g = gspi_graph(w->m, id);
     size_t const row = (size_t)device * w->m->counts.graphs;
@@ -23183,7 +23190,7 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
         }
         (void)gspi_copy_node(w->b, &g, op, v, target);
         if (op == GSP_OP_CALL_FUNCTION && device < w->d->n_devices) {
-            gspi_move_args(w, args, device);
+            gspi_stage_devices_args(w, args, device);
         } else {
             gspi_copy_args(w->b, args.at, args.n);
         }
@@ -23191,19 +23198,19 @@ static void gspi_move_graph(const gspi_move *w, uint32_t id, uint32_t device, gs
     gspi_copy_whole(w->b, &g, g.n_nodes - 1u);
 }
 
-GSPI_OWN_FRAME void gspi_move_write(gspi_move *w)
+GSPI_OWN_FRAME void gspi_stage_devices_write(gspi_stage_devices *w)
 {
     uint32_t const graphs = w->m->counts.graphs;
-    uint32_t const rows = gspi_move_rows(&w->m->counts, w->d);
-    gspi_move_devices(w);
+    uint32_t const rows = gspi_stage_devices_rows(&w->m->counts, w->d);
+    gspi_stage_devices_devices(w);
     for (uint32_t id = 0; id < graphs; id++) {
-        gspi_move_graph(w, id, w->device_of[id], w->m->graphs[id].name);
+        gspi_stage_devices_graph(w, id, w->device_of[id], w->m->graphs[id].name);
     }
     for (uint32_t device = 0; device < rows; device++) {
         for (uint32_t id = w->d->n_stages + 1u; id < graphs; id++) {
             gsp_atom const name = w->name[(size_t)device * graphs + id];
             if (name != GSP_KEY_NONE) {
-                gspi_move_graph(w, id, device, name);
+                gspi_stage_devices_graph(w, id, device, name);
             }
         }
     }
@@ -23213,7 +23220,7 @@ gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     const gsp_stage_devices_desc *desc, gsp_module *result, gsp_error *err)
 {
     gsp_stage_devices_desc d;
-    gspi_move w;
+    gspi_stage_devices w;
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && input != NULL && result != NULL);
     GSPI_READ_DESC(d, desc);
@@ -23228,10 +23235,10 @@ gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
             ARG, DEVICE, DEVICE, i, GSP_NONE);
     }
     GSPI_ENTER(gsp_stage_devices_bound(input, &d));
-    gsp_counts const made = gspi_move_counts(&input->counts, &d);
-    gspi_move_layout(&pass.bump, &w, input, &made, &d);
+    gsp_counts const made = gspi_stage_devices_counts(&input->counts, &d);
+    gspi_stage_devices_layout(&pass.bump, &w, input, &made, &d);
     gspi_copier_start(&w.copier, arena, &made);
-    gspi_move_write(&w);
+    gspi_stage_devices_write(&w);
     GSPI_STEP(gspi_copier_finish(&w.copier, err));
     *result = *w.copier.made;
     return gspi_leave(&pass, err);
@@ -24749,7 +24756,7 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
  * fewer would suffice. The earliest start of a part does not decrease with its end, so the least
  * boundary up to a cut is a minimum over a suffix of the previous window. */
 
-typedef struct gspi_budget {
+typedef struct gspi_split_by_memory {
     uint64_t work;
     const gsp_split_by_memory_desc *desc;
     uint32_t *of;
@@ -24766,13 +24773,13 @@ typedef struct gspi_budget {
     uint32_t n_cuts;
     gspi_live live;
     gsp_split_by_memory_result r;
-} gspi_budget;
+} gspi_split_by_memory;
 
-GSPI_STATIC_ASSERT(
-    GSP_BOUND_ARRAY(1u, sizeof(gspi_budget)) == GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 56u),
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_split_by_memory)) ==
+                       GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 56u),
     GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
 
-static void gspi_budget_layout(gspi_bump *b, gspi_budget *w, uint32_t n)
+static void gspi_split_by_memory_layout(gspi_bump *b, gspi_split_by_memory *w, uint32_t n)
 {
     size_t const n1 = (size_t)n + 1u;
     w->r.parts = GSPI_LOW(b, gsp_liveness_part, n);
@@ -24796,23 +24803,23 @@ static void gspi_budget_layout(gspi_bump *b, gspi_budget *w, uint32_t n)
 size_t gsp_split_by_memory_bound(const gsp_graph *graph, const gsp_split_by_memory_desc *desc)
 {
     gspi_bump b = gspi_measure();
-    gspi_budget w;
+    gspi_split_by_memory w;
     (void)desc;
-    (void)GSPI_HIGH(&b, gspi_budget, 1);
-    gspi_budget_layout(&b, &w, graph->n_nodes);
+    (void)GSPI_HIGH(&b, gspi_split_by_memory, 1);
+    gspi_split_by_memory_layout(&b, &w, graph->n_nodes);
     return gspi_bound(&b);
 }
 
 /* ---- Order and allowed cuts ---- */
 
-static void gspi_budget_put(gspi_budget *w, gsp_node v)
+static void gspi_split_by_memory_put(gspi_split_by_memory *w, gsp_node v)
 {
     w->pos[v] = w->n;
     w->r.nodes[w->n++] = v;
 }
 
 /* Callable nodes in graph order; getitems of an element directly follow the aggregate. */
-static void gspi_budget_order(gspi_budget *w, const gsp_graph *g)
+static void gspi_split_by_memory_order(gspi_split_by_memory *w, const gsp_graph *g)
 {
     gspi_none(w->pos, g->n_nodes);
     w->n = 0;
@@ -24821,16 +24828,16 @@ static void gspi_budget_order(gspi_budget *w, const gsp_graph *g)
             continue;
         }
         gspi_row const users = gspi_users(g, v);
-        gspi_budget_put(w, v);
+        gspi_split_by_memory_put(w, v);
         for (uint32_t i = 0; i < users.n && gspi_value_kind(g, v) == GSP_VALUE_AGGREGATE; i++) {
             if (gspi_taken_from(g, w->of, users.at[i]) == v) {
-                gspi_budget_put(w, users.at[i]);
+                gspi_split_by_memory_put(w, users.at[i]);
             }
         }
     }
 }
 
-static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
+static void gspi_split_by_memory_cuts(gspi_split_by_memory *w, const gsp_graph *g)
 {
     uint32_t *open = w->least; /* groups that begin minus groups that end */
     uint32_t depth = 0;
@@ -24863,7 +24870,7 @@ static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
     w->cuts[w->n_cuts++] = w->n;
 }
 
-static void gspi_budget_boundaries(gspi_budget *w, const gsp_graph *g)
+static void gspi_split_by_memory_boundaries(gspi_split_by_memory *w, const gsp_graph *g)
 {
     gspi_set(w->boundary, 0, ((size_t)w->n + 1u) * sizeof(uint64_t));
     for (uint32_t i = 0; i < w->n; i++) {
@@ -24879,7 +24886,7 @@ static void gspi_budget_boundaries(gspi_budget *w, const gsp_graph *g)
 }
 
 /* Stores the peak of the graph in parts[0]; a placeholder has step 0. */
-static void gspi_budget_whole(gspi_budget *w, uint32_t n_nodes)
+static void gspi_split_by_memory_whole(gspi_split_by_memory *w, uint32_t n_nodes)
 {
     gsp_liveness_part peak = gspi_live_profile(&w->live, 0, n_nodes, w->desc->scratch, 0, w->bytes);
     gspi_live_clear(&w->live);
@@ -24888,7 +24895,7 @@ static void gspi_budget_whole(gspi_budget *w, uint32_t n_nodes)
 }
 
 /* The peak of a part. That of all nodes is the peak of the graph, in parts[0]. */
-static gsp_liveness_part gspi_budget_peak(gspi_budget *w, uint32_t a, uint32_t b)
+static gsp_liveness_part gspi_split_by_memory_peak(gspi_split_by_memory *w, uint32_t a, uint32_t b)
 {
     gsp_liveness_part peak = w->r.parts[0];
     if (b - a + 1u < w->n_cuts) {
@@ -24900,25 +24907,26 @@ static gsp_liveness_part gspi_budget_peak(gspi_budget *w, uint32_t a, uint32_t b
     return peak;
 }
 
-static int gspi_budget_fits(gspi_budget *w, uint32_t a, uint32_t b)
+static int gspi_split_by_memory_fits(gspi_split_by_memory *w, uint32_t a, uint32_t b)
 {
-    return gspi_budget_peak(w, a < b ? a : b, a < b ? b : a).bytes <= w->desc->budget;
+    return gspi_split_by_memory_peak(w, a < b ? a : b, a < b ? b : a).bytes <= w->desc->budget;
 }
 
 /* The part from `fixed` to `from` fits. Finds its farthest end towards `to`: doubles, bisects. */
-static uint32_t gspi_budget_reach(gspi_budget *w, uint32_t fixed, uint32_t from, uint32_t to)
+static uint32_t gspi_split_by_memory_reach(
+    gspi_split_by_memory *w, uint32_t fixed, uint32_t from, uint32_t to)
 {
     uint32_t const sign = to > from ? 1u : UINT32_MAX;
     uint32_t const most = sign * (to - from);
     uint32_t good = 0; /* distances from `from` */
     uint32_t bad = 1;
-    while (bad <= most && gspi_budget_fits(w, fixed, from + sign * bad)) {
+    while (bad <= most && gspi_split_by_memory_fits(w, fixed, from + sign * bad)) {
         good = bad;
         bad = bad == most ? most + 1u : most - bad < bad ? most : 2u * bad;
     }
     while (bad <= most && bad - good > 1u) {
         uint32_t const middle = good + (bad - good) / 2u;
-        if (gspi_budget_fits(w, fixed, from + sign * middle)) {
+        if (gspi_split_by_memory_fits(w, fixed, from + sign * middle)) {
             good = middle;
         } else {
             bad = middle;
@@ -24927,17 +24935,17 @@ static uint32_t gspi_budget_reach(gspi_budget *w, uint32_t fixed, uint32_t from,
     return from + sign * good;
 }
 
-static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
+static gsp_status gspi_split_by_memory_windows(gspi_split_by_memory *w, gsp_error *err)
 {
     uint32_t const end = w->n_cuts - 1u;
     w->r.n_parts = 0;
     w->latest[0] = 0;
     while (w->latest[w->r.n_parts] < end) {
         uint32_t const at = w->latest[w->r.n_parts];
-        int const whole = at == 0u && gspi_budget_fits(w, 0, end);
-        uint32_t const stop = whole ? end : gspi_budget_reach(w, at, at, end);
+        int const whole = at == 0u && gspi_split_by_memory_fits(w, 0, end);
+        uint32_t const stop = whole ? end : gspi_split_by_memory_reach(w, at, at, end);
         if (stop == at) {
-            gsp_liveness_part const peak = gspi_budget_peak(w, at, at + 1u);
+            gsp_liveness_part const peak = gspi_split_by_memory_peak(w, at, at + 1u);
             return gspi_fail_need(err, GSPI_CODE(NO_FIT, BUDGET, NODE), peak.node, GSP_NONE,
                 peak.bytes, w->desc->budget);
         }
@@ -24946,14 +24954,14 @@ static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
     w->earliest[w->r.n_parts] = end;
     w->earliest[0] = 0;
     for (uint32_t k = w->r.n_parts; k > 1u; k--) {
-        w->earliest[k - 1u] = gspi_budget_reach(w, w->earliest[k], w->earliest[k], 0);
+        w->earliest[k - 1u] = gspi_split_by_memory_reach(w, w->earliest[k], w->earliest[k], 0);
     }
     return GSP_OK;
 }
 
 /* ---- Least boundary ---- */
 
-static void gspi_budget_least(gspi_budget *w, uint32_t low, uint32_t high)
+static void gspi_split_by_memory_least(gspi_split_by_memory *w, uint32_t low, uint32_t high)
 {
     w->least[high] = high;
     for (uint32_t i = high; i > low; i--) {
@@ -24963,7 +24971,7 @@ static void gspi_budget_least(gspi_budget *w, uint32_t low, uint32_t high)
 }
 
 /* Extends best[] from the window of cut k to the next one; 0: max_work is reached. */
-static int gspi_budget_advance(gspi_budget *w, uint32_t k, uint64_t max_work)
+static int gspi_split_by_memory_advance(gspi_split_by_memory *w, uint32_t k, uint64_t max_work)
 {
     uint32_t const stop = w->latest[k + 1u];
     uint32_t first = w->earliest[k];
@@ -24972,8 +24980,8 @@ static int gspi_budget_advance(gspi_budget *w, uint32_t k, uint64_t max_work)
         if (w->work >= max_work) {
             return 0;
         }
-        first = gspi_budget_reach(w, c, w->latest[k], first);
-        uint32_t const reach = gspi_budget_reach(w, first, c, stop);
+        first = gspi_split_by_memory_reach(w, c, w->latest[k], first);
+        uint32_t const reach = gspi_split_by_memory_reach(w, first, c, stop);
         for (; c <= reach; c++) {
             w->from[c] = w->least[first];
             w->best[c] = gspi_sum(w->best[w->from[c]], w->boundary[w->cuts[c]]);
@@ -24983,7 +24991,7 @@ static int gspi_budget_advance(gspi_budget *w, uint32_t k, uint64_t max_work)
 }
 
 /* After max_work: chooses cuts from the last to the first, each the best for the next. */
-static void gspi_budget_approximate(gspi_budget *w)
+static void gspi_split_by_memory_approximate(gspi_split_by_memory *w)
 {
     uint32_t low = w->earliest[w->r.n_parts - 1u];
     for (uint32_t k = w->r.n_parts - 1u; k > 0u; k--) {
@@ -24994,12 +25002,12 @@ static void gspi_budget_approximate(gspi_budget *w)
             }
         }
         w->earliest[k] = best;
-        low = gspi_budget_reach(w, best, w->latest[k - 1u], w->earliest[k - 1u]);
+        low = gspi_split_by_memory_reach(w, best, w->latest[k - 1u], w->earliest[k - 1u]);
     }
 }
 
 /* Writes the cuts of the result into `earliest`; 0: max_work was reached before the minimum. */
-static int gspi_budget_choose(gspi_budget *w)
+static int gspi_split_by_memory_choose(gspi_split_by_memory *w)
 {
     uint64_t const most = w->desc->max_work == 0u ? (uint64_t)1u << 24 : w->desc->max_work;
     uint32_t const last = w->r.n_parts - 1u;
@@ -25008,13 +25016,13 @@ static int gspi_budget_choose(gspi_budget *w)
     for (c = w->earliest[1]; c <= w->latest[1]; c++) {
         w->best[c] = w->boundary[w->cuts[c]];
     }
-    gspi_budget_least(w, w->earliest[1], w->latest[1]);
+    gspi_split_by_memory_least(w, w->earliest[1], w->latest[1]);
     for (uint32_t k = 1; k < last; k++) {
-        if (!gspi_budget_advance(w, k, most)) {
-            gspi_budget_approximate(w);
+        if (!gspi_split_by_memory_advance(w, k, most)) {
+            gspi_split_by_memory_approximate(w);
             return 0;
         }
-        gspi_budget_least(w, w->earliest[k + 1u], w->latest[k + 1u]);
+        gspi_split_by_memory_least(w, w->earliest[k + 1u], w->latest[k + 1u]);
     }
     c = w->least[w->earliest[last]];
     for (uint32_t k = last; k > 0u; k--) {
@@ -25024,7 +25032,7 @@ static int gspi_budget_choose(gspi_budget *w)
     return 1;
 }
 
-static uint64_t gspi_budget_total(const gspi_budget *w, const uint32_t *ends)
+static uint64_t gspi_split_by_memory_total(const gspi_split_by_memory *w, const uint32_t *ends)
 {
     uint64_t sum = 0;
     for (uint32_t k = 1; k < w->r.n_parts; k++) {
@@ -25033,38 +25041,39 @@ static uint64_t gspi_budget_total(const gspi_budget *w, const uint32_t *ends)
     return sum;
 }
 
-static void gspi_budget_finish(gspi_budget *w, uint32_t n_nodes)
+static void gspi_split_by_memory_finish(gspi_split_by_memory *w, uint32_t n_nodes)
 {
     gspi_none(w->r.part_of, n_nodes);
     w->r.begin[0] = 0;
     for (uint32_t k = 0; k < w->r.n_parts; k++) {
-        w->r.parts[k] = gspi_budget_peak(w, w->earliest[k], w->earliest[k + 1u]);
+        w->r.parts[k] = gspi_split_by_memory_peak(w, w->earliest[k], w->earliest[k + 1u]);
         w->r.begin[k + 1u] = w->cuts[w->earliest[k + 1u]];
         for (uint32_t i = w->r.begin[k]; i < w->r.begin[k + 1u]; i++) {
             w->r.part_of[w->r.nodes[i]] = k;
         }
     }
-    w->r.boundary = gspi_budget_total(w, w->earliest);
-    w->r.greedy_boundary = gspi_budget_total(w, w->latest);
+    w->r.boundary = gspi_split_by_memory_total(w, w->earliest);
+    w->r.greedy_boundary = gspi_split_by_memory_total(w, w->latest);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_split_by_memory_cut(
+    gspi_split_by_memory *w, const gsp_graph *g, gsp_error *err)
 {
     gspi_live_start(&w->live, g, w->of);
-    gspi_budget_order(w, g);
+    gspi_split_by_memory_order(w, g);
     if (w->n != 0u) {
-        gspi_budget_whole(w, g->n_nodes);
+        gspi_split_by_memory_whole(w, g->n_nodes);
     }
     w->live.pos = w->pos;
     w->live.order = w->r.nodes;
-    gspi_budget_cuts(w, g);
-    gspi_budget_boundaries(w, g);
-    GSPI_TRY(gspi_budget_windows(w, err));
+    gspi_split_by_memory_cuts(w, g);
+    gspi_split_by_memory_boundaries(w, g);
+    GSPI_TRY(gspi_split_by_memory_windows(w, err));
     w->r.proved = 1;
     if (w->r.n_parts > 1u) {
-        w->r.proved = (uint32_t)gspi_budget_choose(w);
+        w->r.proved = (uint32_t)gspi_split_by_memory_choose(w);
     }
-    gspi_budget_finish(w, g->n_nodes);
+    gspi_split_by_memory_finish(w, g->n_nodes);
     return GSP_OK;
 }
 
@@ -25075,11 +25084,11 @@ gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_GIVEN_DESC();
     GSPI_TRY(gspi_check_values(graph, desc->scratch, 0, err));
     GSPI_ENTER(gsp_split_by_memory_bound(graph, desc));
-    gspi_budget *w = GSPI_HIGH(&pass.bump, gspi_budget, 1);
-    gspi_budget_layout(&pass.bump, w, graph->n_nodes);
+    gspi_split_by_memory *w = GSPI_HIGH(&pass.bump, gspi_split_by_memory, 1);
+    gspi_split_by_memory_layout(&pass.bump, w, graph->n_nodes);
     w->desc = desc;
     w->work = 0;
-    GSPI_STEP(gspi_budget_cut(w, graph, err));
+    GSPI_STEP(gspi_split_by_memory_cut(w, graph, err));
     *result = w->r;
     return gspi_leave(&pass, err);
 }
@@ -25126,7 +25135,7 @@ typedef struct gspi_owner {
     uint32_t spare;   /* owner i: free slot i of the graph */
 } gspi_owner;
 
-typedef struct gspi_exec {
+typedef struct gspi_exec_plan {
     gspi_owner *owners;     /* [max_owners] */
     uint32_t *origin;       /* [max_leaf] of a returned value */
     uint32_t *latest;       /* [graphs + 1] last owner of a graph */
@@ -25159,14 +25168,14 @@ typedef struct gspi_exec {
     uint32_t seen_index;
     uint32_t seen_at;
     gsp_exec_plan p; /* the result; until the end leaf_at, leaf and requests hold owners */
-} gspi_exec;
+} gspi_exec_plan;
 
-GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec)) ==
+GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_plan)) ==
                        GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 7u * sizeof(void *) + 96u),
     GSP_EXEC_PLAN_BOUND_says_otherwise);
 
-static void gspi_exec_layout(
-    gspi_bump *b, gspi_exec *w, const gsp_counts *c, const gsp_exec_plan_desc *d)
+static void gspi_exec_plan_layout(
+    gspi_bump *b, gspi_exec_plan *w, const gsp_counts *c, const gsp_exec_plan_desc *d)
 {
     uint32_t const n = c->nodes;
     uint64_t const room = d->aggregates != 0u ? d->aggregates : (uint64_t)c->args + n;
@@ -25218,34 +25227,34 @@ size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *des
     const gsp_counts *counts = &graph->module->counts;
     gspi_bump b = gspi_measure();
     gsp_exec_plan_desc d;
-    gspi_exec w;
+    gspi_exec_plan w;
     gspi_desc(&d, desc, sizeof(d));
     d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
-    (void)GSPI_HIGH(&b, gspi_exec, 1);
-    gspi_exec_layout(&b, &w, counts, &d);
+    (void)GSPI_HIGH(&b, gspi_exec_plan, 1);
+    gspi_exec_plan_layout(&b, &w, counts, &d);
     return gspi_bound(&b);
 }
 
 /* ---- Values: owners, rows, trees ---- */
 
-static const uint32_t *gspi_exec_row(const gsp_exec_plan *p, const gsp_exec_node *x)
+static const uint32_t *gspi_exec_plan_row(const gsp_exec_plan *p, const gsp_exec_node *x)
 {
     return x->tree_at == GSP_NONE ? &x->leaf_at : p->leaf + x->leaf_at;
 }
 
-static uint32_t gspi_exec_width(const gsp_exec_plan *p, uint32_t tree)
+static uint32_t gspi_exec_plan_width(const gsp_exec_plan *p, uint32_t tree)
 {
     return tree == GSP_NONE ? 1u : p->tree_leaf[tree + p->tree[tree].value] - p->tree_leaf[tree];
 }
 
-static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
+static gsp_str gspi_exec_plan_text(const gsp_exec_plan *p, gsp_atom s)
 {
     const gsp_module *m = p->graph.module;
     return s < m->counts.strings ? gsp_module_str(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
 /* Fail at the current node unless `cond` holds. */
-#define GSPI_EXEC_CHECK(cond, status, detail)                                         \
+#define GSPI_EXEC_PLAN_CHECK(cond, status, detail)                                    \
     do {                                                                              \
         if (!(cond)) {                                                                \
             return gspi_fail_at(                                                      \
@@ -25253,14 +25262,14 @@ static gsp_str gspi_exec_text(const gsp_exec_plan *p, gsp_atom s)
         }                                                                             \
     } while (0)
 
-static gsp_status gspi_exec_full(const gspi_exec *w)
+static gsp_status gspi_exec_plan_full(const gspi_exec_plan *w)
 {
     return gspi_fail_amount(w->err, GSPI_CODE(LIMIT, AGGREGATES, NONE),
         2u * (uint64_t)w->aggregates + 1u, w->aggregates);
 }
 
 /* Starts owner `id` at the current node. */
-static void gspi_exec_own(gspi_exec *w, uint32_t id, uint64_t bytes)
+static void gspi_exec_plan_own(gspi_exec_plan *w, uint32_t id, uint64_t bytes)
 {
     uint32_t *latest = &w->latest[w->graph];
     gspi_owner const owner = {bytes, w->node, w->node, GSP_NONE, 0u};
@@ -25270,31 +25279,31 @@ static void gspi_exec_own(gspi_exec *w, uint32_t id, uint64_t bytes)
     *latest = id;
 }
 
-static gsp_status gspi_exec_leaf(gspi_exec *w, uint32_t owner)
+static gsp_status gspi_exec_plan_leaf(gspi_exec_plan *w, uint32_t owner)
 {
     if (w->n_leaf == w->max_leaf) {
-        return gspi_exec_full(w);
+        return gspi_exec_plan_full(w);
     }
     w->p.leaf[w->n_leaf++] = owner;
     return GSP_OK;
 }
 
 /* Appends an owner other than a node to the current row. */
-static gsp_status gspi_exec_new_leaf(gspi_exec *w, uint64_t bytes)
+static gsp_status gspi_exec_plan_new_leaf(gspi_exec_plan *w, uint64_t bytes)
 {
     if (w->n_owners == w->max_owners) {
-        return gspi_exec_full(w);
+        return gspi_exec_plan_full(w);
     }
-    gspi_exec_own(w, w->n_owners, bytes);
-    return gspi_exec_leaf(w, w->n_owners++);
+    gspi_exec_plan_own(w, w->n_owners, bytes);
+    return gspi_exec_plan_leaf(w, w->n_owners++);
 }
 
-static gsp_status gspi_exec_token(gspi_exec *w, uint32_t kind, uint32_t value)
+static gsp_status gspi_exec_plan_token(gspi_exec_plan *w, uint32_t kind, uint32_t value)
 {
     uint32_t const at = w->n_tree;
     gsp_arg *token = &w->p.tree[at];
     if (at == w->max_tree) {
-        return gspi_exec_full(w);
+        return gspi_exec_plan_full(w);
     }
     token->kind = kind;
     token->value = value;
@@ -25307,34 +25316,34 @@ static gsp_status gspi_exec_token(gspi_exec *w, uint32_t kind, uint32_t value)
 }
 
 /* The token of an open container holds its parent. */
-static gsp_status gspi_exec_open(gspi_exec *w, uint32_t kind)
+static gsp_status gspi_exec_plan_open(gspi_exec_plan *w, uint32_t kind)
 {
-    GSPI_TRY(gspi_exec_token(w, kind, w->open));
+    GSPI_TRY(gspi_exec_plan_token(w, kind, w->open));
     w->open = w->n_tree - 1u;
     return GSP_OK;
 }
 
-static gsp_status gspi_exec_close(gspi_exec *w)
+static gsp_status gspi_exec_plan_close(gspi_exec_plan *w)
 {
     uint32_t const opening = w->open;
     uint32_t const skip = w->n_tree - opening;
-    GSPI_EXEC_CHECK(!GSPI_NEVER(opening == GSP_NONE), DAMAGED, BRACKET);
-    GSPI_TRY(gspi_exec_token(w, GSP_ARG_CLOSE, skip));
+    GSPI_EXEC_PLAN_CHECK(!GSPI_NEVER(opening == GSP_NONE), DAMAGED, BRACKET);
+    GSPI_TRY(gspi_exec_plan_token(w, GSP_ARG_CLOSE, skip));
     w->open = w->p.tree[opening].value;
     w->p.tree[opening].value = skip;
     return GSP_OK;
 }
 
 /* Makes a constant a value at the current node. */
-static gsp_status gspi_exec_constant(gspi_exec *w, gsp_atom constant)
+static gsp_status gspi_exec_plan_constant(gspi_exec_plan *w, gsp_atom constant)
 {
     gsp_exec_plan_request const request = {w->n_owners, constant, w->requester};
     w->p.requests[w->n_requests++] = request;
-    return gspi_exec_new_leaf(w, 0);
+    return gspi_exec_plan_new_leaf(w, 0);
 }
 
 /* Makes a row of the constants requested since `before`. */
-static uint32_t gspi_exec_requested(gspi_exec *w, uint32_t before)
+static uint32_t gspi_exec_plan_requested(gspi_exec_plan *w, uint32_t before)
 {
     if (w->n_requests == before) {
         return GSP_NONE;
@@ -25344,13 +25353,13 @@ static uint32_t gspi_exec_requested(gspi_exec *w, uint32_t before)
 }
 
 /* Records that the current node reads the value of a node; returns its tokens - 1. */
-static uint32_t gspi_exec_read_node(gspi_exec *w, const gsp_exec_node *x)
+static uint32_t gspi_exec_plan_read_node(gspi_exec_plan *w, const gsp_exec_node *x)
 {
     if (x->tree_at == GSP_NONE) {
         w->owners[x->leaf_at].last = w->node;
         return 0;
     }
-    uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
+    uint32_t const width = gspi_exec_plan_width(&w->p, x->tree_at);
     for (uint32_t i = 0; i < width; i++) {
         w->owners[w->p.leaf[x->leaf_at + i]].last = w->node;
     }
@@ -25358,77 +25367,78 @@ static uint32_t gspi_exec_read_node(gspi_exec *w, const gsp_exec_node *x)
 }
 
 /* Appends the value of node u to the current row; *tree is its tree. */
-static gsp_status gspi_exec_append(gspi_exec *w, gsp_node u, uint32_t *tree)
+static gsp_status gspi_exec_plan_append(gspi_exec_plan *w, gsp_node u, uint32_t *tree)
 {
     const gsp_exec_node *x = &w->p.nodes[w->first + u];
-    GSPI_EXEC_CHECK(!GSPI_NEVER(u >= w->node || x->leaf_at == GSP_NONE), DAMAGED, ROWS);
-    const uint32_t *row = gspi_exec_row(&w->p, x);
-    uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
-    (void)gspi_exec_read_node(w, x);
+    GSPI_EXEC_PLAN_CHECK(!GSPI_NEVER(u >= w->node || x->leaf_at == GSP_NONE), DAMAGED, ROWS);
+    const uint32_t *row = gspi_exec_plan_row(&w->p, x);
+    uint32_t const width = gspi_exec_plan_width(&w->p, x->tree_at);
+    (void)gspi_exec_plan_read_node(w, x);
     *tree = x->tree_at;
     for (uint32_t i = 0; i < width; i++) {
-        GSPI_TRY(gspi_exec_leaf(w, row[i]));
+        GSPI_TRY(gspi_exec_plan_leaf(w, row[i]));
     }
     return GSP_OK;
 }
 
-static gsp_status gspi_exec_write(gspi_exec *w, gsp_arg a, int keep_constants)
+static gsp_status gspi_exec_plan_write(gspi_exec_plan *w, gsp_arg a, int keep_constants)
 {
     uint32_t tree;
     switch (a.kind) {
     case GSP_ARG_NODE:
-        GSPI_TRY(gspi_exec_append(w, a.value, &tree));
+        GSPI_TRY(gspi_exec_plan_append(w, a.value, &tree));
         if (tree == GSP_NONE) {
-            return gspi_exec_token(w, a.kind, 0);
+            return gspi_exec_plan_token(w, a.kind, 0);
         }
         for (uint32_t i = 0; i <= w->p.tree[tree].value; i++) {
-            GSPI_TRY(gspi_exec_token(w, w->p.tree[tree + i].kind, w->p.tree[tree + i].value));
+            GSPI_TRY(gspi_exec_plan_token(w, w->p.tree[tree + i].kind, w->p.tree[tree + i].value));
         }
         return GSP_OK;
     case GSP_ARG_CONSTANT:
         if (keep_constants) {
-            return gspi_exec_token(w, a.kind, a.value);
+            return gspi_exec_plan_token(w, a.kind, a.value);
         }
-        GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0));
-        return gspi_exec_constant(w, a.value);
+        GSPI_TRY(gspi_exec_plan_token(w, GSP_ARG_NODE, 0));
+        return gspi_exec_plan_constant(w, a.value);
     case GSP_ARG_KEY:
-        return gspi_exec_token(w, a.kind, a.value);
+        return gspi_exec_plan_token(w, a.kind, a.value);
     case GSP_ARG_CLOSE:
-        return gspi_exec_close(w);
+        return gspi_exec_plan_close(w);
     default:
-        GSPI_EXEC_CHECK(!GSPI_NEVER(!gspi_is_opening(a.kind)), DAMAGED, ROWS);
-        return gspi_exec_open(w, a.kind);
+        GSPI_EXEC_PLAN_CHECK(!GSPI_NEVER(!gspi_is_opening(a.kind)), DAMAGED, ROWS);
+        return gspi_exec_plan_open(w, a.kind);
     }
 }
 
-static gsp_status gspi_exec_write_all(gspi_exec *w, const gsp_arg *args, uint32_t at)
+static gsp_status gspi_exec_plan_write_all(gspi_exec_plan *w, const gsp_arg *args, uint32_t at)
 {
     uint32_t const end = gspi_token_end(args, at);
     uint32_t const open = w->open;
     for (; at < end; at++) {
-        GSPI_TRY(gspi_exec_write(w, args[at], 0));
+        GSPI_TRY(gspi_exec_plan_write(w, args[at], 0));
     }
-    GSPI_EXEC_CHECK(w->open == open, DAMAGED, BRACKET);
+    GSPI_EXEC_PLAN_CHECK(w->open == open, DAMAGED, BRACKET);
     return GSP_OK;
 }
 
 /* Appends the value of the element at a token to the current row; *tree is its tree. */
-static gsp_status gspi_exec_value(gspi_exec *w, const gsp_arg *args, uint32_t at, uint32_t *tree)
+static gsp_status gspi_exec_plan_value(
+    gspi_exec_plan *w, const gsp_arg *args, uint32_t at, uint32_t *tree)
 {
     *tree = GSP_NONE;
     if (gspi_is_node(args[at])) {
-        return gspi_exec_append(w, args[at].value, tree);
+        return gspi_exec_plan_append(w, args[at].value, tree);
     }
     if (args[at].kind == GSP_ARG_CONSTANT) {
-        return gspi_exec_constant(w, args[at].value);
+        return gspi_exec_plan_constant(w, args[at].value);
     }
-    GSPI_EXEC_CHECK(gspi_is_opening(args[at].kind), DAMAGED, ROWS);
+    GSPI_EXEC_PLAN_CHECK(gspi_is_opening(args[at].kind), DAMAGED, ROWS);
     *tree = w->n_tree;
     w->open = GSP_NONE;
-    return gspi_exec_write_all(w, args, at);
+    return gspi_exec_plan_write_all(w, args, at);
 }
 
-static int gspi_exec_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
+static int gspi_exec_plan_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t b)
 {
     return a == b || (a != GSP_NONE && b != GSP_NONE && p->tree[a].value == p->tree[b].value &&
                          gspi_same(p->tree + a, p->tree + b,
@@ -25450,7 +25460,7 @@ static uint64_t gspi_type_bytes(gsp_str type)
 }
 
 /* The results of a kernel by TYPE: a row, and a tree for a nonempty `tuple(...)` or `list(...)`. */
-static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
+static gsp_status gspi_exec_plan_type(gspi_exec_plan *w, uint32_t at)
 {
     gsp_str const type = gsp_module_str(w->m, w->m->type[at]);
     int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* first: bytes=, others: 0 */
@@ -25464,25 +25474,25 @@ static gsp_status gspi_exec_type(gspi_exec *w, uint32_t at)
         uint32_t const begin = i;
         if (gspi_at(type, i, "tuple(") || gspi_at(type, i, "list(")) {
             int const tuple = type.data[i] == 't';
-            GSPI_TRY(gspi_exec_open(w, tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST));
+            GSPI_TRY(gspi_exec_plan_open(w, tuple ? GSP_ARG_TUPLE : GSP_ARG_LIST));
             i += tuple ? 6u : 5u;
         } else if (w->open == GSP_NONE) {
             break;
         } else if (gspi_byte(type, i) == ')') {
-            GSPI_TRY(gspi_exec_close(w));
+            GSPI_TRY(gspi_exec_plan_close(w));
             i++;
         } else if (gspi_byte(type, i) == ',' || gspi_is_blank(gspi_byte(type, i))) {
             i++;
         } else {
             i = gspi_type_element_end(type, begin);
             gsp_str const element = gspi_slice(type.data, begin, i);
-            GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0));
-            GSPI_TRY(gspi_exec_new_leaf(w, override ? bytes : gspi_type_bytes(element)));
+            GSPI_TRY(gspi_exec_plan_token(w, GSP_ARG_NODE, 0));
+            GSPI_TRY(gspi_exec_plan_new_leaf(w, override ? bytes : gspi_type_bytes(element)));
             bytes = 0;
         }
     } while (w->open != GSP_NONE && i < type.size);
     while (w->open != GSP_NONE) {
-        GSPI_TRY(gspi_exec_close(w));
+        GSPI_TRY(gspi_exec_plan_close(w));
     }
     x->tree_at = tree;
     if (w->n_leaf == x->leaf_at) {
@@ -25549,14 +25559,15 @@ static int gspi_is_value(uint32_t kind)
 
 /* The token of element `index` of a tuple or list, from its end if `negative`, else from the
  * element found last or the first one, whichever is nearer; GSP_NONE: none. */
-static uint32_t gspi_exec_element(gspi_exec *w, uint32_t tree, uint32_t index, int negative)
+static uint32_t gspi_exec_plan_element(
+    gspi_exec_plan *w, uint32_t tree, uint32_t index, int negative)
 {
     const gsp_arg *tokens = w->p.tree;
     uint32_t const first = tree + 1u;
     uint32_t const end = tree + tokens[tree].value;
     uint32_t i = 0;
     uint32_t at = first;
-    if (gspi_exec_width(&w->p, tree) == end - first) { /* single values */
+    if (gspi_exec_plan_width(&w->p, tree) == end - first) { /* single values */
         index = !negative ? index : index <= end - first ? end - first - index : end;
         return index < end - first ? first + index : GSP_NONE;
     }
@@ -25587,13 +25598,13 @@ static uint32_t gspi_exec_element(gspi_exec *w, uint32_t tree, uint32_t index, i
 }
 
 /* The token of the element with this key; quotes are ignored. */
-static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str key)
+static uint32_t gspi_exec_plan_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str key)
 {
     uint32_t const end = tree + p->tree[tree].value;
     key = gspi_unquoted(key);
     for (uint32_t at = tree + 1u; at < end; at = gspi_token_end(p->tree, at)) {
         if (gspi_is_key(p->tree[at]) && gspi_is_value(p->tree[at + 1u].kind) &&
-            gsp_str_equal(gspi_exec_text(p, p->tree[at].value), key)) {
+            gsp_str_equal(gspi_exec_plan_text(p, p->tree[at].value), key)) {
             return at + 1u;
         }
     }
@@ -25601,7 +25612,7 @@ static uint32_t gspi_exec_entry(const gsp_exec_plan *p, uint32_t tree, gsp_str k
 }
 
 /* Resolves a getitem of a known aggregate by a constant to a row; a kernel executes any other. */
-GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_plan_getitem(gspi_exec_plan *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_arg *args = gspi_args(g, v).at;
     gsp_exec_node *x = &w->p.nodes[g->first + v];
@@ -25614,29 +25625,29 @@ GSPI_OWN_FRAME gsp_status gspi_exec_getitem(gspi_exec *w, const gsp_graph *g, gs
         return GSP_OK;
     }
     if (w->p.tree[tree].kind == GSP_ARG_DICT) {
-        token = gspi_exec_entry(&w->p, tree, key);
+        token = gspi_exec_plan_entry(&w->p, tree, key);
     } else {
         uint32_t const minus = gspi_byte(key, 0) == '-';
         if (w->p.tree[tree].kind == GSP_ARG_SLICE ||
             !gspi_number(gspi_slice(key.data, minus, key.size), &index)) {
             return GSP_OK;
         }
-        token = gspi_exec_element(w, tree, gspi_count(index), minus != 0u);
+        token = gspi_exec_plan_element(w, tree, gspi_count(index), minus != 0u);
     }
-    GSPI_EXEC_CHECK(token != GSP_NONE, ARG, ELEMENT);
+    GSPI_EXEC_PLAN_CHECK(token != GSP_NONE, ARG, ELEMENT);
     x->leaf_at = from->leaf_at + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
     if (gspi_is_node(w->p.tree[token])) {
         x->leaf_at = w->p.leaf[x->leaf_at];
     } else {
         x->tree_at = token;
     }
-    (void)gspi_exec_read_node(w, x);
+    (void)gspi_exec_plan_read_node(w, x);
     return GSP_OK;
 }
 
 /* ---- Inputs bound to placeholders ---- */
 
-static void gspi_bind_start(gspi_exec *w, const gsp_arg *args, uint32_t callee)
+static void gspi_bind_start(gspi_exec_plan *w, const gsp_arg *args, uint32_t callee)
 {
     w->args = args;
     w->callee = callee;
@@ -25646,7 +25657,7 @@ static void gspi_bind_start(gspi_exec *w, const gsp_arg *args, uint32_t callee)
     w->found = 0;
 }
 
-static void gspi_bind_add(gspi_exec *w, gsp_atom key, uint32_t at)
+static void gspi_bind_add(gspi_exec_plan *w, gsp_atom key, uint32_t at)
 {
     w->elements[w->n_elements].key = key;
     w->elements[w->n_elements++].at = at;
@@ -25654,13 +25665,13 @@ static void gspi_bind_add(gspi_exec *w, gsp_atom key, uint32_t at)
 }
 
 static gsp_status gspi_bind_fail(
-    const gspi_exec *w, gsp_detail detail, gsp_node placeholder, uint32_t input)
+    const gspi_exec_plan *w, gsp_detail detail, gsp_node placeholder, uint32_t input)
 {
-    GSPI_EXEC_CHECK(w->graph == w->m->counts.graphs, ARG, CALL_INPUTS);
+    GSPI_EXEC_PLAN_CHECK(w->graph == w->m->counts.graphs, ARG, CALL_INPUTS);
     return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
 }
 
-static uint32_t gspi_bind_named(gspi_exec *w, gsp_atom target)
+static uint32_t gspi_bind_named(gspi_exec_plan *w, gsp_atom target)
 {
     gsp_str const name = gsp_module_str(w->m, target);
     uint32_t const n = w->n_named != 0u ? w->n_elements : 0u;
@@ -25668,7 +25679,7 @@ static uint32_t gspi_bind_named(gspi_exec *w, gsp_atom target)
         uint32_t const i = w->found + tried < n ? w->found + tried : w->found + tried - n;
         gsp_atom const key = w->elements[i].key;
         if (key == target || (key < GSPI_TAKEN && key >= w->m->counts.strings &&
-                                 gsp_str_equal(gspi_exec_text(&w->p, key), name))) {
+                                 gsp_str_equal(gspi_exec_plan_text(&w->p, key), name))) {
             w->found = i;
             return i;
         }
@@ -25677,12 +25688,12 @@ static uint32_t gspi_bind_named(gspi_exec *w, gsp_atom target)
 }
 
 /* Fails for an unbound named element if a placeholder has its name. */
-static gsp_status gspi_bind_once(const gspi_exec *w, uint32_t i)
+static gsp_status gspi_bind_once(const gspi_exec_plan *w, uint32_t i)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
     for (uint32_t k = 0; k < w->p.frames[g.id].n_placeholders; k++) {
         gsp_node const v = w->p.nodes[g.first + k].placeholder;
-        if (gsp_str_equal(gspi_target_str(&g, v), gspi_exec_text(&w->p, w->elements[i].key))) {
+        if (gsp_str_equal(gspi_target_str(&g, v), gspi_exec_plan_text(&w->p, w->elements[i].key))) {
             return gspi_bind_fail(w, GSP_DETAIL_INPUT_TWICE, v, w->elements[i].at);
         }
     }
@@ -25690,35 +25701,35 @@ static gsp_status gspi_bind_once(const gspi_exec *w, uint32_t i)
 }
 
 /* `*args`: a tuple of the remaining elements by position. `**kwargs`: a dict of the named ones. */
-static gsp_status gspi_bind_rest(gspi_exec *w, gsp_arg_kind kind, uint32_t *tree)
+static gsp_status gspi_bind_rest(gspi_exec_plan *w, gsp_arg_kind kind, uint32_t *tree)
 {
     *tree = w->n_tree;
     w->open = GSP_NONE;
-    GSPI_TRY(gspi_exec_open(w, (uint32_t)kind));
+    GSPI_TRY(gspi_exec_plan_open(w, (uint32_t)kind));
     for (uint32_t i = 0; i < w->n_elements; i++) {
         gspi_element *e = &w->elements[i];
         if (kind == GSP_ARG_TUPLE && i == w->n_placed && e->key == GSP_NONE) {
             w->n_placed++;
         } else if (kind == GSP_ARG_DICT && e->key < GSPI_TAKEN) {
             GSPI_TRY(gspi_bind_once(w, i));
-            GSPI_TRY(gspi_exec_token(w, GSP_ARG_KEY, e->key));
+            GSPI_TRY(gspi_exec_plan_token(w, GSP_ARG_KEY, e->key));
             e->key = GSPI_TAKEN;
             w->n_named--;
         } else {
             continue;
         }
         if (w->args != NULL) {
-            GSPI_TRY(gspi_exec_write_all(w, w->args, e->at));
+            GSPI_TRY(gspi_exec_plan_write_all(w, w->args, e->at));
         } else {
-            GSPI_TRY(gspi_exec_token(w, GSP_ARG_NODE, 0));
-            (void)gspi_exec_leaf(w, w->m->counts.nodes + e->at); /* an input has room */
+            GSPI_TRY(gspi_exec_plan_token(w, GSP_ARG_NODE, 0));
+            (void)gspi_exec_plan_leaf(w, w->m->counts.nodes + e->at); /* an input has room */
         }
     }
-    return gspi_exec_close(w);
+    return gspi_exec_plan_close(w);
 }
 
 /* The value of placeholder v: an element by position or by name, else its default. */
-static gsp_status gspi_bind_one(gspi_exec *w, const gsp_graph *g, gsp_node v, uint32_t *tree)
+static gsp_status gspi_bind_one(gspi_exec_plan *w, const gsp_graph *g, gsp_node v, uint32_t *tree)
 {
     gspi_arg_row const standard = gspi_args(g, v);
     uint32_t i = w->n_placed;
@@ -25728,14 +25739,14 @@ static gsp_status gspi_bind_one(gspi_exec *w, const gsp_graph *g, gsp_node v, ui
         i = gspi_bind_named(w, w->m->target[g->first + v]);
         if (i == GSP_NONE) {
             return standard.n == 0u ? gspi_bind_fail(w, GSP_DETAIL_INPUT_MISSING, v, GSP_NONE)
-                                    : gspi_exec_value(w, standard.at, 0, tree);
+                                    : gspi_exec_plan_value(w, standard.at, 0, tree);
         }
         w->elements[i].key = GSPI_TAKEN;
         w->n_named--;
     }
     uint32_t const at = w->elements[i].at;
     if (w->args != NULL) {
-        return gspi_exec_value(w, w->args, at, tree);
+        return gspi_exec_plan_value(w, w->args, at, tree);
     }
     if (w->p.inputs != NULL) {
         gsp_detail const detail = gspi_type_mismatch(w->p.inputs[at].type, gspi_type_str(g, v));
@@ -25743,11 +25754,11 @@ static gsp_status gspi_bind_one(gspi_exec *w, const gsp_graph *g, gsp_node v, ui
             return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, v, at);
         }
     }
-    return gspi_exec_leaf(w, w->m->counts.nodes + at);
+    return gspi_exec_plan_leaf(w, w->m->counts.nodes + at);
 }
 
 /* Appends the inputs of the callee to leaf, as a row in the order of placeholders. */
-static gsp_status gspi_bind_run(gspi_exec *w)
+static gsp_status gspi_bind_run(gspi_exec_plan *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
     gsp_exec_frame *f = &w->p.frames[g.id];
@@ -25770,7 +25781,7 @@ static gsp_status gspi_bind_run(gspi_exec *w)
         }
         uint32_t *known = &w->p.nodes[g.first + v].tree_at;
         *known = fresh ? tree : *known;
-        GSPI_EXEC_CHECK(gspi_exec_same_tree(&w->p, *known, tree), ARG, FORMS);
+        GSPI_EXEC_PLAN_CHECK(gspi_exec_plan_same_tree(&w->p, *known, tree), ARG, FORMS);
     }
     uint32_t i = w->n_placed; /* elements that no placeholder takes */
     if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
@@ -25788,7 +25799,7 @@ static gsp_status gspi_bind_run(gspi_exec *w)
 /* ---- Graphs ---- */
 
 /* Begins the callee; its placeholders get their values. */
-GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_plan_begin(gspi_exec_plan *w)
 {
     uint32_t const first = w->m->graphs[w->callee].first;
     gsp_exec_frame *f = &w->p.frames[w->callee];
@@ -25801,17 +25812,17 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec *w)
     for (uint32_t k = 0; k < f->n_placeholders; k++) {
         uint32_t const at = first + w->p.nodes[first + k].placeholder;
         uint32_t const tree = w->p.nodes[at].tree_at;
-        uint32_t const width = gspi_exec_width(&w->p, tree);
+        uint32_t const width = gspi_exec_plan_width(&w->p, tree);
         w->p.nodes[at].leaf_at = tree == GSP_NONE ? at : w->n_leaf;
         if (tree == GSP_NONE) {
             tokens++;
-            gspi_exec_own(w, at, w->callee == w->p.graph.id ? w->m->bytes[at] : 0u);
-            GSPI_TRY(gspi_exec_leaf(w, at));
+            gspi_exec_plan_own(w, at, w->callee == w->p.graph.id ? w->m->bytes[at] : 0u);
+            GSPI_TRY(gspi_exec_plan_leaf(w, at));
             continue;
         }
         tokens += w->p.tree[tree].value + 1u;
         for (uint32_t i = 0; i < width; i++) {
-            GSPI_TRY(gspi_exec_new_leaf(w, 0));
+            GSPI_TRY(gspi_exec_plan_new_leaf(w, 0));
         }
     }
     f->n_in = w->n_leaf - f->in_at;
@@ -25821,7 +25832,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_begin(gspi_exec *w)
 
 /* Finds the origin of each returned value: an index of inputs, n_in + an index of earlier outputs,
  * or GSPI_FRESH. Lifetimes are known, so `last` may hold the indices. */
-static void gspi_exec_origins(gspi_exec *w, const gsp_exec_frame *f)
+static void gspi_exec_plan_origins(gspi_exec_plan *w, const gsp_exec_frame *f)
 {
     const uint32_t *out = w->p.leaf + f->out_at;
     for (uint32_t j = 0; j < f->n_out; j++) {
@@ -25838,7 +25849,7 @@ static void gspi_exec_origins(gspi_exec *w, const gsp_exec_frame *f)
 }
 
 /* Finds slots and peak of a graph in one scan; `next` links the owners that die at a node. */
-GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_plan_end(gspi_exec_plan *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->graph);
     gsp_exec_frame *f = &w->p.frames[g.id];
@@ -25857,7 +25868,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec *w)
     for (gsp_node v = 0; v < g.n_nodes; v++) {
         if (nodes[v].child != GSP_NONE) {
             const gsp_exec_frame *child = &w->p.frames[nodes[v].child];
-            GSPI_EXEC_CHECK(child->peak <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
+            GSPI_EXEC_PLAN_CHECK(child->peak <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
             if (live + child->peak > f->peak) {
                 f->peak = live + child->peak;
                 f->peak_graph = child->peak_graph;
@@ -25868,7 +25879,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec *w)
         }
         for (; owner != GSP_NONE && w->owners[owner].birth == v; owner = w->owners[owner].sibling) {
             w->p.slot[owner] = spare > 0u ? w->owners[--spare].spare : f->n_slots++;
-            GSPI_EXEC_CHECK(w->owners[owner].bytes <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
+            GSPI_EXEC_PLAN_CHECK(w->owners[owner].bytes <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
             live += w->owners[owner].bytes;
         }
         if (live > f->peak) {
@@ -25883,17 +25894,18 @@ GSPI_OWN_FRAME gsp_status gspi_exec_end(gspi_exec *w)
     }
     f->slots += f->n_slots;
     f->depth++;
-    gspi_exec_origins(w, f);
+    gspi_exec_plan_origins(w, f);
     f->state = GSPI_FRAME_DONE;
     return GSP_OK;
 }
 
-static int gspi_exec_is_invoke(const gspi_exec *w, const gsp_graph *g, gsp_node v)
+static int gspi_exec_plan_is_invoke(const gspi_exec_plan *w, const gsp_graph *g, gsp_node v)
 {
     return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && w->m->target[g->first + v] == w->invoke;
 }
 
-GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME uint32_t gspi_exec_plan_child(
+    const gspi_exec_plan *w, const gsp_graph *g, gsp_node v)
 {
     const gsp_atom *target = w->m->target + g->first;
     gspi_arg_row const args = gspi_args(g, v);
@@ -25901,7 +25913,7 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec *w, const gsp_graph *g, 
     if (gspi_op(g, v) == GSP_OP_CALL_MODULE) {
         return gsp_module_find_graph(w->m, target[v]);
     }
-    if (gspi_exec_is_invoke(w, g, v) && args.n >= 2u) {
+    if (gspi_exec_plan_is_invoke(w, g, v) && args.n >= 2u) {
         if (gspi_is_node(args.at[0]) && args.at[0].value < v &&
             gspi_op(g, args.at[0].value) == GSP_OP_GET_ATTR) {
             child = gsp_module_find_graph(w->m, target[args.at[0].value]);
@@ -25914,14 +25926,14 @@ GSPI_OWN_FRAME uint32_t gspi_exec_child(const gspi_exec *w, const gsp_graph *g, 
 }
 
 /* An attribute only used to name a graph for invoke_subgraph has no value. */
-GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME int gspi_exec_plan_is_holder(const gspi_exec_plan *w, const gsp_graph *g, gsp_node v)
 {
     gspi_row const users = gspi_users(g, v);
     int holder = users.n != 0u && w->invoke < w->m->counts.strings && /* else no need to search */
                  gsp_module_find_graph(w->m, w->m->target[g->first + v]) != GSP_NONE;
     for (uint32_t i = 0; i < users.n && holder; i++) {
         gspi_arg_row const args = gspi_args(g, users.at[i]);
-        holder = gspi_exec_is_invoke(w, g, users.at[i]);
+        holder = gspi_exec_plan_is_invoke(w, g, users.at[i]);
         for (uint32_t k = 1; k < args.n && holder; k++) {
             holder = !gspi_is_node(args.at[k]) || args.at[k].value != v;
         }
@@ -25929,7 +25941,7 @@ GSPI_OWN_FRAME int gspi_exec_is_holder(const gspi_exec *w, const gsp_graph *g, g
     return holder;
 }
 
-GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_plan_kernel(gspi_exec_plan *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     gsp_exec_node *x = &w->p.nodes[at];
@@ -25938,50 +25950,51 @@ GSPI_OWN_FRAME gsp_status gspi_exec_kernel(gspi_exec *w, const gsp_graph *g, gsp
     for (uint32_t i = 0; i < args.n; i++) {
         if (gspi_is_node(args.at[i])) {
             const gsp_exec_node *u = &w->p.nodes[g->first + args.at[i].value];
-            GSPI_EXEC_CHECK(args.at[i].value < v && u->leaf_at != GSP_NONE, DAMAGED, ROWS);
-            tokens = gspi_count_add(tokens, gspi_exec_read_node(w, u));
+            GSPI_EXEC_PLAN_CHECK(args.at[i].value < v && u->leaf_at != GSP_NONE, DAMAGED, ROWS);
+            tokens = gspi_count_add(tokens, gspi_exec_plan_read_node(w, u));
         }
     }
-    GSPI_EXEC_CHECK(!GSPI_NEVER(tokens == UINT32_MAX), OVERFLOW, TOO_MANY);
+    GSPI_EXEC_PLAN_CHECK(!GSPI_NEVER(tokens == UINT32_MAX), OVERFLOW, TOO_MANY);
     x->step = tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND;
     w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
     if (!w->whole) {
-        GSPI_TRY(gspi_exec_type(w, at));
+        GSPI_TRY(gspi_exec_plan_type(w, at));
     }
     if (x->tree_at == GSP_NONE) {
         x->leaf_at = at;
-        gspi_exec_own(w, at, w->m->bytes[at]);
+        gspi_exec_plan_own(w, at, w->m->bytes[at]);
     }
-    uint32_t const width = gspi_exec_width(&w->p, x->tree_at);
+    uint32_t const width = gspi_exec_plan_width(&w->p, x->tree_at);
     w->p.n_results = width > w->p.n_results ? width : w->p.n_results;
     return GSP_OK;
 }
 
-static gsp_status gspi_exec_results(gspi_exec *w, const gsp_exec_frame *f, uint32_t bind_at)
+static gsp_status gspi_exec_plan_results(
+    gspi_exec_plan *w, const gsp_exec_frame *f, uint32_t bind_at)
 {
     uint32_t const row = w->n_leaf;
     for (uint32_t j = 0; j < f->n_out; j++) {
         uint32_t const origin = w->origin[f->out_at + j];
         if (origin == GSPI_FRESH) {
-            GSPI_TRY(gspi_exec_new_leaf(w, w->owners[w->p.leaf[f->out_at + j]].bytes));
+            GSPI_TRY(gspi_exec_plan_new_leaf(w, w->owners[w->p.leaf[f->out_at + j]].bytes));
         } else {
             uint32_t const owner =
                 w->p.leaf[origin < f->n_in ? bind_at + origin : row + (origin - f->n_in)];
             w->owners[owner].last = w->node;
-            GSPI_TRY(gspi_exec_leaf(w, owner));
+            GSPI_TRY(gspi_exec_plan_leaf(w, owner));
         }
     }
     return GSP_OK;
 }
 
-static gsp_status gspi_exec_bind(gspi_exec *w, const gsp_graph *g, gsp_node v)
+static gsp_status gspi_exec_plan_bind(gspi_exec_plan *w, const gsp_graph *g, gsp_node v)
 {
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     uint32_t const before = w->n_requests;
     gspi_arg_row const args = gspi_args(g, v);
     uint32_t begin = 0;
     uint32_t end = args.n;
-    if (gspi_exec_is_invoke(w, g, v)) {
+    if (gspi_exec_plan_is_invoke(w, g, v)) {
         int const packed =
             args.n > 3u && args.at[2].kind == GSP_ARG_TUPLE && args.at[2].value + 3u == args.n;
         begin = packed ? 3u : 2u; /* older graphs pass one tuple of inputs */
@@ -25997,26 +26010,26 @@ static gsp_status gspi_exec_bind(gspi_exec *w, const gsp_graph *g, gsp_node v)
     }
     x->bind_at = w->n_leaf;
     GSPI_TRY(gspi_bind_run(w));
-    x->request_at = gspi_exec_requested(w, before);
+    x->request_at = gspi_exec_plan_requested(w, before);
     return GSP_OK;
 }
 
 /* A call of a graph: the first visit binds it and plans a new graph, the second takes results. */
-static gsp_status gspi_exec_call(gspi_exec *w, const gsp_graph *g, gsp_node v)
+static gsp_status gspi_exec_plan_call(gspi_exec_plan *w, const gsp_graph *g, gsp_node v)
 {
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     const gsp_exec_frame *f = &w->p.frames[x->child];
     if (x->bind_at == GSP_NONE) {
-        GSPI_EXEC_CHECK(f->state != GSPI_FRAME_OPEN, CYCLE, RECURSION);
-        GSPI_TRY(gspi_exec_bind(w, g, v));
+        GSPI_EXEC_PLAN_CHECK(f->state != GSPI_FRAME_OPEN, CYCLE, RECURSION);
+        GSPI_TRY(gspi_exec_plan_bind(w, g, v));
         if (f->state == GSPI_FRAME_NEW) {
-            return gspi_exec_begin(w);
+            return gspi_exec_plan_begin(w);
         }
     }
     x->step = GSPI_STEP_ENTER;
     x->tree_at = f->out_tree;
     x->leaf_at = w->n_leaf;
-    GSPI_TRY(gspi_exec_results(w, f, x->bind_at));
+    GSPI_TRY(gspi_exec_plan_results(w, f, x->bind_at));
     if (f->out_tree == GSP_NONE) {
         x->leaf_at = w->p.leaf[x->leaf_at];
     }
@@ -26024,7 +26037,7 @@ static gsp_status gspi_exec_call(gspi_exec *w, const gsp_graph *g, gsp_node v)
 }
 
 /* The returned value of a graph; constants returned by the root need no kernel. */
-GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec *w, const gsp_graph *g, gsp_node v)
+GSPI_OWN_FRAME gsp_status gspi_exec_plan_return(gspi_exec_plan *w, const gsp_graph *g, gsp_node v)
 {
     gsp_exec_frame *f = &w->p.frames[g->id];
     gsp_exec_node *x = &w->p.nodes[g->first + v];
@@ -26033,15 +26046,15 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec *w, const gsp_graph *g, gsp
     w->requester = v;
     x->step = GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
-    GSPI_EXEC_CHECK(args.n != 0u, DAMAGED, ROWS);
+    GSPI_EXEC_PLAN_CHECK(args.n != 0u, DAMAGED, ROWS);
     if (g->id != w->p.graph.id) {
-        GSPI_TRY(gspi_exec_value(w, args.at, 0, &f->out_tree));
-        x->request_at = gspi_exec_requested(w, before);
+        GSPI_TRY(gspi_exec_plan_value(w, args.at, 0, &f->out_tree));
+        x->request_at = gspi_exec_plan_requested(w, before);
     } else {
         f->out_tree = w->n_tree;
         w->open = GSP_NONE;
         for (uint32_t i = 0; i < args.n; i++) {
-            GSPI_TRY(gspi_exec_write(w, args.at[i], 1));
+            GSPI_TRY(gspi_exec_plan_write(w, args.at[i], 1));
         }
         w->p.n_output = w->n_tree - f->out_tree;
     }
@@ -26049,7 +26062,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_return(gspi_exec *w, const gsp_graph *g, gsp
     return GSP_OK;
 }
 
-static gsp_status gspi_exec_node(gspi_exec *w, const gsp_graph *g, gsp_node v)
+static gsp_status gspi_exec_plan_node(gspi_exec_plan *w, const gsp_graph *g, gsp_node v)
 {
     uint32_t const at = g->first + v;
     gsp_exec_node *x = &w->p.nodes[at];
@@ -26057,28 +26070,28 @@ static gsp_status gspi_exec_node(gspi_exec *w, const gsp_graph *g, gsp_node v)
     case GSP_OP_PLACEHOLDER:
         return GSP_OK;
     case GSP_OP_GET_ATTR:
-        if (!gspi_exec_is_holder(w, g, v)) {
+        if (!gspi_exec_plan_is_holder(w, g, v)) {
             x->step = GSPI_STEP_ATTR;
             x->leaf_at = at;
-            gspi_exec_own(w, at, 0);
+            gspi_exec_plan_own(w, at, 0);
         }
         return GSP_OK;
     case GSP_OP_OUTPUT:
-        return gspi_exec_return(w, g, v);
+        return gspi_exec_plan_return(w, g, v);
     default:
-        x->child = gspi_exec_child(w, g, v);
+        x->child = gspi_exec_plan_child(w, g, v);
         if (x->child != GSP_NONE) {
-            return gspi_exec_call(w, g, v);
+            return gspi_exec_plan_call(w, g, v);
         }
         if (gspi_takes_element(g, v)) {
-            GSPI_TRY(gspi_exec_getitem(w, g, v));
+            GSPI_TRY(gspi_exec_plan_getitem(w, g, v));
         }
-        return x->leaf_at != GSP_NONE ? GSP_OK : gspi_exec_kernel(w, g, v);
+        return x->leaf_at != GSP_NONE ? GSP_OK : gspi_exec_plan_kernel(w, g, v);
     }
 }
 
 /* The pseudo graph: its values are the inputs of the run, and it calls the root. */
-GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_plan_outside(gspi_exec_plan *w)
 {
     gsp_exec_frame *f = &w->p.frames[w->m->counts.graphs];
     gspi_bind_start(w, NULL, w->p.graph.id);
@@ -26089,16 +26102,16 @@ GSPI_OWN_FRAME gsp_status gspi_exec_outside(gspi_exec *w)
             return gspi_fail_at(w->err, GSP_STATUS_ARG, GSP_DETAIL_INPUT_ORDER, GSP_NONE, i);
         }
         gspi_bind_add(w, named ? w->m->counts.strings + i : GSP_NONE, i);
-        gspi_exec_own(w, w->m->counts.nodes + i, 0);
+        gspi_exec_plan_own(w, w->m->counts.nodes + i, 0);
     }
     w->n_owners = w->m->counts.nodes + w->p.n_inputs;
     GSPI_TRY(gspi_bind_run(w));
-    f->out_tree = gspi_exec_requested(w, 0);
-    return gspi_exec_begin(w);
+    f->out_tree = gspi_exec_plan_requested(w, 0);
+    return gspi_exec_plan_begin(w);
 }
 
 /* Plans graphs in the order of their first calls; a caller continues at its call. */
-GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_plan_graphs(gspi_exec_plan *w)
 {
     uint32_t const outside = w->m->counts.graphs;
     while (w->graph != outside) {
@@ -26107,11 +26120,11 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec *w)
         w->first = g.first;
         while (f->resume < g.n_nodes && w->graph == g.id) {
             w->node = f->resume;
-            GSPI_TRY(gspi_exec_node(w, &g, w->node));
+            GSPI_TRY(gspi_exec_plan_node(w, &g, w->node));
             f->resume += w->graph == g.id;
         }
         if (w->graph == g.id) {
-            GSPI_TRY(gspi_exec_end(w));
+            GSPI_TRY(gspi_exec_plan_end(w));
             w->graph = f->parent;
             w->node = w->graph == outside ? 0u : w->p.frames[w->graph].resume;
         }
@@ -26121,7 +26134,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_graphs(gspi_exec *w)
 
 /* The pseudo graph takes the results of the root into slots of their own. Then slots replace
  * owners, and each NODE of the output gets the index of its value. */
-GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec *w)
+GSPI_OWN_FRAME gsp_status gspi_exec_plan_finish(gspi_exec_plan *w)
 {
     gsp_exec_plan *p = &w->p;
     gsp_exec_frame *outside = &p->frames[w->m->counts.graphs];
@@ -26130,7 +26143,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec *w)
     outside->out_at = w->n_leaf;
     outside->n_out = root->n_out;
     outside->n_in = root->n_in;
-    GSPI_TRY(gspi_exec_results(w, root, outside->in_at));
+    GSPI_TRY(gspi_exec_plan_results(w, root, outside->in_at));
     for (uint32_t owner = outside->owners; owner != GSP_NONE; owner = w->owners[owner].sibling) {
         p->slot[owner] = outside->n_slots++;
     }
@@ -26161,8 +26174,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_finish(gspi_exec *w)
     return GSP_OK;
 }
 
-GSPI_OWN_FRAME void gspi_exec_start(
-    gspi_exec *w, gspi_bump *b, const gsp_graph *g, const gsp_exec_plan_desc *desc, gsp_error *err)
+GSPI_OWN_FRAME void gspi_exec_plan_start(gspi_exec_plan *w, gspi_bump *b, const gsp_graph *g,
+    const gsp_exec_plan_desc *desc, gsp_error *err)
 {
     const gsp_module *m = g->module;
     gsp_str const invoke = gsp_str_of("torch.ops.higher_order.invoke_subgraph");
@@ -26173,7 +26186,7 @@ GSPI_OWN_FRAME void gspi_exec_start(
     uint32_t const n = m->counts.nodes;
     size_t const graphs = (size_t)m->counts.graphs + 1u;
     gspi_set(w, 0, sizeof(*w));
-    gspi_exec_layout(b, w, &m->counts, &d);
+    gspi_exec_plan_layout(b, w, &m->counts, &d);
     gspi_set(w->p.frames, 0, graphs * sizeof(gsp_exec_frame));
     gspi_none(w->latest, graphs);
     for (uint32_t i = 0; i < n; i++) {
@@ -26209,11 +26222,11 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     }
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_ENTER(gsp_exec_plan_bound(graph, desc));
-    gspi_exec *w = GSPI_HIGH(&pass.bump, gspi_exec, 1);
-    gspi_exec_start(w, &pass.bump, graph, desc, err);
-    GSPI_STEP(gspi_exec_outside(w));
-    GSPI_STEP(gspi_exec_graphs(w));
-    GSPI_STEP(gspi_exec_finish(w));
+    gspi_exec_plan *w = GSPI_HIGH(&pass.bump, gspi_exec_plan, 1);
+    gspi_exec_plan_start(w, &pass.bump, graph, desc, err);
+    GSPI_STEP(gspi_exec_plan_outside(w));
+    GSPI_STEP(gspi_exec_plan_graphs(w));
+    GSPI_STEP(gspi_exec_plan_finish(w));
     *plan = w->p;
     return gspi_leave(&pass, err);
 }
@@ -26232,7 +26245,7 @@ typedef struct gspi_active {
     uint32_t base; /* of its values */
 } gspi_active;
 
-typedef struct gspi_run {
+typedef struct gspi_exec {
     const gsp_exec_plan *p;
     const gsp_exec_desc *d;
     gsp_error *err;
@@ -26245,9 +26258,9 @@ typedef struct gspi_run {
     gspi_active *active;  /* [depth + 1] the pseudo graph first */
     uint8_t *owned;       /* [n_slots] */
     gsp_call call;
-} gspi_run;
+} gspi_exec;
 
-static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_exec_plan *p)
+static void gspi_exec_layout(gspi_bump *b, gspi_exec *r, const gsp_exec_plan *p)
 {
     uint32_t const tokens = p->n_tokens > 1u ? p->n_tokens : 1u;
     r->values = GSPI_HIGH(b, gsp_value, p->n_slots);
@@ -26261,8 +26274,8 @@ static void gspi_run_layout(gspi_bump *b, gspi_run *r, const gsp_exec_plan *p)
 size_t gsp_exec_bound(const gsp_exec_plan *plan)
 {
     gspi_bump b = gspi_measure();
-    gspi_run r;
-    gspi_run_layout(&b, &r, plan);
+    gspi_exec r;
+    gspi_exec_layout(&b, &r, plan);
     return gspi_bound(&b);
 }
 
@@ -26272,7 +26285,7 @@ gsp_str gsp_call_str(const gsp_call *call, uint32_t token)
         (call->args[token].kind != GSP_ARG_CONSTANT && !gspi_is_key(call->args[token]))) {
         return gsp_str_of("");
     }
-    return gspi_exec_text(call->plan, call->args[token].value);
+    return gspi_exec_plan_text(call->plan, call->args[token].value);
 }
 
 uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name)
@@ -26294,7 +26307,7 @@ uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name
     return GSP_NONE;
 }
 
-static void gspi_run_prepare(gspi_run *r, gsp_request request, gsp_node node)
+static void gspi_exec_prepare(gspi_exec *r, gsp_request request, gsp_node node)
 {
     r->call.node = node;
     r->call.request = (uint32_t)request;
@@ -26303,7 +26316,7 @@ static void gspi_run_prepare(gspi_run *r, gsp_request request, gsp_node node)
     r->call.args = r->tokens;
 }
 
-static gsp_status gspi_run_request(const gspi_run *r, gsp_kernel_func func)
+static gsp_status gspi_exec_request(const gspi_exec *r, gsp_kernel_func func)
 {
     gsp_status const status = func(r->d->user, &r->call);
     return status == GSP_OK
@@ -26311,7 +26324,7 @@ static gsp_status gspi_run_request(const gspi_run *r, gsp_kernel_func func)
                : gspi_fail_at(r->err, status, GSP_DETAIL_KERNEL, r->call.node, r->call.graph.id);
 }
 
-static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
+static void gspi_exec_keep(gspi_exec *r, uint32_t at, gsp_value value)
 {
     r->values[at] = value;
     if (r->d->release != NULL) {
@@ -26319,7 +26332,7 @@ static void gspi_run_keep(gspi_run *r, uint32_t at, gsp_value value)
     }
 }
 
-static void gspi_run_release(gspi_run *r, uint32_t at)
+static void gspi_exec_release(gspi_exec *r, uint32_t at)
 {
     if (r->owned[at] != 0u) {
         r->owned[at] = 0;
@@ -26328,8 +26341,8 @@ static void gspi_run_release(gspi_run *r, uint32_t at)
 }
 
 /* Appends a value: a single one as the token `single`, an aggregate with all its tokens. */
-static void gspi_run_put(
-    gspi_run *r, gsp_arg single, uint32_t tree, const uint32_t *row, uint32_t base)
+static void gspi_exec_put(
+    gspi_exec *r, gsp_arg single, uint32_t tree, const uint32_t *row, uint32_t base)
 {
     const gsp_arg *tokens = tree == GSP_NONE ? &single : r->p->tree + tree;
     uint32_t const count = tree == GSP_NONE ? 1u : tokens->value + 1u;
@@ -26342,33 +26355,33 @@ static void gspi_run_put(
 }
 
 /* Requests the values of a row of constants, in the frame at `base`. */
-static gsp_status gspi_run_constants(gspi_run *r, uint32_t graph, uint32_t row, uint32_t base)
+static gsp_status gspi_exec_constants(gspi_exec *r, uint32_t graph, uint32_t row, uint32_t base)
 {
     for (; row != GSP_NONE && r->p->requests[row].slot != GSP_NONE; row++) {
         const gsp_exec_plan_request *q = &r->p->requests[row];
         gsp_arg const constant = {GSP_ARG_CONSTANT, q->constant};
         r->call.graph = gspi_graph(r->m, graph);
-        gspi_run_prepare(r, GSP_REQUEST_CONSTANT, q->node);
-        gspi_run_put(r, constant, GSP_NONE, NULL, 0);
-        GSPI_TRY(gspi_run_request(r, r->d->kernel));
-        gspi_run_keep(r, base + q->slot, r->results[0]);
+        gspi_exec_prepare(r, GSP_REQUEST_CONSTANT, q->node);
+        gspi_exec_put(r, constant, GSP_NONE, NULL, 0);
+        GSPI_TRY(gspi_exec_request(r, r->d->kernel));
+        gspi_exec_keep(r, base + q->slot, r->results[0]);
     }
     return GSP_OK;
 }
 
 /* Writes arguments with aggregates expanded. Containers grow; the token of an open one holds its
  * parent. */
-static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, uint32_t base)
+static void gspi_exec_expand(gspi_exec *r, const gsp_arg *args, uint32_t count, uint32_t base)
 {
     uint32_t open = GSP_NONE;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t const n = r->call.n_args;
         if (gspi_is_node(args[i])) {
             const gsp_exec_node *u = &r->p->nodes[r->call.graph.first + args[i].value];
-            gspi_run_put(r, args[i], u->tree_at, gspi_exec_row(r->p, u), base);
+            gspi_exec_put(r, args[i], u->tree_at, gspi_exec_plan_row(r->p, u), base);
             continue;
         }
-        gspi_run_put(r, args[i], GSP_NONE, NULL, base);
+        gspi_exec_put(r, args[i], GSP_NONE, NULL, base);
         if (args[i].kind == GSP_ARG_CLOSE) {
             uint32_t const opening = open;
             open = r->tokens[opening].value;
@@ -26381,7 +26394,7 @@ static void gspi_run_expand(gspi_run *r, const gsp_arg *args, uint32_t count, ui
     }
 }
 
-static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_exec_node *x)
+static gsp_status gspi_exec_kernel(gspi_exec *r, const gspi_active *a, const gsp_exec_node *x)
 {
     const gsp_exec_plan *p = r->p;
     const gsp_exec_node *nodes = p->nodes + r->call.graph.first;
@@ -26389,9 +26402,9 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
-    gspi_run_prepare(r, GSP_REQUEST_CALL, a->node);
+    gspi_exec_prepare(r, GSP_REQUEST_CALL, a->node);
     if (x->step == GSPI_STEP_EXPAND) {
-        gspi_run_expand(r, args, count, a->base);
+        gspi_exec_expand(r, args, count, a->base);
     } else {
         r->call.n_args = count;
         r->call.args = args;
@@ -26401,27 +26414,27 @@ static gsp_status gspi_run_kernel(gspi_run *r, const gspi_active *a, const gsp_e
         }
     }
     if (x->tree_at == GSP_NONE) {
-        GSPI_TRY(gspi_run_request(r, r->d->kernel));
-        gspi_run_keep(r, a->base + x->leaf_at, r->results[0]);
+        GSPI_TRY(gspi_exec_request(r, r->d->kernel));
+        gspi_exec_keep(r, a->base + x->leaf_at, r->results[0]);
         return GSP_OK;
     }
-    r->call.n_results = gspi_exec_width(p, x->tree_at);
-    GSPI_TRY(gspi_run_request(r, r->d->kernel));
+    r->call.n_results = gspi_exec_plan_width(p, x->tree_at);
+    GSPI_TRY(gspi_exec_request(r, r->d->kernel));
     for (uint32_t i = 0; i < r->call.n_results; i++) {
-        gspi_run_keep(r, a->base + p->leaf[x->leaf_at + i], r->results[i]);
+        gspi_exec_keep(r, a->base + p->leaf[x->leaf_at + i], r->results[i]);
     }
     return GSP_OK;
 }
 
 /* Pushes a frame: a row of the caller becomes the values of the placeholders, which desc.enter sees
  * in their order. */
-static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint32_t requests)
+static gsp_status gspi_exec_enter(gspi_exec *r, uint32_t graph, uint32_t row, uint32_t requests)
 {
     const gsp_exec_plan *p = r->p;
     const gspi_active *caller = &r->active[r->top];
     const gsp_exec_frame *f = &p->frames[graph];
     gspi_active *a = &r->active[r->top + 1u];
-    GSPI_TRY(gspi_run_constants(r, r->top == 0u ? graph : caller->graph, requests, caller->base));
+    GSPI_TRY(gspi_exec_constants(r, r->top == 0u ? graph : caller->graph, requests, caller->base));
     gspi_active const entered = {graph, 0, caller->base + p->frames[caller->graph].n_slots};
     *a = entered;
     for (uint32_t j = 0; j < f->n_in; j++) {
@@ -26431,16 +26444,16 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
         const gsp_exec_node *nodes = p->nodes + r->m->graphs[graph].first;
         const uint32_t *values = p->leaf + f->in_at;
         r->call.graph = gspi_graph(r->m, caller->graph);
-        gspi_run_prepare(r, GSP_REQUEST_ENTER, caller->node);
+        gspi_exec_prepare(r, GSP_REQUEST_ENTER, caller->node);
         r->call.child = graph;
         r->call.n_results = 0;
         for (uint32_t k = 0; k < f->n_placeholders; k++) {
             gsp_arg const single = {GSP_ARG_NODE, nodes[k].placeholder};
             uint32_t const tree = nodes[single.value].tree_at;
-            gspi_run_put(r, single, tree, values, a->base);
-            values += gspi_exec_width(p, tree);
+            gspi_exec_put(r, single, tree, values, a->base);
+            values += gspi_exec_plan_width(p, tree);
         }
-        GSPI_TRY(gspi_run_request(r, r->d->enter));
+        GSPI_TRY(gspi_exec_request(r, r->d->enter));
     }
     r->top++;
     r->call.graph = gspi_graph(r->m, graph);
@@ -26448,16 +26461,17 @@ static gsp_status gspi_run_enter(gspi_run *r, uint32_t graph, uint32_t row, uint
 }
 
 /* Pops the top frame and returns its values to its caller. */
-static gsp_status gspi_run_return(gspi_run *r)
+static gsp_status gspi_exec_return(gspi_exec *r)
 {
     const gsp_exec_plan *p = r->p;
     const gspi_active *a = &r->active[r->top];
     const gspi_active *caller = a - 1;
     const gsp_exec_frame *f = &p->frames[a->graph];
     const uint32_t *row =
-        r->top > 1u ? gspi_exec_row(p, &p->nodes[r->m->graphs[caller->graph].first + caller->node])
-                    : p->leaf + p->frames[caller->graph].out_at;
-    GSPI_TRY(gspi_run_constants(
+        r->top > 1u
+            ? gspi_exec_plan_row(p, &p->nodes[r->m->graphs[caller->graph].first + caller->node])
+            : p->leaf + p->frames[caller->graph].out_at;
+    GSPI_TRY(gspi_exec_constants(
         r, a->graph, p->nodes[r->call.graph.first + a->node].request_at, a->base));
     for (uint32_t j = 0; j < f->n_out; j++) {
         uint32_t const from = a->base + p->leaf[f->out_at + j];
@@ -26473,21 +26487,21 @@ static gsp_status gspi_run_return(gspi_run *r)
 }
 
 /* Runs one node of the top frame; a call of a graph only enters it. */
-static gsp_status gspi_run_step(gspi_run *r)
+static gsp_status gspi_exec_step(gspi_exec *r)
 {
     const gsp_exec_plan *p = r->p;
     gspi_active *a = &r->active[r->top];
     const gsp_exec_node *x = &p->nodes[r->call.graph.first + a->node];
     if (x->step == GSPI_STEP_ATTR) {
-        gspi_run_prepare(r, GSP_REQUEST_ATTR, a->node);
-        GSPI_TRY(gspi_run_request(r, r->d->kernel));
+        gspi_exec_prepare(r, GSP_REQUEST_ATTR, a->node);
+        GSPI_TRY(gspi_exec_request(r, r->d->kernel));
         r->values[a->base + x->leaf_at] = r->results[0];
     } else if (x->step <= GSPI_STEP_EXPAND) {
-        GSPI_TRY(gspi_run_kernel(r, a, x));
+        GSPI_TRY(gspi_exec_kernel(r, a, x));
     } else if (x->step == GSPI_STEP_ENTER) {
-        return gspi_run_enter(r, x->child, x->bind_at, x->request_at);
+        return gspi_exec_enter(r, x->child, x->bind_at, x->request_at);
     } else if (x->step == GSPI_STEP_RETURN) {
-        GSPI_TRY(gspi_run_return(r));
+        GSPI_TRY(gspi_exec_return(r));
         if (r->top == 0u) {
             return GSP_OK;
         }
@@ -26497,7 +26511,7 @@ static gsp_status gspi_run_step(gspi_run *r)
     if (r->d->release != NULL) { /* values that no later node reads */
         uint32_t dead = p->nodes[r->call.graph.first + a->node].dead;
         for (; dead != GSP_NONE; dead = p->next[dead]) {
-            gspi_run_release(r, a->base + p->slot[dead]);
+            gspi_exec_release(r, a->base + p->slot[dead]);
         }
     }
     a->node++;
@@ -26508,14 +26522,14 @@ gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan, const gsp_e
     const gsp_value *inputs, gsp_value *outputs, gsp_error *err)
 {
     gspi_pass pass;
-    gspi_run r;
+    gspi_exec r;
     GSPI_GIVEN(arena != NULL && plan != NULL && desc != NULL &&
                (inputs != NULL || plan->n_inputs == 0u) &&
                (outputs != NULL || plan->n_outputs == 0u));
     GSPI_CHECK_DESC(*desc);
     GSPI_GIVEN(desc->kernel != NULL);
     GSPI_ENTER(gsp_exec_bound(plan));
-    gspi_run_layout(&pass.bump, &r, plan);
+    gspi_exec_layout(&pass.bump, &r, plan);
     r.p = plan;
     r.d = desc;
     r.err = err;
@@ -26530,9 +26544,9 @@ gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan, const gsp_e
     r.active[0] = outermost;
     gspi_copy(r.values, inputs, plan->n_inputs, sizeof(gsp_value));
     const gsp_exec_frame *outside = &plan->frames[r.m->counts.graphs];
-    gsp_status status = gspi_run_enter(&r, plan->graph.id, outside->in_at, outside->out_tree);
+    gsp_status status = gspi_exec_enter(&r, plan->graph.id, outside->in_at, outside->out_tree);
     while (status == GSP_OK && r.top > 0u) {
-        status = gspi_run_step(&r);
+        status = gspi_exec_step(&r);
     }
     for (uint32_t j = 0; j < outside->n_out && status == GSP_OK; j++) {
         uint32_t const at = plan->leaf[outside->out_at + j];
@@ -26540,7 +26554,7 @@ gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan, const gsp_e
         r.owned[at] = 0;
     }
     for (uint32_t i = 0; i < plan->n_slots && desc->release != NULL; i++) {
-        gspi_run_release(&r, i);
+        gspi_exec_release(&r, i);
     }
     GSPI_STEP(status);
     return gspi_leave(&pass, err);

@@ -240,8 +240,8 @@
  * part               a set of nodes in an assignment of the caller
  * partition          a set of nodes on one or more devices
  * placement          a kind for every callable node, with a reason and a culprit
- * quotient graph     the graph of parts: an edge where a node of one reads a node of the other
- * region             a set of nodes that occurs again elsewhere with the same structure
+ * quotient graph     the graph of parts, with an edge where a node of one reads a node of the other
+ * region             a set of nodes that occurs again with the same structure
  * stage              nodes of one step of a pipeline, contiguous in a topological order
  * storage            the memory of one or more tensors that are views of each other
  * subgraph           callable nodes of one kind that run as one unit; the result of a split
@@ -304,10 +304,10 @@
  * The same input gives the same output on every compiler, word size and byte order. No hash decides
  * an output. Outside of latencies, whose sums have one order, no floating-point number takes part
  * in a decision. There are no globals: any number of threads may work, each with its own arena;
- * finished modules may be shared. There is no recursion: a hundred million nested brackets take the
- * stack of one. Bytes of stack: on 64 bit every function takes less than 1472; on a Cortex-M4 every
- * pass takes less than 768, split less than 544; support, accelerator nodes, fusion, memory plans
- * and execution less than 512. Operator tables with constraints take 192 more.
+ * finished modules may be shared. There is no recursion: a hundred million nested brackets need
+ * the stack of one. On 64 bit every function needs less than 1472 bytes of stack. On a Cortex-M4
+ * every pass needs less than 768, split less than 544; support, accelerator nodes, fusion, memory
+ * plans and execution need less than 512. Operator tables with constraints need 192 more.
  *
  * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *
@@ -395,7 +395,7 @@
  *
  * 12 LIMITS
  *
- * Fewer than 2^32 - 1 items of each sort, 4 GiB of strings per module, 254 accelerators, lines
+ * Fewer than 2^32 - 1 items of each type, 4 GiB of strings per module, 254 accelerators, lines
  * below 512 MiB. Strings chosen to collide make reading, building and pins quadratic: limit the
  * size of untrusted texts.
  *
@@ -523,8 +523,8 @@ typedef enum gsp_status {
 #define GSP_OK   GSP_STATUS_OK
 #define GSP_NONE UINT32_MAX /* no node, no string, no subgraph */
 
-/* One sentence per cause of a failure, see gsp_detail_text(); PART and PIPE: of the families
- * PARTITION and PIPELINE. Append-only. */
+/* One sentence per cause of a failure, see gsp_detail_text(). PART and PIPE mark causes of the
+ * families PARTITION and PIPELINE. Append-only. */
 /* clang-format off */
 #define GSP_DETAIL_LIST(X, PART, PIPE) \
     X(NONE, "no further detail") \
@@ -681,7 +681,7 @@ typedef enum gsp_what {
 typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
-    uint32_t what;  /* gsp_what: the meaning of `node`, and of `other` unless Errors: gives one */
+    uint32_t what;  /* gsp_what of `node`, and of `other` unless Errors: says otherwise */
     uint32_t node;  /* the node or other item at fault, or GSP_NONE */
     uint32_t other; /* a second one, such as the other end of an edge, or GSP_NONE */
     size_t line;    /* 1-based line of the text, else 0 */
@@ -910,18 +910,18 @@ typedef enum gsp_value_kind {
 } gsp_value_kind;
 
 /* Arguments are tokens in reading order; an opening and a closing token enclose the elements of a
- * container. The top level holds: of a call, positional and then, from the first KEY on, keyword
- * arguments; of a placeholder, its default, if any; of the output, the returned value. */
+ * container. The top level of a call holds positional and then, from the first KEY on, keyword
+ * arguments; that of a placeholder its default, if any; that of the output the returned value. */
 typedef enum gsp_arg_kind {
     GSP_ARG_NONE,
-    GSP_ARG_NODE,     /* value: the node */
-    GSP_ARG_CONSTANT, /* value: its spelling, a gsp_atom */
-    GSP_ARG_KEY,      /* value: a gsp_atom; the key of the next element (dict, keyword) */
-    GSP_ARG_TUPLE,    /* opening tokens; value: index of the matching CLOSE minus own index */
+    GSP_ARG_NODE,     /* value is the node */
+    GSP_ARG_CONSTANT, /* value is its spelling, a gsp_atom */
+    GSP_ARG_KEY,      /* value is the key of the next element (dict, keyword), a gsp_atom */
+    GSP_ARG_TUPLE,    /* opening tokens; value is the index of the matching CLOSE minus their own */
     GSP_ARG_LIST,
     GSP_ARG_DICT,
     GSP_ARG_SLICE,
-    GSP_ARG_CLOSE, /* value: own index minus that of its opening token */
+    GSP_ARG_CLOSE, /* value is its index minus that of its opening token */
     GSP_ARG_COUNT,
     GSP_ARG_FORCE_U32 = 0x7FFFFFFF
 } gsp_arg_kind;
@@ -974,7 +974,7 @@ typedef enum gsp_key {
     GSP_KEY_FORCE_U32 = 0x7FFFFFFF
 } gsp_key;
 
-/* The kind of a callable node: 0 is the CPU, k accelerator k. */
+/* The kind of a callable node. Kind 0 is the CPU, kind k is accelerator k. */
 #define GSP_KIND_CPU   0u
 #define GSP_KIND_NONE  255u /* of a node not callable */
 
@@ -1038,7 +1038,7 @@ typedef struct gsp_module {
     const char *chars;             /* [bytes] */
 } gsp_module;
 
-/* Rows of nodes: at[begin[v] .. begin[v + 1]). */
+/* Rows of nodes; that of v is at[begin[v] .. begin[v + 1]). */
 typedef struct gsp_edges {
     const uint32_t *begin;
     const gsp_node *at;
@@ -1078,8 +1078,8 @@ typedef struct gsp_builder {
     gsp_counts cap;
     gsp_counts used;
     int open;           /* inside a graph */
-    uint32_t first;     /* first node of the present graph, in the whole module */
-    uint32_t current;   /* present node, in the whole module, or GSP_NONE */
+    uint32_t first;     /* first node of the present graph; index in the module */
+    uint32_t current;   /* present node, index in the module, or GSP_NONE */
     uint32_t run;       /* its first attribute */
     int keyed;          /* it has keyword arguments */
     uint32_t container; /* innermost open container, or GSP_NONE */
@@ -1164,7 +1164,8 @@ GSP_API void gsp_build_open(gsp_builder *b, gsp_arg_kind container);
 /* gsp_build_close: close the innermost container. Time: O(1). */
 GSP_API void gsp_build_close(gsp_builder *b);
 
-/* gsp_build_type: the TYPE of the present node: value kind and bytes. Time: O(size). */
+/* gsp_build_type: set the TYPE of the present node, and thereby value kind and bytes. Time:
+ * O(size). */
 GSP_API void gsp_build_type(gsp_builder *b, gsp_str type);
 
 /* gsp_build_attr: one key=value of the present node; known numbers are checked. Time: O(size). */
@@ -1220,8 +1221,8 @@ GSP_API int gsp_str_number(gsp_str text, uint64_t *value);
 GSP_API int gsp_str_glob(gsp_str pattern, gsp_str text);
 
 #ifndef GSP_NO_COST
-/* gsp_str_decimal: parse a decimal such as 1.5e-06, inf or nan; 1 on success. Rounds as strtod
- * does, but in integers: the same bits everywhere. Time: O(size + exponent^2). */
+/* gsp_str_decimal: parse a decimal such as 1.5e-06, inf or nan; 1 on success. It rounds as strtod
+ * does, but in integers, which gives the same bits everywhere. Time: O(size + exponent^2). */
 GSP_API int gsp_str_decimal(gsp_str text, double *value);
 #endif
 
@@ -1383,7 +1384,7 @@ typedef enum gsp_topo_order_kind {
     GSP_TOPO_ORDER_LEAST, /* the least id */
     GSP_TOPO_ORDER_STACK, /* the last that became ready */
     GSP_TOPO_ORDER_QUEUE, /* the first that became ready */
-    GSP_TOPO_ORDER_DEPTH, /* depth first from the results: each node directly after its inputs */
+    GSP_TOPO_ORDER_DEPTH, /* depth first from the results; each node directly follows its inputs */
     GSP_TOPO_ORDER_COUNT,
     GSP_TOPO_ORDER_FORCE_U32 = 0x7FFFFFFF
 } gsp_topo_order_kind;
@@ -1512,7 +1513,7 @@ typedef struct gsp_table {
 /* Returns 1 if the accelerator supports the node. */
 typedef int (*gsp_support_func)(void *user, const gsp_graph *graph, gsp_node node);
 
-/* A postfix program on 64 truth values: the first four push, the others combine, one is left. */
+/* A postfix program on 64 truth values. The first four push, the others combine; one remains. */
 typedef enum gsp_rule_kind {
     GSP_RULE_ANNOTATION, /* acc= names this accelerator; 0 without annotation */
     GSP_RULE_TABLE,
@@ -1544,7 +1545,7 @@ typedef struct gsp_accelerator {
 /* The property of a node that a pin matches. */
 typedef enum gsp_pin_what {
     GSP_PIN_NAME,   /* node names */
-    GSP_PIN_SCOPE,  /* module path: itself and all below */
+    GSP_PIN_SCOPE,  /* module path with all below it */
     GSP_PIN_TARGET, /* target, or class of a called module */
     GSP_PIN_NODE,
     GSP_PIN_COUNT,
@@ -1577,11 +1578,11 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  * `!NAME`, `#` comments. A `*` inside a name is an error. The table points into the text.
  *
  * What:    constraints end a line: `SUBJECT==VALUE`, `<=`, `>=`, `SUBJECT in VALUE,VALUE`;
- *          `const(1,2)`: arguments that are get_attr or no nodes. SUBJECT: `stride`: a keyword
- *          argument or annotation, `scale(0)`: of argument 0; `rank(0)`, `dim(0,-1)`, `shape(0)`,
- *          `dtype(0)`; `rank`, `batch`: rank(0), dim(0,0). `out`: the node itself. VALUE: a word,
- *          integers (3 for all, or 64x64) or a SUBJECT with parentheses. An unknown value fails,
- *          except with `SUBJECT?`; an absent argument passes.
+ *          `const(1,2)` holds if these arguments are get_attr or no nodes. SUBJECT is a keyword
+ *          argument or annotation (`stride`), that of argument 0 (`scale(0)`), or `rank(0)`,
+ *          `dim(0,-1)`, `shape(0)`, `dtype(0)`; `rank` and `batch` mean rank(0) and dim(0,0), `out`
+ *          the node itself. VALUE is a word, integers (3 for all, or 64x64) or a SUBJECT with
+ *          parentheses. An unknown value fails, except with `SUBJECT?`; an absent argument passes.
  * Errors:  ARG, PARSE (line, column). Time: O(size). Memory: gsp_table_bound() */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
@@ -1609,7 +1610,7 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_support_desc *desc, gsp_placement *out, gsp_error *err);
 
-/* The decision about one node and one accelerator: a pin, acc=, or a rule. */
+/* A pin, acc= or rule that decides about one node and one accelerator. */
 typedef struct gsp_why {
     uint32_t takes;     /* 1 if supported, unless its group forbids it */
     uint32_t pin;       /* the pin that decides, or GSP_NONE */
@@ -1641,11 +1642,11 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
-/* gsp_acc_nodes_run: removes nodes from accelerators until no non-tensor value (int, tuple, ...) of
- * a callable node crosses an accelerator boundary; a returned value crosses.
+/* gsp_acc_nodes_run: moves nodes to the CPU until no non-tensor value (int, tuple, ...) of a
+ * callable node crosses an accelerator boundary; a returned value crosses.
  *
  * What:    The result is the greatest fixpoint below the given placement, independent of the
- *          visiting order. A group leaves as a whole.
+ *          visiting order. A group moves to the CPU as a whole.
  * In, out: io: kind is reduced; reason, culprit (or NULL): NON_TENSOR_IN, NON_TENSOR_OUT, GROUP
  * Errors:  ARG (KIND)
  * Time:    O(nodes + edges). Memory: the bound, nothing stays
@@ -1680,9 +1681,9 @@ GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
 /* gsp_fuse_run: fusion groups, the nodes that must run in one subgraph.
  *
  * What:    Accelerator nodes that exchange values without tensor metadata are fused, with all nodes
- *          on paths between them. A group that cannot run on one accelerator is dissolved: its
- *          nodes go to the CPU, and so do groups that share nodes with it. Groups that share a node
- *          or depend on each other are merged. Given groups stay whole, on the CPU too.
+ *          on paths between them. A group that cannot run on one accelerator is dissolved. Its
+ *          nodes move to the CPU, and so do groups that share nodes with it. Groups that share a
+ *          node or depend on each other are merged. Given groups are not divided on the CPU either.
  * In, out: io: kind (reduced) and group (final) are required; reason, culprit: FUSED, GROUP
  * Errors:  ARG (KIND)
  * Time:    O(nodes + edges) if no group lies on a cycle with a node of another kind; each group
@@ -1716,8 +1717,8 @@ GSP_API size_t gsp_move_non_tensor_bound(
  *
  * What:    A node of an accelerator subgraph that yields no tensor moves into the later subgraph
  *          that holds all its readers, unless that is on another accelerator. Readers in its own
- *          subgraph move along if all nodes that they reach lie there too. Later subgraphs come
- *          first, so one call reaches the fixpoint.
+ *          subgraph move with it if all nodes that they reach are in that later subgraph too. Later
+ *          subgraphs come first, so one call reaches the fixpoint.
  * In, out: subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
  * Out:     n_moved: nodes that moved; may be NULL
  * Errors:  ARG (TAG: node), CYCLE (TAG_ORDER: node reads other)
@@ -1735,7 +1736,7 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
 /* The action above a limit. */
 typedef enum gsp_limit_policy {
     GSP_LIMIT_ERROR,  /* status LIMIT */
-    GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs go to the CPU */
+    GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs move to the CPU */
     GSP_LIMIT_COUNT,
     GSP_LIMIT_FORCE_U32 = 0x7FFFFFFF
 } gsp_limit_policy;
@@ -1747,12 +1748,12 @@ typedef struct gsp_subgraph {
     const gsp_node *nodes; /* in graph order */
 } gsp_subgraph;
 
-/* Returns 0 if the subgraph goes to the CPU, 1 if its accelerator keeps it. */
+/* Returns 1 if the accelerator keeps the subgraph, 0 if it moves to the CPU. */
 typedef int (*gsp_accept_func)(void *user, const gsp_graph *graph, const gsp_subgraph *subgraph);
 
 typedef struct gsp_split_desc {
     uint32_t start_canary;
-    uint32_t min_size;              /* nodes; smaller subgraphs go to the CPU; 0 means 1 */
+    uint32_t min_size;              /* nodes; smaller subgraphs move to the CPU; 0 means 1 */
     uint32_t waive_min_size;        /* 1 ignores min_size if every callable node is supported */
     uint32_t limit;                 /* subgraphs in all; 0 means no limit */
     uint32_t limit_policy;          /* gsp_limit_policy of limit and max_acc */
@@ -1767,7 +1768,7 @@ typedef struct gsp_split_desc {
     const uint32_t *min_sizes; /* [n_kinds] min_size of each kind; NULL means min_size */
     uint32_t max_size;         /* nodes; larger accelerator subgraphs are cut; 0 means no limit */
     const uint32_t *max_sizes; /* [n_kinds] max_size of each kind; NULL means max_size */
-    gsp_accept_func accept;    /* called for accelerator subgraphs not too small; or NULL */
+    gsp_accept_func accept;    /* called for accelerator subgraphs that are large enough; or NULL */
     void *user;
     uint32_t best_start;   /* 1 starts with the kind that gives the fewest raw subgraphs */
     const uint32_t *phase; /* [n] phase of a callable node, below n; NULL means the earliest */
@@ -1821,14 +1822,13 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
 
 /* gsp_split_run: cuts a graph into CPU and accelerator subgraphs that run one after the other.
  *
- * What:    gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate: a node or group
- *          goes into the first phase of its kind that is not before its inputs. The first phase has
- *          the lowest kind with a node without callable inputs; with best_start, the kind that
- *          gives the fewest raw subgraphs: with one accelerator, no order of the nodes has fewer.
- *          Accelerator subgraphs above max_size are cut into consecutive subgraphs: each takes
- *          nodes and whole groups in topological order as long as they fit. A group above max_size
- *          goes to the CPU. Small and refused accelerator subgraphs join the CPU subgraph before
- *          them.
+ * What:    gsp_acc_nodes_run(), gsp_fuse_run(), then phases, whose kinds alternate. A node or group
+ *          is in the first phase of its kind that is not before its inputs. The first phase has the
+ *          lowest kind of a node without callable inputs; with best_start, the kind that gives the
+ *          fewest raw subgraphs. With one accelerator, no order of the nodes has fewer. Accelerator
+ *          subgraphs above max_size are cut into consecutive subgraphs, each of as many nodes and
+ *          undivided groups in topological order as fit. A group above max_size moves to the CPU.
+ *          Small and refused accelerator subgraphs join the CPU subgraph before them.
  * Errors:  ARG (no placement; KIND), DESC (CHOICE; MODE: this build lacks the fusion that node
  *          needs, move_non_tensor or phase), OVERFLOW, LIMIT (need = subgraphs, limit = the limit);
  *          after NOMEM: ARG (TAG: node has no phase, shares one with other of another kind, or is
@@ -2002,9 +2002,9 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgrap
  * from its inputs, if its accelerator supports them.
  *
  * What:    A node joins if the subgraph or a joined node reads it and all its other readers lie in
- *          this or later subgraphs. A fusion group joins whole or not at all. The result is the
- *          greatest, independent of the visiting order. Unlike in torch.fx, inputs of a fusion
- *          group in this or a later subgraph may join too.
+ *          this or later subgraphs. A fusion group is never divided. The result is the greatest,
+ *          independent of the visiting order. Unlike in torch.fx, inputs of a fusion group in this
+ *          or a later subgraph may join too.
  * In, out: subgraph_of: [n] of callable nodes; others are ignored. A subgraph may become empty.
  * Out:     n_moved: nodes that joined; may be NULL
  * Errors:  ARG (TAG_EMPTY: node = the subgraph; KIND: it is not on one accelerator, or node has a
@@ -2134,8 +2134,8 @@ typedef struct gsp_preview_subgraph {
     uint32_t n_inputs;
     uint32_t n_outputs;
     const gsp_node *nodes;   /* in graph order */
-    const gsp_node *inputs;  /* from elsewhere, in order of first use; no parameters */
-    const gsp_node *outputs; /* used elsewhere, in order of first use */
+    const gsp_node *inputs;  /* from outside, in order of first use; no parameters */
+    const gsp_node *outputs; /* used outside, in order of first use */
     uint32_t odd_inputs;     /* inputs other than tensors */
     uint32_t odd_outputs;
     uint64_t bytes_in; /* of the tensors */
@@ -2216,7 +2216,7 @@ typedef struct gsp_demote_desc {
 typedef struct gsp_demote_result {
     const uint8_t *kind;  /* [n] */
     uint64_t value;       /* of the nodes on the accelerator */
-    uint64_t upper_bound; /* of `value` within the limits; equal to it: proved optimal */
+    uint64_t upper_bound; /* of `value` within the limits; if equal, `value` is proved optimal */
     uint64_t work;        /* arcs scanned */
 } gsp_demote_result;
 
@@ -2225,7 +2225,7 @@ GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *d
 
 /* gsp_demote_run: the accelerator nodes of greatest value for a number of subgraphs.
  *
- * What:    Moves single nodes and groups to the CPU; GSP_LIMIT_DEMOTE moves whole subgraphs. The
+ * What:    Moves single nodes and groups to the CPU, not subgraphs as GSP_LIMIT_DEMOTE does. The
  *          search starts from the split if within the limits, else from all on the CPU. The kinds
  *          suit gsp_split_run() with the groups of the split, best_start and allow_non_tensor.
  * Errors:  ARG (KIND; TAG: node has no subgraph), OVERFLOW (SIZE: the values up to node are 2^61
@@ -2536,7 +2536,7 @@ typedef struct gsp_score_desc {
     uint32_t end_canary;
 } gsp_score_desc;
 
-/* Figures of an assignment. Cuts are edges between callable nodes of different parts. */
+/* Figures of an assignment. The edge cut counts edges between callable nodes of different parts. */
 typedef struct gsp_score_result {
     uint32_t valid;    /* 1 if the next five are GSP_NONE and n_cycle is 0 */
     gsp_node unplaced; /* first callable node without part */
@@ -2548,8 +2548,8 @@ typedef struct gsp_score_result {
     uint32_t *cycle;   /* [n_cycle] each is read by the next, the last by the first */
     uint32_t cut_edges;
     uint32_t cut_values; /* nodes that other parts read */
-    uint64_t cut_bytes;  /* read in: each value once per part that reads it */
-    uint64_t written;    /* bytes written out: each value once */
+    uint64_t cut_bytes;  /* communication volume */
+    uint64_t written;    /* bytes of the values that other parts read, each once */
     uint64_t resident;   /* bytes, each value once per part up to its last reader; 0 for a cycle */
     uint64_t total_load; /* imbalance: largest * n_parts / total - 1 */
     uint64_t largest_load;
@@ -2568,9 +2568,9 @@ GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *des
 
 /* gsp_score_run: evaluates any assignment, valid or not; makes no module.
  *
- * What:    A part takes the time of its critical path and starts when its inputs have arrived. A
- *          value from another device takes its bytes / transfer_rate. In `serial`, a part also
- *          waits until its device is free.
+ * What:    A part runs for the time of its critical path and starts when its inputs have arrived.
+ *          The transfer of a value from another device takes its bytes / transfer_rate. In
+ *          `serial`, a part starts only when its device is idle.
  * Errors:  ARG (RATE; DEVICE_UNKNOWN: part), OVERFLOW (SIZE: node; bytes of edges and weights
  *          exceed 63 bits), ARG (LATENCY: node), OVERFLOW (LATENCY); after NOMEM: ARG (RATE_ZERO)
  * Time:    O(nodes + edges + parts). Memory: the bound
@@ -2617,7 +2617,7 @@ typedef struct gsp_kway_result {
 /* gsp_kway_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc);
 
-/* gsp_kway_run: parts of limited load with a small cut and no cycle.
+/* gsp_kway_run: parts of limited load with a small edge cut or communication volume and no cycle.
  *
  * What:    Bisects by prefixes of topological orders, moves and minimum cuts. Proves no optimum.
  * Errors:  ARG (RANGE: no parts); after NOMEM: ARG (RANGE: pin of a node), OVERFLOW (SIZE: node; 60
@@ -2740,10 +2740,10 @@ GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_cla
 
 /* gsp_node_classes_run: classes of identical nodes.
  *
- * What:    Callable nodes are identical when operation, target, TYPE, `key=`, `state=`, `mutates=`,
- *          `alias=` and arguments agree: the same constants in the same containers, and nodes of
- *          the same TYPE. The order of keyword arguments and dict keys is free. A barrier is
- *          identical to no node.
+ * What:    Callable nodes are identical when operation, target, TYPE, `key=`, `state=`, `mutates=`
+ *          and `alias=` are equal, and arguments are the same constants in the same containers and
+ *          nodes of the same TYPE. The order of keyword arguments and dict keys is free. A barrier
+ *          is identical to no node.
  * Errors:  ARG, DESC, NOMEM
  * Time:    O(n + args), plus one comparison per class on a hash collision. Memory: the bound
  */
@@ -2785,9 +2785,9 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
  *
  * What:    Runs gsp_dependences_run() and gsp_node_classes_run(). Each class, from the last, gives
  *          the end nodes of its regions. These grow backwards through inputs, breadth first and in
- *          lockstep. A step is taken only if all regions can take it: the candidates are of one
- *          class, distinct and in no region yet, and no path leaves a region and returns. A region
- *          drops an operator.getitem without its aggregate.
+ *          lockstep. A step requires that the candidates of all regions are of one class, distinct
+ *          and in no region yet, and that no path leaves a region and returns. A region drops an
+ *          operator.getitem without its aggregate.
  * Errors:  ARG (POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM: LIMIT (DEPENDENCES,
  *          WORK: need, limit)
  * Time:    O((n + m) log n), plus path searches, which an index makes rare and max_work limits
@@ -2871,7 +2871,7 @@ typedef struct gsp_dedup_result {
     gsp_dedup_selection selection;
     gsp_node *call;      /* [n_calls] in the root */
     uint32_t *map_begin; /* [n + 1] into map */
-    gsp_node *map;       /* root nodes for a node: itself, a getitem, one per element, or none */
+    gsp_node *map; /* root nodes of a node, that is itself, a getitem, one per element, or none */
 } gsp_dedup_result;
 
 /* gsp_dedup_bound: bytes for the run, which copies the whole module. Time: O(1). */
@@ -2977,10 +2977,10 @@ GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
 /* gsp_costs_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
-/* gsp_costs_run: reads the costs of nodes from the annotations of a graph. time of callable nodes:
- * compute=. move: comm=, else bytes / bandwidth. Both are rounded half up to ticks and 0 without
- * annotation. stash: bytes of the output, in the module. Items: each target of get_attr, with the
- * bytes of its first get_attr; each called module, with params= of its first call.
+/* gsp_costs_run: reads the costs of nodes from the annotations of a graph. `time` of callable nodes
+ * is compute=, `move` is comm=, else bytes / bandwidth. Both are rounded half up to ticks, and 0
+ * without annotation. `stash` is the bytes of the output. Items are each target of get_attr, with
+ * the bytes of its first get_attr, and each called module, with params= of its first call.
  *
  * Errors:  after NOMEM: ARG (LATENCY: a time of node is negative or not finite), OVERFLOW (SIZE)
  * Time:    O(nodes + edges + strings). Memory: the bound
@@ -3030,15 +3030,17 @@ GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc 
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: stages of equal node counts or parameter bytes; markers do not cut.
- * NODES, PARAMS: with weight W left for k stages, the next one ends at the first node with which it
- * weighs at least ceil(W / k), or after which only k - 1 nodes are left; the last takes the rest.
- * With no weight left, every node weighs 1. A target of get_attr counts at its first reader, with
- * the bytes of its first get_attr; a called module at its first call. There are fewer stages only
- * if there are fewer nodes.
- * THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold, or
- * directly after it if the stage holds no bytes yet: a node above the threshold ends one stage or
- * begins the next. Parameters that the stage already reads add nothing, a called module counts at
- * every call. The last of n_stages takes the rest.
+ *
+ * What:    NODES, PARAMS: with weight W remaining for k stages, the next one ends at the first node
+ *          with which it weighs at least ceil(W / k), or after which only k - 1 nodes remain; the
+ *          last has all others. If no weight remains, every node weighs 1. A target of get_attr
+ *          counts at its first reader, with the bytes of its first get_attr; a called module at its
+ *          first call. There are fewer stages only if there are fewer nodes.
+ *
+ *          THRESHOLD: a stage ends before a node whose parameters exceed the rest of the threshold,
+ *          or directly after it if the stage holds no bytes yet, so a node above the threshold ends
+ *          one stage or begins the next. Parameters that the stage already reads add nothing, a
+ *          called module counts at every call. The last of n_stages has all others.
  *
  * Errors:  ARG (THRESHOLD: neither threshold nor n_stages), OVERFLOW (SIZE)
  * Time:    O(nodes + edges + strings). Memory: the bound
@@ -3191,8 +3193,8 @@ typedef enum gsp_split_point_kind {
     GSP_SPLIT_POINT_FORCE_U32 = 0x7FFFFFFF
 } gsp_split_point_kind;
 
-/* A cut at every call of a module: at each longest sequence of callable nodes whose scope
- * (gsp_node_scope()) is `path` or lies below it, and at each called module of target `path`. */
+/* A cut at every call of a module, that is, at each longest sequence of callable nodes whose scope
+ * (gsp_node_scope()) is `path` or is below it, and at each called module of target `path`. */
 typedef struct gsp_split_point {
     gsp_str path;
     uint32_t point; /* gsp_split_point_kind */
@@ -3221,7 +3223,7 @@ typedef struct gsp_stages_from_marks_result {
 GSP_API size_t gsp_stages_from_marks_bound(
     const gsp_graph *graph, const gsp_stages_from_marks_desc *desc);
 
-/* gsp_stages_from_marks_run: the stages that markers, a split spec or a policy ask for.
+/* gsp_stages_from_marks_run: the stages of markers, a split spec or a policy.
  *
  * Errors:  ARG (POLICY: both points and a policy; POINT, NULL_ARGUMENT and, after NOMEM, PATH:
  *          `node` = the entry), OVERFLOW
@@ -3272,7 +3274,7 @@ typedef struct gsp_stage_param {
 
 /* A storage or module that stages held[begin .. end) hold; a trainer keeps its copies equal. */
 typedef struct gsp_stage_param_copy {
-    gsp_atom target; /* of a storage: its first name */
+    gsp_atom target; /* the first name of a storage */
     gsp_node node;   /* its first get_attr or call in the input */
     uint32_t begin;
     uint32_t end;
@@ -3287,7 +3289,7 @@ typedef struct gsp_stage_params_result {
     uint32_t n_shared;
     uint32_t n_held;
     uint32_t *stage_of;      /* [n] stages without holes */
-    gsp_node *kept;          /* [n] a get_attr: the first of its target; else the node */
+    gsp_node *kept;          /* [n] of a get_attr the first of its target, else the node */
     uint32_t *home;          /* [n] stage that returns the value if others read it; or GSP_NONE */
     uint32_t *begin;         /* [n_stages + 1] into nodes */
     gsp_node *nodes;         /* callable nodes by stage, in graph order */
@@ -3347,9 +3349,9 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
 /* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
  * Parameters move into the stages that hold them (gsp_stage_params_run()), after the placeholders,
  * in graph order; the root also keeps those that it returns. A stage returns its values in order of
- * their first reader outside, then the parameters that it transmits, in graph order: one value
- * bare, several as a tuple, none as `()`. Readers take them from the root. Stages are `submod_0`,
- * ...; a name taken by a called module gets the next free number.
+ * their first reader outside, then the parameters that it transmits, in graph order: a tuple of
+ * several values, `()` of none, and one value as it is. Readers take them from the root. Stages are
+ * `submod_0`, ...; a name taken by a called module gets the next free number.
  *
  * Errors:  those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
  * Time:    O(nodes + edges + args + strings) if positions in `mutates=` ascend, else up to LIMIT
@@ -3492,7 +3494,7 @@ GSP_API gsp_status gsp_stage_extract_run(
  * >>liveness   Live bytes in graph order (API)
  * ------- */
 
-/* The peak of a part: the step that needs most memory. */
+/* The peak of a part, at the step that needs most memory. */
 typedef struct gsp_liveness_part {
     uint64_t bytes;
     gsp_node node; /* GSP_NONE if the part has no nodes */
@@ -3533,14 +3535,15 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
 /* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
  *
  * What:    While a node runs, its inputs, its output and all values that are read later are live.
- *          Inputs are live from the first step: placeholders, even if nothing reads them; of a
- *          part, the values from outside that it reads, to the last read in it. Values that are
- *          returned, or that a part makes for others, are live to the last step. Values without
- *          readers are live only at their own step. A view (alias=) has 0 bytes and keeps its
- *          storage live. An aggregate is one storage until its last read as a whole; then each
- *          element that operator.getitem takes is live alone until its last read. Elements of an
- *          input aggregate, of an element and of a view stay part of it. get_attr has 0 bytes: it
- *          reads parameters. For a called graph, give its peak with skip_inputs in desc.scratch.
+ *          Inputs are live from the first step. Inputs of the graph are placeholders, even if
+ *          nothing reads them; inputs of a part are the values from outside that it reads, live to
+ *          the last read in it. Values that are returned, or that a part makes for others, are live
+ *          to the last step. Values without readers are live only at their own step. A view
+ *          (alias=) has 0 bytes and keeps its storage live. An aggregate is one storage until its
+ *          last read as a whole; then each element that operator.getitem takes is live alone until
+ *          its last read. Elements of an input aggregate, of an element and of a view stay part of
+ *          it. A get_attr has 0 bytes, since it reads parameters. For a called graph, give its peak
+ *          with skip_inputs in desc.scratch.
  * Errors:  ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
  *          OVERFLOW (SIZE: node)
  * Time:    O(nodes + edges + args). Memory: the bound
@@ -3554,11 +3557,11 @@ GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
  * >>memory_plan   Tensors in one arena (API)
  * ------- */
 
-/* A buffer of the plan: an activation, or the scratch of a node. */
+/* A buffer of the plan. It holds an activation, or the scratch of a node. */
 typedef struct gsp_tensor {
     uint64_t offset; /* bytes from the start of the arena */
     uint64_t bytes;
-    gsp_node node;  /* its producer; of an element: its first getitem */
+    gsp_node node;  /* its producer, or the first getitem of an element */
     uint32_t begin; /* first and last step (node) at which it is live */
     uint32_t end;
     uint32_t scratch; /* 1 for desc.scratch of the node */
@@ -3577,7 +3580,7 @@ typedef struct gsp_memory_plan_desc {
 /* All arrays are read-only. */
 typedef struct gsp_memory_plan_result {
     uint64_t arena; /* size in bytes */
-    uint64_t peak;  /* most live bytes: a lower bound of `arena` for every plan */
+    uint64_t peak;  /* most live bytes, a lower bound of `arena` for every plan */
     uint64_t work;  /* pairs of tensors compared; 16 with a long-lived one count as one */
     uint32_t n_tensors;
     uint32_t n_stacked;  /* tensors placed on the skyline because max_work was reached */
@@ -3598,16 +3601,16 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 
 /* gsp_memory_plan_run: offsets in one arena; tensors live at the same step do not overlap.
  *
- * What:    Greedy by decreasing size: each tensor goes into the first gap between placed tensors of
- *          overlapping lifetimes. If that exceeds the peak, and takes less than 1/16 of max_work,
+ * What:    First-fit by decreasing size: each tensor takes the first gap between placed tensors of
+ *          overlapping live ranges. If that exceeds the peak and needs less than 1/16 of max_work,
  *          tensors are also placed from both ends of the arena, alternately, in order of time; the
  *          smaller arena is the result. More than 65536 tensors are placed in order of time first,
- *          and by size unless that is within 1/64 of the peak. Tensors and lifetimes are those of
+ *          and by size unless that is within 1/64 of the peak. Tensors and live ranges are those of
  *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
  * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
- * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; at worst, with very
+ * Time:    O(n log n + p) for p pairs of tensors with overlapping live ranges; at worst, with very
  *          different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
- *          placed on a coarse skyline, O(log n) each: the plan is valid, but its arena is larger
+ *          placed on a coarse skyline, O(log n) each; the plan is valid, but its arena is larger
  * Memory:  the bound
  * Order:   tensors of equal size by node
  * Example: examples/memory_plan.c
@@ -3643,16 +3646,17 @@ typedef struct gsp_memory_pack_result {
 /* gsp_memory_pack_bound: bytes for the run, 180 per tensor. Time: O(1). */
 GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc);
 
-/* gsp_memory_pack_run: the smallest arena for tensors with given lifetimes, proved where possible.
+/* gsp_memory_pack_run: the smallest arena for tensors with given live ranges, proved where
+ * possible.
  *
- * What:    A complete search for plans smaller than the given one: the offsets of the tensors, such
- *          as those of gsp_memory_plan_run(). It reads bytes, offset, begin and end. Tensors of 0
- *          bytes do not count. A tensor with gaps in its lifetime is one entry per live interval
+ * What:    A complete search for plans smaller than the given one, such as that of
+ *          gsp_memory_plan_run(), by bytes, offset, begin and end of the tensors. Tensors of 0
+ *          bytes do not count. A tensor with gaps in its live range is one entry per live interval
  *          (resumed), with equal bytes at the offset of the first, which alone may be fixed.
  * Errors:  ARG (NUMBER: an alignment; RANGE: begin after end, or resumed before the end or with
  *          other bytes), OVERFLOW (SIZE)
- * Time:    O(n log n + p) for p pairs of tensors with overlapping lifetimes; and max_work, 10 to 60
- *          ns per unit in networks, O(n) at worst. Memory: the bound
+ * Time:    O(n log n + p) for p pairs of tensors with overlapping live ranges; and max_work, 10 to
+ *          60 ns per unit in networks, O(n) at worst. Memory: the bound
  * Order:   of plans of the same size the first one found; the given one before all
  * Example: examples/memory_pack.c
  * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures)
@@ -3701,13 +3705,13 @@ GSP_API size_t gsp_split_by_memory_bound(
 /* gsp_split_by_memory_run: the fewest parts whose peaks each fit into a budget of bytes.
  *
  * What:    Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
- *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(): of the
- *          graph, if one part is enough. A peak never falls when a part grows at either end, so
- *          parts of maximal length are fewest. Values that wait while another part runs do not
- *          count: with them, in one memory, no cut lowers the peak of the graph. Among all splits
- *          into the fewest parts the result has the least boundary: the sum over all cuts of the
- *          bytes of the values that a callable node before the cut yields and one after it reads.
- *          gsp_split_module_run() takes `part_of`.
+ *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(), or that of
+ *          the graph if one part suffices. A peak never falls when a part grows at either end, so
+ *          parts of maximal length are fewest. Values that are live across another part do not
+ *          count. With them, in one memory, no cut lowers the peak of the graph. Among all splits
+ *          into the fewest parts the result has the least boundary, which is the sum over all cuts
+ *          of the bytes of the values that a callable node before the cut yields and one after it
+ *          reads. gsp_split_module_run() takes `part_of`.
  * Errors:  ARG (no desc; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM: NO_FIT (BUDGET: node,
  *          limit)
  * Time:    O((nodes + edges) log n) for the parts; for the boundary about max_work visits of a node
@@ -3723,7 +3727,7 @@ GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *gr
  * >>exec_plan   Slots and call frames, planned once (API)
  * ------- */
 
-/* A value of the caller: a handle, a pointer, a hash; opaque to the library. */
+/* A value of the caller, such as a handle, pointer or hash; opaque to the library. */
 typedef uint64_t gsp_value;
 
 /* One input of a run. */
@@ -3771,7 +3775,7 @@ typedef struct gsp_exec_node {
     uint32_t bind_at;     /* start of the row of its inputs in leaf */
     uint32_t request_at;  /* start of the row of its constants, or GSP_NONE */
     uint32_t dead;        /* first value that dies after the node, or GSP_NONE */
-    gsp_node placeholder; /* of the k-th node of a graph: its k-th placeholder */
+    gsp_node placeholder; /* at the k-th node of a graph, its k-th placeholder */
 } gsp_exec_node;
 
 /* A constant that becomes a value. */
@@ -3832,10 +3836,10 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
  * What:    Inputs are bound to placeholders by position, then by name; other placeholders have
  *          their default. `*args` binds the remaining positional inputs as a tuple, `**kwargs` the
  *          named ones as a dict. Arguments of a call of a child graph (call_module of its name;
- *          torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound alike;
- *          each call has a frame. A getitem of a known aggregate (returned by a graph, an input of
- *          one, or yielded by a kernel with TYPE `tuple(...)` or `list(...)`) is resolved here and
- *          costs nothing at run time. Disjoint lifetimes share slots.
+ *          torch.ops.higher_order.invoke_subgraph of a get_attr with its name) are bound in the
+ *          same way; each call has a frame. A getitem of a known aggregate (returned by a graph, an
+ *          input of one, or yielded by a kernel with TYPE `tuple(...)` or `list(...)`) is resolved
+ *          here and costs nothing at run time. Values of disjoint live ranges share slots.
  * Errors:  ARG (RANGE: no such graph); after NOMEM: ARG (INPUT_MISSING: node = the placeholder;
  *          INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE, INPUT_ORDER: other = the input; INPUT_DTYPE,
  *          INPUT_SHAPE, INPUT_TYPE: node = the placeholder, other = the input; CALL_INPUTS,

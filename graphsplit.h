@@ -132,24 +132,24 @@
  *
  * 4 CONTENTS
  *
- * `grep -n '>>' graphsplit.h` prints the outline: eight families, in capitals, and their sections.
- * The API half and the implementation half have the same names in the same order. Private functions
- * of a family stand at its head. To read the code, start here: gsp_split_run(), six steps.
+ * `grep -n '^ \* *>>' graphsplit.h` prints the outline: the families, each with its sections. The
+ * API half and the implementation half have the same names in the same order. Private functions of
+ * a family stand at its head. To read the code, start here: gsp_split_run(), six steps.
  *
  *     >>config             Compile-time switches and compiler adaptation
- *     >>BASE               Status, memory, bitsets
+ *     >>family BASE        Status, memory, bitsets
  *         >>status             Status values and error details
  *         >>memory             Two-ended arena over memory of the caller
  *         >>bitset             Sets of node ids
  *         >>min_cut            Minimum cuts
- *     >>GRAPH              Modules, graphs, text
+ *     >>family GRAPH       Modules, graphs, text
  *         >>graph              Modules, graphs, nodes, arguments, annotations
  *         >>build              Making a module step by step
  *         >>query              Questions about a finished graph
  *         >>check              Opening a stored module, validation
  *         >>text               Reading and writing the graph text
  *         >>topo_order         Topological orders
- *     >>SPLIT              CPU and accelerator subgraphs
+ *     >>family SPLIT       CPU and accelerator subgraphs
  *         >>support            Operator support and pins
  *         >>acc_nodes          Accelerator nodes without non-tensor boundaries
  *         >>fuse               Fusion groups: nodes that must run in one subgraph
@@ -161,21 +161,21 @@
  *         >>minimize           The least failing set of nodes
  *         >>preview            Cost preview of a split
  *         >>demote             Most on the accelerator, in few subgraphs
- *     >>PARTITION          Partitions on devices
+ *     >>family PARTITION   Partitions on devices
  *         >>device             Devices, memory, mapping of partitions
  *         >>latency            Critical paths of partitions
  *         >>assign             Partitions of the modes
  *         >>partition          All modes, and the DAG of partitions
  *         >>score              Evaluation of any assignment
  *         >>kway               Acyclic parts of equal load
- *     >>DEDUP              Repeated regions
+ *     >>family DEDUP       Repeated regions
  *         >>dependences        Alias sets and memory dependences
  *         >>node_classes       Classes of identical nodes
  *         >>regions            Repeated regions
  *         >>dedup_select       Selection of replaceable regions
  *         >>dedup              Replacement of regions by calls of one subgraph
  *         >>fingerprint        Fingerprints of graphs
- *     >>PIPELINE           Stages of a pipeline
+ *     >>family PIPELINE    Stages of a pipeline
  *         >>costs              Costs of nodes in ticks and bytes
  *         >>stages_even        Stages of equal size
  *         >>stage_costs        Time and memory of stages
@@ -185,14 +185,14 @@
  *         >>pipeline           The pipeline as a module
  *         >>backward           Gradients through the stages
  *         >>stage_devices      Devices of stages, stages as modules
- *     >>MEMORY             Memory plans and execution
+ *     >>family MEMORY      Memory plans and execution
  *         >>liveness           Live bytes in graph order
  *         >>memory_plan        Tensors in one arena
  *         >>memory_pack        Smaller plans, with a proof
  *         >>split_by_memory    Fewest parts under a byte budget
  *         >>exec_plan          Slots and call frames, planned once
  *         >>exec               Execution with kernels of the caller
- *     >>REPORT             Drawings
+ *     >>family REPORT      Drawings
  *         >>draw               Pictures as Graphviz text
  *     >>impl               Implementation guard, leaf macros, assertions
  *
@@ -479,7 +479,7 @@ extern "C" {
 #endif
 
 /* ==========
- * >>BASE   Status, memory, bitsets (API)
+ * >>family BASE   Status, memory, bitsets (API)
  * ======= */
 
 /* Used by all families: status values and errors, the arena, sets of node ids, minimum cuts.
@@ -856,7 +856,7 @@ GSP_API gsp_status gsp_min_cut_run(
 #endif
 
 /* ==========
- * >>GRAPH   Modules, graphs, text (API)
+ * >>family GRAPH   Modules, graphs, text (API)
  * ======= */
 
 /* The intermediate representation: immutable modules of graphs.
@@ -1413,7 +1413,7 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_topo_order_desc *desc, gsp_topo_order_result *result, gsp_error *err);
 
 /* ==========
- * >>SPLIT   CPU and accelerator subgraphs (API)
+ * >>family SPLIT   CPU and accelerator subgraphs (API)
  * ======= */
 
 /* Assigns nodes to the CPU and to accelerators, and makes graphs of the subgraphs.
@@ -2242,7 +2242,7 @@ GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
 #endif /* GSP_NO_SPLIT */
 
 /* ==========
- * >>PARTITION   Partitions on devices (API)
+ * >>family PARTITION   Partitions on devices (API)
  * ======= */
 
 /* Assigns the nodes of a graph to several devices of given memory, and predicts the latency.
@@ -2635,7 +2635,7 @@ GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const 
 #endif /* GSP_NO_PARTITION */
 
 /* ==========
- * >>DEDUP   Repeated regions (API)
+ * >>family DEDUP   Repeated regions (API)
  * ======= */
 
 /* Finds repeated regions and replaces them by calls of one subgraph.
@@ -2933,7 +2933,7 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 #endif /* GSP_NO_DEDUP */
 
 /* ==========
- * >>PIPELINE   Stages of a pipeline (API)
+ * >>family PIPELINE   Stages of a pipeline (API)
  * ======= */
 
 /* Cuts a graph into stages that run on devices one after the other, microbatch by microbatch.
@@ -3476,7 +3476,7 @@ GSP_API gsp_status gsp_stage_extract_run(
 #endif /* GSP_NO_PIPELINE */
 
 /* ==========
- * >>MEMORY   Memory plans and execution (API)
+ * >>family MEMORY   Memory plans and execution (API)
  * ======= */
 
 /* Memory of a graph, and its execution.
@@ -3931,7 +3931,7 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
 #endif /* GSP_NO_MEMORY */
 
 /* ==========
- * >>REPORT   Drawings (API)
+ * >>family REPORT   Drawings (API)
  * ======= */
 
 /* Graphs and modules as Graphviz text for a gsp_sink, coloured by placement or subgraph. */
@@ -4132,7 +4132,7 @@ extern "C" {
 #endif
 
 /* ==========
- * >>BASE   Status, memory, bitsets (implementation)
+ * >>family BASE   Status, memory, bitsets (implementation)
  * ======= */
 
 GSPI_STATIC_ASSERT((unsigned)GSP_STATUS_COUNT < 256u && (unsigned)GSP_DETAIL_COUNT < 256u,
@@ -4967,7 +4967,7 @@ gsp_status gsp_min_cut_run(
 #endif
 
 /* ==========
- * >>GRAPH   Modules, graphs, text (implementation)
+ * >>family GRAPH   Modules, graphs, text (implementation)
  * ======= */
 
 static int gspi_is_callable(uint8_t op)
@@ -8936,7 +8936,7 @@ static void gspi_copy_others(gsp_builder *b, const gsp_graph *g)
 }
 
 /* ==========
- * >>SPLIT   CPU and accelerator subgraphs (implementation)
+ * >>family SPLIT   CPU and accelerator subgraphs (implementation)
  * ======= */
 #ifndef GSP_NO_SPLIT
 
@@ -13378,7 +13378,7 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
 #endif /* GSP_NO_SPLIT */
 
 /* ==========
- * >>PARTITION   Partitions on devices (implementation)
+ * >>family PARTITION   Partitions on devices (implementation)
  * ======= */
 #ifndef GSP_NO_PARTITION
 
@@ -17682,7 +17682,7 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
 #endif /* GSP_NO_PARTITION */
 
 /* ==========
- * >>DEDUP   Repeated regions (implementation)
+ * >>family DEDUP   Repeated regions (implementation)
  * ======= */
 #ifndef GSP_NO_DEDUP
 
@@ -20357,7 +20357,7 @@ void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
 #endif /* GSP_NO_DEDUP */
 
 /* ==========
- * >>PIPELINE   Stages of a pipeline (implementation)
+ * >>family PIPELINE   Stages of a pipeline (implementation)
  * ======= */
 #ifndef GSP_NO_PIPELINE
 
@@ -23286,7 +23286,7 @@ gsp_status gsp_stage_extract_run(
 #endif /* GSP_NO_PIPELINE */
 
 /* ==========
- * >>MEMORY   Memory plans and execution (implementation)
+ * >>family MEMORY   Memory plans and execution (implementation)
  * ======= */
 #ifndef GSP_NO_MEMORY
 
@@ -26567,7 +26567,7 @@ gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan, const gsp_e
 #endif /* GSP_NO_MEMORY */
 
 /* ==========
- * >>REPORT   Drawings (implementation)
+ * >>family REPORT   Drawings (implementation)
  * ======= */
 #ifndef GSP_NO_REPORT
 

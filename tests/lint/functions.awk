@@ -5,7 +5,7 @@
 # and one a declaration without a body: forward NAME LINE
 # usage: awk -f functions.awk HEADER_WITHOUT_COMMENTS HEADER
 FNR == NR { code[FNR] = $0; next }
-/^ \* >>[A-Z]+ / { family = substr($2, 3) }
+/^ \* >>family / { family = $3 }
 /Only the API\? Stop here/ { half = 1 }
 !half { next }
 { line = code[FNR] }

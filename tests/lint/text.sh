@@ -66,7 +66,7 @@ skips() {
 # NULL, a constant for none or a word such as empty. Headings ("Time:", "COST:", "ARG (RANGE:") are words and stay.
 bare_values() {
     awk '
-        /^ \* >>(REPORT|impl) / { exit }
+        /^ \* >>(family REPORT|impl) / { exit }
         !/\/\*|^ *\*/ { next }
         match($0, /(^|[^A-Za-z0-9_"`%>])(-?[0-9]+|NULL|SIZE_MAX|UINT(32|64)_MAX|GSP_([A-Z]+_)?NONE|k|nonzero|none|empty|more|All zero): /) {
             print FILENAME ":" FNR ": " $0

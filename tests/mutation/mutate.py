@@ -58,7 +58,7 @@ def code_lines(lines):
     start = next(i for i, line in enumerate(lines) if line.startswith("#define GRAPHSPLIT_IMPLEMENTATION_ONCE"))
     for i in range(start, len(lines)):
         line = lines[i]
-        title = re.match(r" \* >>([A-Z]+) ", line)
+        title = re.match(r" \* >>family ([A-Z]+) ", line)
         header = re.match(r"[A-Za-z][^(]*?(\w+)\(", line)
         if title:
             family = title.group(1)

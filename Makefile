@@ -196,9 +196,31 @@ help: ## this list
 
 O = $(B)/obj
 # The library is compiled once, for the program. Tests and small examples, which would compile it each for
-# itself, link that object and see the API alone.
-LIBRARY  = $(patsubst %.c,$(O)/%.o,$(filter %/impl.c,$(CLI)))
-API_ONLY = -DGRAPHSPLIT_IMPLEMENTATION_ONCE
+# itself, link that object and see the API alone: a copy of that half of the header, which stays as old as its
+# text. An edit of the implementation compiles LIBRARY, what includes the implementation for its private
+# functions, and nothing else.
+LIBRARY = $(patsubst %.c,$(O)/%.o,$(filter %/impl.c,$(CLI)))
+WHOLE   = $(LIBRARY) $(O)/tests/oracle/flow.o
+API     = $(O)/api/graphsplit.h
+SEE     = -I$(O)/api
+$(WHOLE): SEE =
+
+$(API): graphsplit.h
+	@mkdir -p $(@D)
+	@{ echo '#line 1 "$<"'; sed '/^#endif.*GRAPHSPLIT_H_INCLUDED/q' $<; } > $@.$$$$ && \
+		if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
+
+# The flags of all objects: other ones compile everything anew.
+SETTINGS := $(CC) / $(CXX) / $(CPPFLAGS) / $(CFLAGS) / $(LDFLAGS)
+
+$(O)/flags: always
+	@mkdir -p $(@D)
+	@[ "$$(cat $@ 2> /dev/null)" = '$(subst ','\'',$(SETTINGS))' ] || printf '%s\n' '$(subst ','\'',$(SETTINGS))' > $@
+
+# The compiler writes what an object includes; where it cannot, an object depends on all headers.
+DEPENDS := $(shell $(CC) -MMD -MP -MF /dev/null -E -x c /dev/null > /dev/null 2>&1 && echo -MMD -MP)
+SEEN     = $(O)/flags $(if $(DEPENDS),| $(API),$(API) $(HEADERS))
+-include $(wildcard $(patsubst %,$(O)/%.d,$(basename $(CLI) $(TESTS) $(ONNX))))
 
 $(B)/graphsplit: $(CLI:%.c=$(O)/%.o)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -209,35 +231,34 @@ ONNX_FLAGS = -std=c++11 -Wall -Wextra -Wpedantic -I. -Iexamples/program -DONNX_M
 $(B)/graphsplit-onnx: $(ONNX:%.cpp=$(O)/%.o) $(patsubst %.c,$(O)/%.o,$(filter-out examples/program/main.c,$(CLI)))
 	@echo "link $@"; $(CXX) $(ONNX_FLAGS) $(LDFLAGS) -o $@ $^ -lonnx -lonnx_proto -lprotobuf $(LDLIBS)
 
-$(O)/examples/onnx/%.o: examples/onnx/%.cpp examples/onnx/model.h $(HEADERS)
+$(O)/examples/onnx/%.o: examples/onnx/%.cpp $(SEEN)
 	@mkdir -p $(@D)
-	@echo "$(CXX) $<"; $(CXX) $(ONNX_FLAGS) -c -o $@ $<
+	@echo "$(CXX) $<"; $(CXX) $(SEE) $(ONNX_FLAGS) $(DEPENDS) -c -o $@ $<
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
 TESTED = examples/tflite/tflite.c $(addprefix examples/program/core/,plan_file.c compare.c schedule.c orders.c \
 	greedy.c fit.c memories.c traffic.c precedence.c network.c offload.c)
 
-$(O)/tests/main.o: FLAGS += $(API_ONLY)
-
 $(B)/tests: $(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o) $(LIBRARY)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(O)/%.o: %.c $(HEADERS)
+$(WHOLE): graphsplit.h
+
+$(O)/%.o: %.c $(SEEN)
 	@mkdir -p $(@D)
-	@echo "$(CC) $<"; $(CC) $(FLAGS) -c -o $@ $<
+	@echo "$(CC) $<"; $(CC) $(SEE) $(FLAGS) $(DEPENDS) -c -o $@ $<
 
 $(B)/%: examples/%.c $(LIBRARY)
-	@echo "$(CC) $<"; $(CC) $(FLAGS) $(API_ONLY) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@echo "$(CC) $<"; $(CC) $(SEE) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/memory_plan: $(O)/examples/program/core/plan_file.o
 $(B)/pipeline_plan: $(O)/examples/program/core/schedule.o
 
 $(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(LIBRARY)
-	@echo "$(CC) $<"; $(CC) $(FLAGS) $(API_ONLY) $(LDFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
+	@echo "$(CC) $<"; $(CC) $(SEE) $(FLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
 
-$(B)/bench: bench/bench.c $(addprefix $(O)/examples/program/core/,benchmark.o sys.o)
-	@mkdir -p $(@D)
-	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
+$(B)/bench: bench/bench.c $(addprefix $(O)/examples/program/core/,benchmark.o sys.o) graphsplit.h
+	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS) -lm
 
 $(B)/measure $(B)/splitters: $(B)/%: bench/%.c
 	@mkdir -p $(@D)
@@ -262,4 +283,4 @@ $(B)/graphsplit.pc:
 
 .PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy prove cov mutate abi fuzz firmware integrate packages web test-web instructions \
 	lint size steps bench bench-peers repro examples format format-check dist install uninstall clean help \
-	$(B)/graphsplit.pc
+	$(B)/graphsplit.pc always

@@ -331,7 +331,7 @@
  *                               add a family and those that it needs
  *     GSP_NO_MESSAGES           texts of statuses, details and reasons are empty
  *     GSP_GAP                   guard bytes between arrays of an arena, for AddressSanitizer;
- *                               the same wherever the header is included
+ *                               the same wherever the header is included (else: no link)
  *     GSP_NO_BUILTINS           portable code instead of compiler builtins
  *     GSP_MEMCPY, GSP_MEMSET, GSP_MEMCMP    replacements for the only library functions in use
  *
@@ -725,6 +725,13 @@ typedef struct gsp_mark {
  * count them. The memory must not be on the stack, where the guards would outlive it. */
 #ifndef GSP_GAP
 #define GSP_GAP 0u
+#endif
+
+/* Objects of different gaps do not link: the name of what opens an arena holds the gap. */
+#if GSP_GAP
+#define gsp_arena_init             GSPI_WITH_GAP(gsp_arena_init_with_gap_, GSP_GAP)
+#define GSPI_WITH_GAP(name, gap)   GSPI_WITH_GAP_2(name, gap)
+#define GSPI_WITH_GAP_2(name, gap) name##gap
 #endif
 
 /* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) equals gsp_x_bound() with one

@@ -180,8 +180,18 @@ link() {
         try_run "static twice, $cc" "$out/static" $cc -std=c99 -Wall -Werror -I. $here/static_a.c $here/static_b.c
         check "static, nothing unused, $cc" $cc -std=c99 -Wall -Wextra -Werror -DGRAPHSPLIT_STATIC -I. -c -o "$out/static.o" $here/impl.c
     done
-    has gcc && check "implementation included after the API" \
+    has gcc || return
+    check "implementation included after the API" \
         gcc -std=c99 -Wall -Wextra -Werror -I. -include graphsplit.h -c -o "$out/impl.o" $here/impl.c
+    for gap in 0u 64u; do
+        check "GSP_GAP=$gap" gcc -std=c99 -DGSP_GAP=$gap -I. -c -o "$out/library_$gap.o" $here/two_a.c
+        check "GSP_GAP=$gap, API" gcc -std=c99 -DGSP_GAP=$gap -I. -c -o "$out/user_$gap.o" $here/two_b.c
+    done
+    try_run "one value of GSP_GAP" "$out/two" gcc "$out/library_64u.o" "$out/user_64u.o"
+    for gaps in '0u 64u' '64u 0u'; do
+        check "two values of GSP_GAP do not link: $gaps" sh -c "! gcc -o '$out/two' '$out/library_${gaps% *}.o' '$out/user_${gaps#* }.o' 2> '$out/gaps' &&
+            grep -q 'undefined.*gsp_arena_init' '$out/gaps'"
+    done
 }
 
 # No libc header and nothing of libc but four functions.

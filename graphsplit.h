@@ -150,6 +150,7 @@
  *         >>text               Reading and writing the graph text
  *         >>topo_order         Topological orders
  *     >>family SPLIT       CPU and accelerator subgraphs
+ *         >>constraint         Conditions on the arguments and shapes of a node
  *         >>support            Operator support and pins
  *         >>acc_nodes          Accelerator nodes without non-tensor boundaries
  *         >>fuse               Fusion groups: nodes that must run in one subgraph
@@ -1436,6 +1437,24 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
 #ifndef GSP_NO_SPLIT
 
 /* ----------
+ * >>constraint   Conditions on the arguments and shapes of a node (API)
+ * ------- */
+
+/* Constraints end a line of an operator table (gsp_table_read(), gsp_table_entry): "stride<=3
+ * rank==4". All must hold. A constraint is `SUBJECT==VALUE`, `SUBJECT<=VALUE`, `SUBJECT>=VALUE`,
+ * `SUBJECT in VALUE,VALUE`, or `const(1,2)`, which holds if these arguments are get_attr or no
+ * nodes.
+ *
+ *     stride, scale(0)   a keyword argument or annotation of the node, of its argument 0
+ *     rank(0), shape(0), dtype(0)   of the tensor in argument 0; `rank` means rank(0)
+ *     dim(0,-1)          a dimension of it; `batch` means dim(0,0)
+ *     rank(out)          `out` instead of an index: of the node itself
+ *
+ * VALUE is a word, integers (3 for all, or 64x64) or a SUBJECT with parentheses. An unknown value
+ * fails, except with `SUBJECT?`; an absent argument passes.
+ */
+
+/* ----------
  * >>support   Operator support and pins (API)
  * ------- */
 
@@ -1496,7 +1515,7 @@ typedef struct gsp_table_entry {
     const gsp_arg_dtypes *args; /* [n_args] further conditions */
     uint32_t n_args;
     uint32_t remove;     /* 1 removes the name */
-    gsp_str constraints; /* "stride<=3 rank==4", see gsp_table_read() */
+    gsp_str constraints; /* "stride<=3 rank==4", see >>constraint */
 } gsp_table_entry;
 
 /* GSP_OP: a line of a static table: {GSP_OP("CONV_2D", "i8,qi8"), GSP_OP("RELU*", "")}. */
@@ -1584,12 +1603,7 @@ GSP_API size_t gsp_table_bound(gsp_str text);
 /* gsp_table_read: a support table from an operator file: one name per line, `NAME*`, `NAME i8,qi8`,
  * `!NAME`, `#` comments. A `*` inside a name is an error. The table points into the text.
  *
- * What:    constraints end a line: `SUBJECT==VALUE`, `<=`, `>=`, `SUBJECT in VALUE,VALUE`;
- *          `const(1,2)` holds if these arguments are get_attr or no nodes. SUBJECT is a keyword
- *          argument or annotation (`stride`), that of argument 0 (`scale(0)`), or `rank(0)`,
- *          `dim(0,-1)`, `shape(0)`, `dtype(0)`; `rank` and `batch` mean rank(0) and dim(0,0), `out`
- *          the node itself. VALUE is a word, integers (3 for all, or 64x64) or a SUBJECT with
- *          parentheses. An unknown value fails, except with `SUBJECT?`; an absent argument passes.
+ * What:    constraints end a line, see >>constraint
  * Errors:  ARG, PARSE (line, column). Time: O(size). Memory: gsp_table_bound() */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
@@ -9357,6 +9371,353 @@ static gsp_status gspi_cut_write(
     return gsp_build_finish(w->b, made, NULL);
 }
 
+/* Seeks an argument by keyword, or by position if the keyword is empty. */
+static int gspi_find_argument(
+    const gsp_graph *g, gsp_node v, gsp_str key, uint32_t position, gspi_elements *e)
+{
+    *e = gspi_elements_of(gspi_args(g, v));
+    while (gspi_next_element(e)) {
+        if (e->key == GSP_NONE
+                ? key.size == 0u && e->index == position
+                : key.size != 0u && gsp_str_equal(gsp_module_str(g->module, e->key), key)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ----------
+ * >>constraint   Conditions on the arguments and shapes of a node (implementation)
+ * ------- */
+
+/* A constraint is parsed while it is evaluated, from left to right, without a tree: a term names a
+ * subject and a node that it is about, the items of both sides are then read one after the other
+ * from the text of the module. Without a graph, the same functions only check the grammar. */
+
+typedef struct gspi_answer {
+    uint32_t rule;
+    uint32_t line;    /* the last table line that names the node, or GSP_NONE */
+    gsp_node culprit; /* its dtype is refused by this line or rule; or GSP_NONE */
+    gsp_str limit;    /* the constraint that refuses it instead; or empty */
+} gspi_answer;
+
+/* What a term reads; NONE: malformed. */
+typedef enum gspi_constraint_subject {
+    GSPI_CONSTRAINT_NONE,
+    GSPI_CONSTRAINT_CONST, /* the order of the words in gspi_constraint_word() */
+    GSPI_CONSTRAINT_RANK,
+    GSPI_CONSTRAINT_DIM,
+    GSPI_CONSTRAINT_SHAPE,
+    GSPI_CONSTRAINT_DTYPE,
+    GSPI_CONSTRAINT_BATCH,
+    GSPI_CONSTRAINT_ATTR
+} gspi_constraint_subject;
+
+typedef struct gspi_constraint {
+    const gsp_graph *g; /* NULL: only parse */
+    gsp_str line;
+    uint32_t at;
+    gsp_node v;
+    gsp_node about; /* of the last term; GSP_NONE: an absent argument */
+} gspi_constraint;
+
+/* Items of "3x3", "1, 2" or "relu", or constants among tokens. */
+typedef struct gspi_constraint_items {
+    gsp_str text;
+    const gsp_arg *args; /* or NULL */
+    union {
+        uint32_t n_args;
+        char digits[4]; /* a rank below 10,000, without args */
+    } of;
+    uint32_t at; /* of the next item */
+} gspi_constraint_items;
+
+/* The next item; empty: there is none. */
+static gsp_str gspi_constraint_item(const gspi_constraint *q, gspi_constraint_items *s)
+{
+    const char *c = s->text.data;
+    while (s->args != NULL && s->at < s->of.n_args) {
+        gsp_arg const a = s->args[s->at++];
+        if (a.kind == GSP_ARG_CONSTANT) {
+            return gsp_module_str(q->g->module, a.value);
+        }
+    }
+    uint32_t const begin = s->at < s->text.size ? gspi_skip_blanks(s->text, s->at) : s->text.size;
+    uint32_t end = begin;
+    while (end < s->text.size && c[end] != ',' && (c[end] != 'x' || c[begin] > '9')) {
+        end++;
+    }
+    s->at = end + 1u;
+    return begin < end ? gspi_slice(c, begin, end) : gspi_slice("", 0, 0);
+}
+
+static int gspi_constraint_integer(gsp_str t, int64_t *value)
+{
+    uint64_t n = 0;
+    uint32_t const sign = gspi_byte(t, 0) == '-' ? 1u : 0u;
+    int const valid = gspi_number(gspi_slice(t.data, sign, t.size), &n) && n <= INT64_MAX;
+    *value = sign != 0u ? -(int64_t)n : (int64_t)n;
+    return valid;
+}
+
+/* Items of a keyword argument, else of an annotation. */
+GSPI_OWN_FRAME void gspi_constraint_attr(
+    const gspi_constraint *q, gspi_constraint_items *s, gsp_str key)
+{
+    const gsp_module *m = q->g->module;
+    gspi_elements e;
+    if (gspi_callable(q->g, q->about) && gspi_find_argument(q->g, q->about, key, 0, &e)) {
+        s->args = e.args + e.at;
+        s->of.n_args = e.next - e.at;
+        return;
+    }
+    for (const gsp_attr *a = m->attrs + m->attr[q->g->first + q->about]; a->key != GSP_KEY_NONE;
+         a++) {
+        if (gsp_str_equal(gsp_module_str(m, a->key), key)) {
+            s->text = gsp_module_str(m, a->value);
+        }
+    }
+}
+
+/* Finds the items of a TYPE, of its first tensor. */
+GSPI_OWN_FRAME void gspi_constraint_type(const gspi_constraint *q, gspi_constraint_items *s,
+    gspi_constraint_subject subject, int32_t dim)
+{
+    gspi_constraint_items dims;
+    uint32_t at = 0;
+    uint32_t rank = 0;
+    gsp_str dtype;
+    gspi_set(&dims, 0, sizeof(dims));
+    if (!gsp_type_next(gspi_type_str(q->g, q->about), &at, &dtype, &dims.text) ||
+        (dims.text.size > 0u && dims.text.data[0] == '?')) {
+        return;
+    }
+    for (uint32_t i = 0; i < dims.text.size && rank < 9999u; i++) {
+        rank += i == 0u || dims.text.data[i] == ',' ? 1u : 0u;
+    }
+    dim += dim < 0 ? (int32_t)rank : 0;
+    s->text = subject == GSPI_CONSTRAINT_DTYPE   ? dtype
+              : subject == GSPI_CONSTRAINT_SHAPE ? dims.text
+              : subject == GSPI_CONSTRAINT_RANK
+                  ? gspi_slice(s->of.digits, 0, gspi_decimal(rank, s->of.digits))
+                  : s->text;
+    if (subject == GSPI_CONSTRAINT_DIM || subject == GSPI_CONSTRAINT_BATCH) {
+        for (int32_t i = 0; i <= dim; i++) {
+            s->text = gspi_constraint_item(q, &dims);
+        }
+        if (s->text.size > 0u && !gspi_is_digit(s->text.data[0])) { /* a symbol */
+            s->text.size = 0;
+        }
+    }
+}
+
+static gsp_node gspi_constraint_node(const gsp_graph *g, gsp_node v, int64_t position)
+{
+    gspi_elements e;
+    gsp_str const none = {NULL, 0u};
+    int const found = gspi_find_argument(g, v, none, (uint32_t)position, &e);
+    for (uint32_t i = e.at; found && i < e.next; i++) {
+        if (gspi_is_node(e.args[i])) {
+            return e.args[i].value;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* The subject of this name; ATTR for a keyword argument or annotation. */
+static gspi_constraint_subject gspi_constraint_word(gsp_str name)
+{
+    static const char words[] = "const rank  dim   shape dtype batch ";
+    uint32_t const n = name.size;
+    for (uint32_t i = 0; i + 6u < sizeof(words) && n > 2u && n < 6u; i += 6u) {
+        if (gspi_same(words + i, name.data, n) && words[i + n] == ' ') {
+            return (gspi_constraint_subject)(i / 6u + (uint32_t)GSPI_CONSTRAINT_CONST);
+        }
+    }
+    return GSPI_CONSTRAINT_ATTR;
+}
+
+/* Reads the parentheses of a term. */
+static int gspi_constraint_inside(
+    gspi_constraint *q, gspi_constraint_subject subject, gsp_str inside, int64_t *number)
+{
+    gspi_constraint_items list;
+    gspi_set(&list, 0, sizeof(list));
+    list.text = inside;
+    for (uint32_t i = 0; i == 0u || list.at < inside.size; i++) {
+        gsp_str const item = gspi_constraint_item(q, &list);
+        int64_t n;
+        if (!gspi_constraint_integer(item, &n)) {
+            n = -1;
+            if (i > 0u || !gsp_str_equal(item, gsp_str_of("out"))) {
+                return 0;
+            }
+        }
+        if (i > 0u && subject != GSPI_CONSTRAINT_CONST) {
+            *number = n;
+            return subject == GSPI_CONSTRAINT_DIM && list.at > inside.size;
+        }
+        if (q->g != NULL) {
+            q->about = n < 0 ? q->v : gspi_constraint_node(q->g, q->v, n);
+            if (subject == GSPI_CONSTRAINT_CONST && q->about != GSP_NONE &&
+                gspi_op(q->g, q->about) != GSP_OP_GET_ATTR) {
+                *number = 0;
+                return 1;
+            }
+        }
+    }
+    return subject != GSPI_CONSTRAINT_DIM;
+}
+
+/* Returns the subject of a term, or NONE. *number: the index of dim; 1 or 0 for const. */
+GSPI_OWN_FRAME gspi_constraint_subject gspi_constraint_term(
+    gspi_constraint *q, gsp_str *attr, int64_t *number)
+{
+    const gsp_str *t = &q->line; /* a copy takes 16 bytes of stack more */
+    uint32_t end = gspi_skip_name(*t, q->at);
+    if (end == q->at) {
+        return GSPI_CONSTRAINT_NONE;
+    }
+    *attr = gspi_slice(t->data, q->at, end);
+    gspi_constraint_subject subject = gspi_constraint_word(*attr);
+    *number = subject == GSPI_CONSTRAINT_CONST ? 1 : 0;
+    q->about = q->v;
+    q->at = end;
+    if (end < t->size && t->data[end] == '(') {
+        end = (uint32_t)gspi_find_byte(t->data, t->size, end, ')');
+        gsp_str const inside = gspi_slice(t->data, q->at + 1u, end);
+        q->at = end + 1u;
+        if (end == t->size || !gspi_constraint_inside(q, subject, inside, number)) {
+            return GSPI_CONSTRAINT_NONE;
+        }
+    } else if (subject != GSPI_CONSTRAINT_RANK && subject != GSPI_CONSTRAINT_BATCH) {
+        subject = GSPI_CONSTRAINT_ATTR;
+    } else if (q->g != NULL) {
+        q->about = gspi_constraint_node(q->g, q->v, 0);
+    }
+    return subject;
+}
+
+/* Finds the items of a term of name s->text. */
+GSPI_OWN_FRAME void gspi_constraint_read(gspi_constraint *q, gspi_constraint_items *s,
+    gspi_constraint_subject subject, const int64_t *number)
+{
+    gsp_str const attr = s->text;
+    gspi_set(s, 0, sizeof(*s));
+    if (q->about != GSP_NONE && subject == GSPI_CONSTRAINT_ATTR) {
+        gspi_constraint_attr(q, s, attr);
+    } else if (q->about != GSP_NONE && subject != GSPI_CONSTRAINT_CONST) {
+        gspi_constraint_type(q, s, subject, *number < -99 || *number > 99 ? 99 : (int32_t)*number);
+    }
+}
+
+/* 1: it holds, 0: not, -1: unknown. */
+GSPI_OWN_FRAME int gspi_constraint_compare(
+    const gspi_constraint *q, char op, gspi_constraint_items *a, gspi_constraint_items *b)
+{
+    gsp_str x = gspi_constraint_item(q, a);
+    gsp_str y = gspi_constraint_item(q, b);
+    int holds = x.size > 0u && y.size > 0u ? 1 : -1;
+    int pairs = 0;
+    while (holds > 0 && (x.size > 0u || (pairs && y.size > 0u))) {
+        int64_t m = 0;
+        int64_t n = 0;
+        while (op == 'i' && y.size > 0u && !gsp_str_equal(x, y)) {
+            y = gspi_constraint_item(q, b);
+        }
+        int const integers = gspi_constraint_integer(x, &m) && gspi_constraint_integer(y, &n);
+        if (op != '<' && op != '>') {
+            holds = integers ? m == n : gsp_str_equal(x, y);
+        } else {
+            holds = !integers ? -1 : op == '<' ? m <= n : m >= n;
+        }
+        b->at = op == 'i' ? 0u : b->at;
+        x = gspi_constraint_item(q, a);
+        gsp_str const next = gspi_constraint_item(q, b);
+        pairs |= op != 'i' && next.size > 0u;
+        y = op == 'i' || pairs ? next : y;
+    }
+    return holds;
+}
+
+/* The next constraint: 1: it holds, 0: not (because of node `about`), -1: malformed. */
+GSPI_OWN_FRAME int gspi_constraint_next(gspi_constraint *q)
+{
+    gsp_str const t = q->line;
+    gspi_constraint_items a;
+    gspi_constraint_items b;
+    int64_t number;
+    gspi_constraint_subject const subject = gspi_constraint_term(q, &a.text, &number);
+    if (subject == GSPI_CONSTRAINT_NONE) {
+        return -1;
+    }
+    gspi_constraint_read(q, &a, subject, &number);
+    gsp_node const about = q->about;
+    int holds = number > 0;
+    if (subject != GSPI_CONSTRAINT_CONST) {
+        int const optional = q->at < t.size && t.data[q->at] == '?';
+        uint32_t const at = gspi_skip_blanks(t, q->at + (optional ? 1u : 0u));
+        char const op = (char)(at < t.size ? t.data[at] : '\0');
+        q->at = at + 2u < t.size ? gspi_skip_blanks(t, at + 2u) : t.size;
+        uint32_t const value = q->at;
+        if (value == t.size || t.data[at + 1u] != (op == 'i' ? 'n' : '=') ||
+            (op == 'i' ? !gspi_is_blank(t.data[at + 2u]) : op != '=' && op != '<' && op != '>')) {
+            return -1;
+        }
+        q->at = gspi_word_end(t, q->at, "");
+        uint32_t const end = q->at;
+        if (t.data[end - 1u] == ')') {
+            q->at = value;
+            gspi_constraint_subject const right = gspi_constraint_term(q, &b.text, &number);
+            if (right == GSPI_CONSTRAINT_CONST || right == GSPI_CONSTRAINT_NONE || op == 'i' ||
+                q->at != end) {
+                return -1;
+            }
+            gspi_constraint_read(q, &b, right, &number);
+        } else {
+            gspi_set(&b, 0, sizeof(b));
+            b.text = gspi_slice(t.data, value, end);
+            q->about = q->v;
+        }
+        holds =
+            about == GSP_NONE || q->about == GSP_NONE ? 1 : gspi_constraint_compare(q, op, &a, &b);
+        holds = holds < 0 ? optional : holds;
+    }
+    q->about = about;
+    if (q->at < t.size && !gspi_is_blank(t.data[q->at])) {
+        return -1;
+    }
+    q->at = gspi_skip_blanks(t, q->at);
+    return holds;
+}
+
+/* 1 if the constraints of line i accept v; else *a gets the reason unless it has one. */
+static int gspi_constraints_hold(
+    const gsp_graph *g, gsp_node v, gsp_str constraints, uint32_t i, gspi_answer *a)
+{
+    gspi_constraint q = {g, constraints, 0, v, v};
+    uint32_t begin = 0;
+    int holds = 1;
+    while (q.at < constraints.size && holds > 0) {
+        begin = q.at;
+        holds = gspi_constraint_next(&q);
+    }
+    if (holds <= 0 && a->limit.size == 0u) {
+        a->limit = gspi_slice(constraints.data, begin, q.at);
+        a->line = i;
+        a->culprit = q.about;
+    }
+    return holds > 0;
+}
+
+/* Offset of the first error, or the size. */
+static uint32_t gspi_constraints_end(gsp_str t)
+{
+    gspi_answer a = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}};
+    return gspi_constraints_hold(NULL, GSP_NONE, t, 0, &a) ? t.size
+                                                           : (uint32_t)(a.limit.data - t.data);
+}
+
 /* ----------
  * >>support   Operator support and pins (implementation)
  * ------- */
@@ -9422,20 +9783,6 @@ static gsp_node gspi_dtypes_refused(
     return GSP_NONE;
 }
 
-static int gspi_find_argument(
-    const gsp_graph *g, gsp_node v, gsp_str key, uint32_t position, gspi_elements *e)
-{
-    *e = gspi_elements_of(gspi_args(g, v));
-    while (gspi_next_element(e)) {
-        if (e->key == GSP_NONE
-                ? key.size == 0u && e->index == position
-                : key.size != 0u && gsp_str_equal(gsp_module_str(g->module, e->key), key)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* The first node in the wanted argument with a tensor of another dtype. */
 static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_dtypes *wanted)
 {
@@ -9473,370 +9820,6 @@ static uint32_t gspi_table_find(const gsp_table *t, gsp_str name)
         }
     }
     return last;
-}
-
-/* ---- constraints: parsed while they are evaluated ---- */
-
-typedef struct gspi_answer {
-    uint32_t rule;
-    uint32_t line;    /* the last table line that names the node, or GSP_NONE */
-    gsp_node culprit; /* its dtype is refused by this line or rule; or GSP_NONE */
-    gsp_str limit;    /* the constraint that refuses it instead; or empty */
-    int once;         /* a constraint reads more than a form: valid for one node */
-    uint32_t credit;  /* cache misses of forms still allowed; a hit adds one */
-    uint32_t reads;   /* bit i % 31: constraints read token i; bit 31: annotations */
-} gspi_answer;
-
-typedef struct gspi_test {
-    const gsp_graph *g; /* NULL: only parse */
-    gsp_str line;
-    uint32_t at;
-    gsp_node v;
-    gsp_node about; /* of the last term; GSP_NONE: an absent argument */
-    gspi_answer *a;
-} gspi_test;
-
-/* Items of "3x3", "1, 2" or "relu", or constants among tokens. */
-typedef struct gspi_items {
-    gsp_str text;
-    const gsp_arg *args; /* or NULL */
-    union {
-        uint32_t n_args;
-        char digits[4]; /* a rank below 10,000, without args */
-    } of;
-    uint32_t at; /* of the next item */
-} gspi_items;
-
-/* The next item; empty: there is none. */
-static gsp_str gspi_next_item(const gspi_test *q, gspi_items *s)
-{
-    const char *c = s->text.data;
-    while (s->args != NULL && s->at < s->of.n_args) {
-        gsp_arg const a = s->args[s->at++];
-        if (a.kind == GSP_ARG_CONSTANT) {
-            return gsp_module_str(q->g->module, a.value);
-        }
-    }
-    uint32_t const begin = s->at < s->text.size ? gspi_skip_blanks(s->text, s->at) : s->text.size;
-    uint32_t end = begin;
-    while (end < s->text.size && c[end] != ',' && (c[end] != 'x' || c[begin] > '9')) {
-        end++;
-    }
-    s->at = end + 1u;
-    return begin < end ? gspi_slice(c, begin, end) : gspi_slice("", 0, 0);
-}
-
-static int gspi_integer(gsp_str t, int64_t *value)
-{
-    uint64_t n = 0;
-    uint32_t const sign = gspi_byte(t, 0) == '-' ? 1u : 0u;
-    int const valid = gspi_number(gspi_slice(t.data, sign, t.size), &n) && n <= INT64_MAX;
-    *value = sign != 0u ? -(int64_t)n : (int64_t)n;
-    return valid;
-}
-
-/* Items of a keyword argument, else of an annotation. */
-GSPI_OWN_FRAME void gspi_items_attr(const gspi_test *q, gspi_items *s, gsp_str key)
-{
-    const gsp_module *m = q->g->module;
-    gspi_elements e;
-    q->a->once |= q->about != q->v;
-    if (gspi_callable(q->g, q->about) && gspi_find_argument(q->g, q->about, key, 0, &e)) {
-        s->args = e.args + e.at;
-        s->of.n_args = e.next - e.at;
-        for (uint32_t i = e.at; i < e.next; i++) {
-            q->a->reads |= 1u << (i % 31u);
-        }
-        return;
-    }
-    q->a->reads |= 0x80000000u;
-    for (const gsp_attr *a = m->attrs + m->attr[q->g->first + q->about]; a->key != GSP_KEY_NONE;
-         a++) {
-        if (gsp_str_equal(gsp_module_str(m, a->key), key)) {
-            s->text = gsp_module_str(m, a->value);
-        }
-    }
-}
-
-/* Finds the items of a TYPE, of its first tensor. */
-GSPI_OWN_FRAME void gspi_items_type(const gspi_test *q, gspi_items *s, char subject, int32_t dim)
-{
-    gspi_items dims;
-    uint32_t at = 0;
-    uint32_t rank = 0;
-    gsp_str dtype;
-    gspi_set(&dims, 0, sizeof(dims));
-    if (!gsp_type_next(gspi_type_str(q->g, q->about), &at, &dtype, &dims.text) ||
-        (dims.text.size > 0u && dims.text.data[0] == '?')) {
-        return;
-    }
-    for (uint32_t i = 0; i < dims.text.size && rank < 9999u; i++) {
-        rank += i == 0u || dims.text.data[i] == ',' ? 1u : 0u;
-    }
-    dim += dim < 0 ? (int32_t)rank : 0;
-    s->text = subject == 't'   ? dtype
-              : subject == 's' ? dims.text
-              : subject == 'r' ? gspi_slice(s->of.digits, 0, gspi_decimal(rank, s->of.digits))
-                               : s->text;
-    if (subject == 'd' || subject == 'b') {
-        for (int32_t i = 0; i <= dim; i++) {
-            s->text = gspi_next_item(q, &dims);
-        }
-        if (s->text.size > 0u && !gspi_is_digit(s->text.data[0])) { /* a symbol */
-            s->text.size = 0;
-        }
-    }
-}
-
-static gsp_node gspi_argument_node(const gsp_graph *g, gsp_node v, int64_t position)
-{
-    gspi_elements e;
-    gsp_str const none = {NULL, 0u};
-    int const found = gspi_find_argument(g, v, none, (uint32_t)position, &e);
-    for (uint32_t i = e.at; found && i < e.next; i++) {
-        if (gspi_is_node(e.args[i])) {
-            return e.args[i].value;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* The subject of a constraint as a letter, 'a' for an attribute. */
-static char gspi_subject(gsp_str name)
-{
-    static const char words[] = "cconst.rrank .ddim  .sshape.tdtype.bbatch";
-    for (uint32_t i = 0; i < sizeof(words) && name.size > 2u && name.size < 6u; i += 7u) {
-        if (gspi_same(words + i + 1u, name.data, name.size) &&
-            (name.size == 5u || words[i + name.size + 1u] == ' ')) {
-            return words[i];
-        }
-    }
-    return 'a';
-}
-
-/* Reads the parentheses of a term. */
-static int gspi_test_inside(gspi_test *q, char subject, gsp_str inside, int64_t *number)
-{
-    gspi_items list;
-    gspi_set(&list, 0, sizeof(list));
-    list.text = inside;
-    for (uint32_t i = 0; i == 0u || list.at < inside.size; i++) {
-        gsp_str const item = gspi_next_item(q, &list);
-        int64_t n;
-        if (!gspi_integer(item, &n)) {
-            n = -1;
-            if (i > 0u || !gsp_str_equal(item, gsp_str_of("out"))) {
-                return 0;
-            }
-        }
-        if (i > 0u && subject != 'c') {
-            *number = n;
-            return subject == 'd' && list.at > inside.size;
-        }
-        if (q->g != NULL) {
-            q->about = n < 0 ? q->v : gspi_argument_node(q->g, q->v, n);
-            if (subject == 'c' && q->about != GSP_NONE &&
-                gspi_op(q->g, q->about) != GSP_OP_GET_ATTR) {
-                *number = 0;
-                return 1;
-            }
-        }
-    }
-    return subject != 'd';
-}
-
-/* Returns the subject of a term, or 0. *number: the index of dim; 1 or 0 for const. */
-GSPI_OWN_FRAME char gspi_test_term(gspi_test *q, gsp_str *attr, int64_t *number)
-{
-    const gsp_str *t = &q->line; /* a copy takes 16 bytes of stack more */
-    uint32_t end = gspi_skip_name(*t, q->at);
-    if (end == q->at) {
-        return '\0';
-    }
-    *attr = gspi_slice(t->data, q->at, end);
-    char subject = gspi_subject(*attr);
-    *number = subject == 'c' ? 1 : 0;
-    q->about = q->v;
-    q->at = end;
-    if (end < t->size && t->data[end] == '(') {
-        end = (uint32_t)gspi_find_byte(t->data, t->size, end, ')');
-        gsp_str const inside = gspi_slice(t->data, q->at + 1u, end);
-        q->at = end + 1u;
-        if (end == t->size || !gspi_test_inside(q, subject, inside, number)) {
-            return '\0';
-        }
-    } else if (subject != 'r' && subject != 'b') {
-        subject = 'a';
-    } else if (q->g != NULL) {
-        q->about = gspi_argument_node(q->g, q->v, 0);
-    }
-    return subject;
-}
-
-/* Finds the items of a term of name s->text. */
-GSPI_OWN_FRAME void gspi_test_items(
-    gspi_test *q, gspi_items *s, char subject, const int64_t *number)
-{
-    gsp_str const attr = s->text;
-    gspi_set(s, 0, sizeof(*s));
-    if (q->about != GSP_NONE && subject == 'a') {
-        gspi_items_attr(q, s, attr);
-    } else if (q->about != GSP_NONE && subject != 'c') {
-        gspi_items_type(q, s, subject, *number < -99 || *number > 99 ? 99 : (int32_t)*number);
-    }
-}
-
-/* 1: it holds, 0: not, -1: unknown. */
-GSPI_OWN_FRAME int gspi_test_compare(const gspi_test *q, char op, gspi_items *a, gspi_items *b)
-{
-    gsp_str x = gspi_next_item(q, a);
-    gsp_str y = gspi_next_item(q, b);
-    int holds = x.size > 0u && y.size > 0u ? 1 : -1;
-    int pairs = 0;
-    while (holds > 0 && (x.size > 0u || (pairs && y.size > 0u))) {
-        int64_t m = 0;
-        int64_t n = 0;
-        while (op == 'i' && y.size > 0u && !gsp_str_equal(x, y)) {
-            y = gspi_next_item(q, b);
-        }
-        int const integers = gspi_integer(x, &m) && gspi_integer(y, &n);
-        if (op != '<' && op != '>') {
-            holds = integers ? m == n : gsp_str_equal(x, y);
-        } else {
-            holds = !integers ? -1 : op == '<' ? m <= n : m >= n;
-        }
-        b->at = op == 'i' ? 0u : b->at;
-        x = gspi_next_item(q, a);
-        gsp_str const next = gspi_next_item(q, b);
-        pairs |= op != 'i' && next.size > 0u;
-        y = op == 'i' || pairs ? next : y;
-    }
-    return holds;
-}
-
-/* The next constraint: 1: it holds, 0: not (because of node `about`), -1: malformed. */
-GSPI_OWN_FRAME int gspi_test_next(gspi_test *q)
-{
-    gsp_str const t = q->line;
-    gspi_items a;
-    gspi_items b;
-    int64_t number;
-    char const subject = gspi_test_term(q, &a.text, &number);
-    if (subject == '\0') {
-        return -1;
-    }
-    gspi_test_items(q, &a, subject, &number);
-    gsp_node const about = q->about;
-    int holds = number > 0;
-    if (subject != 'c') {
-        int const optional = q->at < t.size && t.data[q->at] == '?';
-        uint32_t const at = gspi_skip_blanks(t, q->at + (optional ? 1u : 0u));
-        char const op = (char)(at < t.size ? t.data[at] : '\0');
-        q->at = at + 2u < t.size ? gspi_skip_blanks(t, at + 2u) : t.size;
-        uint32_t const value = q->at;
-        if (value == t.size || t.data[at + 1u] != (op == 'i' ? 'n' : '=') ||
-            (op == 'i' ? !gspi_is_blank(t.data[at + 2u]) : op != '=' && op != '<' && op != '>')) {
-            return -1;
-        }
-        q->at = gspi_word_end(t, q->at, "");
-        uint32_t const end = q->at;
-        if (t.data[end - 1u] == ')') {
-            q->at = value;
-            char const right = gspi_test_term(q, &b.text, &number);
-            if (right == 'c' || right == '\0' || op == 'i' || q->at != end) {
-                return -1;
-            }
-            gspi_test_items(q, &b, right, &number);
-        } else {
-            gspi_set(&b, 0, sizeof(b));
-            b.text = gspi_slice(t.data, value, end);
-            q->about = q->v;
-        }
-        holds = about == GSP_NONE || q->about == GSP_NONE ? 1 : gspi_test_compare(q, op, &a, &b);
-        holds = holds < 0 ? optional : holds;
-    }
-    q->about = about;
-    if (q->at < t.size && !gspi_is_blank(t.data[q->at])) {
-        return -1;
-    }
-    q->at = gspi_skip_blanks(t, q->at);
-    return holds;
-}
-
-/* 1 if the constraints of line i accept v; else *a gets the reason unless it has one. */
-static int gspi_constraints_hold(
-    const gsp_graph *g, gsp_node v, gsp_str constraints, uint32_t i, gspi_answer *a)
-{
-    gspi_test q = {g, constraints, 0, v, v, a};
-    uint32_t begin = 0;
-    int holds = 1;
-    while (q.at < constraints.size && holds > 0) {
-        begin = q.at;
-        holds = gspi_test_next(&q);
-    }
-    if (holds <= 0 && a->limit.size == 0u) {
-        a->limit = gspi_slice(constraints.data, begin, q.at);
-        a->line = i;
-        a->culprit = q.about;
-    }
-    return holds > 0;
-}
-
-/* Offset of the first error, or the size. */
-static uint32_t gspi_constraints_end(gsp_str t)
-{
-    gspi_answer a = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}, 0, 0u, 0u};
-    return gspi_constraints_hold(NULL, GSP_NONE, t, 0, &a) ? t.size
-                                                           : (uint32_t)(a.limit.data - t.data);
-}
-
-/* Token i in a form. */
-static uint64_t gspi_form_value(const gsp_graph *g, gsp_arg a, uint32_t i, uint32_t reads)
-{
-    if (gspi_is_node(a)) {
-        gsp_op const op = gspi_op(g, a.value);
-        return (uint64_t)g->module->type[g->first + a.value] * 8u + (uint32_t)op;
-    }
-    return a.kind != GSP_ARG_CONSTANT || ((reads >> (i % 31u)) & 1u) != 0u ? a.value : 0u;
-}
-
-/* 1 for nodes of one form: equal up to tokens that no constraint reads and producers of inputs. */
-GSPI_OWN_FRAME int gspi_same_form(const gsp_graph *g, gsp_node u, gsp_node v, uint32_t reads)
-{
-    const gsp_module *m = g->module;
-    const gsp_attr *s = m->attrs + m->attr[g->first + u];
-    const gsp_attr *t = m->attrs + m->attr[g->first + v];
-    gspi_arg_row const a = gspi_args(g, u);
-    gspi_arg_row const b = gspi_args(g, v);
-    int same = a.n == b.n && m->type[g->first + u] == m->type[g->first + v] &&
-               gspi_class(g, u) == gspi_class(g, v);
-    for (uint32_t i = 0; i < a.n && same; i++) {
-        same = a.at[i].kind == b.at[i].kind &&
-               gspi_form_value(g, a.at[i], i, reads) == gspi_form_value(g, b.at[i], i, reads);
-    }
-    while (same && reads >> 31 != 0u && (s->key != GSP_KEY_NONE || t->key != GSP_KEY_NONE)) {
-        same = s->key == t->key && s->value == t->value;
-        s++;
-        t++;
-    }
-    return same;
-}
-
-/* The index in `memory` for a form: the name of some node. For the last node v of a form, the entry
- * is GSP_NONE - 1 - 2 v, or 1 less if v is refused; entries of targets and TYPEs are lower. */
-GSPI_OWN_FRAME uint32_t gspi_form_place(const gsp_graph *g, gsp_node v, uint32_t reads)
-{
-    const gsp_attr *t = g->module->attrs + g->module->attr[g->first + v];
-    gspi_arg_row const args = gspi_args(g, v);
-    uint32_t h = gspi_class(g, v) * 31u + g->module->type[g->first + v];
-    for (uint32_t i = 0; i < args.n; i++) {
-        h = h * 31u + (uint32_t)gspi_form_value(g, args.at[i], i, reads);
-    }
-    for (; reads >> 31 != 0u && t->key != GSP_KEY_NONE; t++) {
-        h = h * 31u + t->value;
-    }
-    h ^= h >> 15;
-    return g->module->name[g->first + h % g->n_nodes];
 }
 
 /* 1 if a line up to `at` with the name of line `at` supports a node. */
@@ -9883,21 +9866,7 @@ static int gspi_table_takes(
         }
     }
     a->line = at - 1u;
-    int const forms =
-        memory != NULL && a->credit > 0u && at > 0u && t->entries[at - 1u].constraints.size > 0u;
-    uint32_t said = !forms ? 0u : GSP_NONE - 1u - memory[gspi_form_place(g, v, a->reads)];
-    if (forms && said / 2u < g->n_nodes && gspi_same_form(g, said / 2u, v, a->reads)) {
-        a->credit++;
-        a->culprit = said % 2u != 0u ? v : GSP_NONE;
-        return said % 2u == 0u;
-    }
-    int const takes = gspi_lines_take(g, v, t, at, memory, a);
-    a->credit -= forms ? 1u : 0u;
-    if (forms && !a->once && (takes || a->culprit == v)) {
-        said = GSP_NONE - 1u - 2u * v - (takes ? 0u : 1u);
-        memory[gspi_form_place(g, v, a->reads)] = said;
-    }
-    return takes;
+    return gspi_lines_take(g, v, t, at, memory, a);
 }
 
 /* Offset of the first error in a list of dtypes, or its size. */
@@ -10236,7 +10205,6 @@ static int gspi_rule_holds(const gsp_graph *g, gsp_node v, const gsp_rule *rule,
     a->line = GSP_NONE;
     a->culprit = GSP_NONE;
     a->limit = gspi_slice("", 0, 0);
-    a->once = 0;
     switch (rule->kind) {
     case GSP_RULE_ANNOTATION:
         return gsp_node_acc(g, v) == acc_kind;
@@ -10304,8 +10272,6 @@ GSPI_OWN_FRAME void gspi_support_rules(
     for (uint32_t i = 0; i < a->n_rules; i++) {
         const gsp_rule *rule = &a->rules[i];
         gspi_none(w->memory, g->module->counts.strings);
-        answer.credit = 10000u;
-        answer.reads = 0;
         for (gsp_node v = 0; v < g->n_nodes; v++) {
             if (!gspi_callable(g, v) ||
                 (w->forced[v] != GSP_KIND_NONE && rule->kind == GSP_RULE_TABLE &&
@@ -10436,7 +10402,7 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
 static void gspi_why_rules(
     const gsp_graph *g, gsp_node v, const gsp_accelerator *a, uint32_t kind, gsp_why *why)
 {
-    static gspi_answer const none = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}, 0, 0u, 0u};
+    static gspi_answer const none = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}};
     gspi_answer first[2];
     uint64_t stack = 0;
     uint32_t depth = 0;

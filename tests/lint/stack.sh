@@ -6,7 +6,7 @@ if ! gcc -fcallgraph-info=su -c -x c -o "$out/probe.o" /dev/null 2> /dev/null; t
     skip "stack (gcc 10 or later is not installed)"
     finish
 fi
-promise=$(sed -n 's/^ \*.*on 64 bit every function takes less than \([0-9]*\).*/\1/p' $header)
+promise=$(sed -n 's/^ \*.*On 64 bit every function needs less than \([0-9]*\).*/\1/p' $header)
 
 worst() {
     rm -f "$out"/*.ci

@@ -500,17 +500,17 @@ extern "C" {
 #define GSP_STATUS_LIST(X)                                                             \
     X(OK, "success")                                                                   \
     X(ARG, "an argument is outside of what the function accepts")                      \
-    X(DESC, "a desc was not zero-initialised, or holds an impossible combination")     \
+    X(DESC, "a desc was not zero-initialised, or its options cannot be combined")      \
     X(NOMEM, "the arena is too small")                                                 \
     X(OVERFLOW, "a size does not fit into 64 bits, or a count into 32")                \
     X(PARSE, "the text cannot be read")                                                \
-    X(CYCLE, "the graph, or the order asked for, is cyclic")                           \
+    X(CYCLE, "the graph, or the required order, is cyclic")                            \
     X(DUPLICATE, "a name is given twice")                                              \
-    X(UNDEFINED, "a name is used that nothing before it defines")                      \
+    X(UNDEFINED, "a name is used before its definition, or has none")                  \
     X(DAMAGED, "a stored module is damaged or was written by another kind of machine") \
-    X(LIMIT, "a limit that the caller set cannot be met")                              \
+    X(LIMIT, "a limit that the caller set is exceeded")                                \
     X(EMPTY, "there is nothing to work on")                                            \
-    X(NO_FIT, "something does not fit where it has to go")
+    X(NO_FIT, "an item does not fit into the memory or capacity that is left for it")
 
 /* The statuses of GSP_STATUS_LIST. */
 typedef enum gsp_status {
@@ -532,14 +532,14 @@ typedef enum gsp_status {
     X(NULL_ARGUMENT, "a pointer that must not be null is null") \
     X(CANARY, "the desc was not zero-initialised") \
     X(BOUND, "the arena holds fewer bytes than the bound") \
-    X(CAPACITY, "the counts or the arena leave no room for what a builder adds by itself") \
+    X(CAPACITY, "the counts or the arena leave no room for the additions of a builder") \
     X(TOO_MANY, "there are more than 2^32 - 2 items") \
     X(SIZE, "a size exceeds 64 bits") \
     X(NUMBER, "expected a number") \
     X(NAME, "expected a node name") \
     X(NAME_TWICE, "this name is already taken") \
-    X(NAME_UNKNOWN, "no node of this name stands before this place") \
-    X(NAME_LATER, "this node stands only here or later: out of order, or a cycle") \
+    X(NAME_UNKNOWN, "no node of this name is defined before this place") \
+    X(NAME_LATER, "this node is defined only here or later, out of order or in a cycle") \
     X(OP, "expected placeholder, get_attr, call_function, call_method or call_module") \
     X(TARGET, "expected [target=...]") \
     X(USERS, "expected [num_users=N]") \
@@ -553,7 +553,7 @@ typedef enum gsp_status {
     X(LINE, "expected '%name : ...', 'return ...', 'graph():' or 'module NAME'") \
     X(HEADER, "expected 'graph():'") \
     X(RETURN, "expected a graph to end in 'return ...'") \
-    X(AFTER_RETURN, "text stands after 'return'") \
+    X(AFTER_RETURN, "expected no text after 'return'") \
     X(TRAILING, "expected the end of the line, or an annotation after '  # '") \
     X(NUL_BYTE, "the text holds a NUL byte") \
     X(MODULE_NAME, "expected a module name, each name once, 'main' first") \
@@ -567,46 +567,46 @@ typedef enum gsp_status {
     X(RULE, "a support rule is unknown, or the rules do not leave exactly one value") \
     X(TAG, "a callable node has no tag, or a tag that does not exist") \
     X(TAG_EMPTY, "a tag has no nodes") \
-    X(TAG_ORDER, "the tags stand in an order that the data forbids") \
+    X(TAG_ORDER, "the order of the tags contradicts the data flow") \
     X(TAG_NAME, "a tag has no name, or the name of another tag") \
     X(SUBGRAPHS, "more subgraphs than the limit") \
     X(ENTRY, "expected NAME, NAME dtype,dtype or !NAME, with * only at the end of NAME") \
     X(SEPARATOR, "expected elements separated by a comma and a blank") \
     X(ALIGN, "the block must lie at a multiple of 8") \
     X(CUT, "the block is shorter than its header says") \
-    PIPE(THRESHOLD, "a threshold of parameter bytes wants a number, or a number of stages") \
+    PIPE(THRESHOLD, "a threshold of parameter bytes requires a number of bytes or of stages") \
     PART(DEVICES, "there are no devices") \
     PART(DEVICE_TWICE, "two devices have the same logical id") \
     PART(DEVICE_UNKNOWN, "no device has this logical id, or it is given twice") \
-    PART(DEVICES_UNEQUAL, "this mode wants devices of equal size") \
+    PART(DEVICES_UNEQUAL, "this mode requires devices of equal size") \
     PART(DEVICES_SMALL, "all devices together are too small") \
     X(CALLABLE, "the graph has no callable node") \
     X(LATENCY, "a latency is negative, infinite or no number") \
     PART(RATE, "the transfer rate is negative, infinite or no number") \
     PART(RATE_ZERO, "the transfer rate is zero, and there are bytes to move") \
     X(MODE, "this mode does not exist, or is not in this build") \
-    PART(NODE_LARGE, "a node needs more bytes than any device that is left has") \
-    PART(MAPPING, "a partition needs more bytes than any device has left") \
+    PART(NODE_LARGE, "a node needs more bytes than any remaining device has") \
+    PART(MAPPING, "a partition needs more bytes than are free on any device") \
     PART(EMBEDDINGS, "more partitions of embeddings than devices") \
-    PART(EMBEDDING_LARGE, "a partition of embeddings does not fit beside all others") \
+    PART(EMBEDDING_LARGE, "a partition of embeddings does not fit together with all others") \
     PART(PART_NONE, "a callable node has no partition") \
     PART(PART_DEVICES, "a partition has no devices") \
-    X(PARTS_CYCLE, "partitions read each other in a circle") \
-    X(PARTS_ORDER, "a partition reads one that comes later in the order asked for") \
-    X(STOPPED, "a callback asked to stop") \
+    X(PARTS_CYCLE, "partitions read each other in a cycle") \
+    X(PARTS_ORDER, "a partition reads a later one in the required order") \
+    X(STOPPED, "a callback requested a stop") \
     X(ALIAS, "alias= names no argument") \
-    X(BUDGET, "a piece that cannot be cut needs more bytes than the budget") \
-    X(INPUT_MISSING, "a placeholder without default is given no input") \
+    X(BUDGET, "a part that cannot be cut needs more bytes than the budget") \
+    X(INPUT_MISSING, "a placeholder without default has no input") \
     X(INPUT_MANY, "more inputs than placeholders") \
     X(INPUT_UNKNOWN, "no placeholder has the name of this input") \
     X(INPUT_TWICE, "two inputs are given for one placeholder") \
-    X(INPUT_ORDER, "an input by position stands after one by name") \
-    X(INPUT_DTYPE, "dtype mismatch: the input has another one than the placeholder") \
-    X(INPUT_SHAPE, "shape mismatch: the input has another one than the placeholder") \
-    X(INPUT_TYPE, "the input is of another kind than the placeholder") \
-    X(CALL_INPUTS, "a graph is called with inputs that its placeholders do not take") \
+    X(INPUT_ORDER, "an input by position follows one by name") \
+    X(INPUT_DTYPE, "the dtype of the input is not that of the placeholder") \
+    X(INPUT_SHAPE, "the shape of the input is not that of the placeholder") \
+    X(INPUT_TYPE, "the kind of the input is not that of the placeholder") \
+    X(CALL_INPUTS, "a graph is called with inputs that do not match its placeholders") \
     X(ELEMENT, "an aggregate has no such element") \
-    X(FORMS, "a graph is called with aggregates that are not made alike") \
+    X(FORMS, "calls of a graph pass aggregates of different structure") \
     X(RECURSION, "a graph calls itself, perhaps through others") \
     X(AGGREGATES, "aggregates have more elements than the desc makes room for") \
     X(KERNEL, "a kernel failed; the status is its own") \
@@ -614,8 +614,8 @@ typedef enum gsp_status {
     PIPE(STAGE, "a stage that does not exist, or that reads a later one") \
     PIPE(MEMORY, "no plan keeps every device within its memory") \
     PIPE(POINT, "a split point is neither beginning nor end") \
-    PIPE(PATH, "no callable node stands under this module path") \
-    PIPE(POLICY, "there are both a split spec and a policy") \
+    PIPE(PATH, "no callable node has this module path") \
+    PIPE(POLICY, "a split spec cannot be combined with a policy") \
     PIPE(MULTI_USE, "a multi-use setting is neither replicate nor transmit") \
     PIPE(PARAMETER, "no get_attr reads a parameter of this name") \
     PIPE(STAGE_ORDER, "a node reads one of a later stage") \
@@ -629,7 +629,7 @@ typedef enum gsp_status {
     PIPE(LOSS_NONE, "the loss spec has no True") \
     PIPE(HELD, "a stage keeps more microbatches than the one before it") \
     X(POSITION, "mutates= or alias= is no position of the arguments") \
-    X(DEPENDENCES, "more nodes wait for writers than the limit allows") \
+    X(DEPENDENCES, "there are more memory dependences than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
     X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows") \
     X(CHOICE, "an option names a choice that does not exist") \
@@ -1458,21 +1458,21 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
  * >>support   Operator support and pins (API)
  * ------- */
 
-#define GSP_REASON_LIST(X)                                                  \
-    X(NONE, "not a callable node")                                          \
-    X(SUPPORTED, "supported by its accelerator")                            \
-    X(UNSUPPORTED, "no accelerator supports it")                            \
-    X(PINNED, "pinned by the caller")                                       \
-    X(NON_TENSOR_IN, "reads a non-tensor value from elsewhere")             \
-    X(NON_TENSOR_OUT, "hands a non-tensor value elsewhere")                 \
-    X(FUSED, "fused with a node that is not on this accelerator")           \
-    X(GROUP, "its atomic group cannot run there as a whole")                \
-    X(SMALL, "its accelerator subgraph is below the minimum size")          \
-    X(LIMIT, "its accelerator subgraph gave way to the limit on subgraphs") \
-    X(REFUSED, "the caller refused its accelerator subgraph")               \
-    X(MOVED, "moved to the only subgraph that reads its non-tensor value")  \
-    X(DTYPE, "its operator is supported, but not with this dtype or form")  \
-    X(LARGE, "its group is above the maximum size of a subgraph")           \
+#define GSP_REASON_LIST(X)                                                     \
+    X(NONE, "not a callable node")                                             \
+    X(SUPPORTED, "supported by its accelerator")                               \
+    X(UNSUPPORTED, "no accelerator supports it")                               \
+    X(PINNED, "pinned by the caller")                                          \
+    X(NON_TENSOR_IN, "reads a non-tensor value from outside")                  \
+    X(NON_TENSOR_OUT, "yields a non-tensor value that is read outside")        \
+    X(FUSED, "fused with a node that is not on this accelerator")              \
+    X(GROUP, "its group is not supported there as a whole")                    \
+    X(SMALL, "its accelerator subgraph is below the minimum size")             \
+    X(LIMIT, "its accelerator subgraph was removed by the limit on subgraphs") \
+    X(REFUSED, "the caller refused its accelerator subgraph")                  \
+    X(MOVED, "moved to the only subgraph that reads its non-tensor value")     \
+    X(DTYPE, "its operator is supported, but not with this dtype or form")     \
+    X(LARGE, "its group is above the maximum size of a subgraph")              \
     X(BEHIND, "it is behind its accelerator's one subgraph")
 
 /* The reason for the kind of a callable node. Only callers set BEHIND. */

@@ -88,8 +88,8 @@ refused() {
 }
 sed 's/  # .*//' tests/cases/chain.fx > "$dir/bare.fx"
 refused 1 'the graph has no sizes' --plan "$dir/bare.fx"
-refused 2 '--align takes a power of two, not 24' --plan --align 24 tests/cases/chain.fx
-refused 2 '--align needs --plan' --align 16 tests/cases/chain.fx
-refused 2 '--exact needs --plan' --exact tests/cases/chain.fx
-refused 2 '--exact=WORK takes a number' --plan --exact=much tests/cases/chain.fx
+refused 2 '--align expects a power of two, got 24' --plan --align 24 tests/cases/chain.fx
+refused 2 '--align requires --plan' --align 16 tests/cases/chain.fx
+refused 2 '--exact requires --plan' --exact tests/cases/chain.fx
+refused 2 '--exact=WORK expects a number' --plan --exact=much tests/cases/chain.fx
 finish

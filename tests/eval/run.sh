@@ -78,14 +78,14 @@ says 1 'invalid length lines=3 nodes=4\nscore valid=0 parts=2 cut_edges=2 cut_va
     diamond.fx short.part
 file long.part '0\n1\n1\n1\n1\n'
 says 1 "invalid length lines=5 nodes=4\nscore valid=0 ${good#*valid=1 }" diamond.fx long.part
-grep -q 'long.part has 5 lines for 4 nodes; it takes one line per called node$' err
+grep -q 'long.part has 5 lines for 4 nodes; it expects one line per called node$' err
 verdict "one sentence for a wrong number of lines" $? err
 file some.assign 'a=7'
 says 1 'invalid length b\nscore valid=0 parts=1 cut_edges=0 cut_values=0 cut_bytes=0 largest=1 mean=1 imbalance=0 path=1 serial=1\n' \
     diamond.fx some.assign
 
 file word.part '0\n1\none\n1\n'
-refuses 2 "word.part:3: expected the number of a part, not 'one'" diamond.fx word.part
+refuses 2 "word.part:3: expected the number of a part, got 'one'" diamond.fx word.part
 file minus.part '0\n-1\n1\n1\n'
 refuses 2 'minus.part:2: there is no part -1' diamond.fx minus.part
 file huge.part '0\n1\n99999999999999999999\n1\n'

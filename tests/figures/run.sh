@@ -244,7 +244,7 @@ has '^    144 B of 272 B that they yield (52.9 %), ' split --acc-ops f --dim s0=
 lacks '>=' report
 for wrong in batch =4 batch= batch=x; do
     $program memory --dim "$wrong" d.fx > report 2>&1
-    [ $? -eq 2 ] && grep -q -e "--dim takes NAME=N up to 2^64 - 1, such as s0=8, not '$wrong'" report
+    [ $? -eq 2 ] && grep -q -e "--dim expects NAME=N up to 2^64 - 1, such as s0=8, got '$wrong'" report
     verdict "--dim $wrong is refused" $? report
 done
 $program memory --dim sequence=4 d.fx > report 2>&1
@@ -277,11 +277,11 @@ verdict "partition counts nodes, whatever seconds the graph has" $? report
 for wrong in '--bandwidth 1e9' '--first-time 1' '--last-time 1'; do
     # shellcheck disable=SC2086
     $program pipe --stages 2 --time-unit nodes $wrong t.fx > report 2>&1
-    [ $? -eq 2 ] && grep -q -e '--time-unit nodes excludes --bandwidth' report
+    [ $? -eq 2 ] && grep -q -e '--time-unit nodes cannot be combined with --bandwidth' report
     verdict "--time-unit nodes $wrong is refused" $? report
 done
 $program partition --device a:64 --time-unit nodes --transfer-rate 1e9 t.fx > report 2>&1
-[ $? -eq 2 ] && grep -q -e '--time-unit nodes excludes --transfer-rate' report
+[ $? -eq 2 ] && grep -q -e '--time-unit nodes cannot be combined with --transfer-rate' report
 verdict "--time-unit nodes --transfer-rate is refused" $? report
 
 # macs LINE...: the estimate of the last node at one MAC per ns, bytes being free.
@@ -316,11 +316,11 @@ has 'estimated latency ' partition --device a:64 --time-unit shapes u.fx
 has 'latency 10 s: ' partition --device a:64 --time-unit seconds t.fx
 for wrong in 1e12 1e12, ,1e11 0,1 -1,1 x,1 1,x; do
     $program pipe --stages 1 --time-unit shapes --rates "$wrong" t.fx > report 2>&1
-    [ $? -eq 2 ] && grep -q -e "--rates takes MACs and bytes per second, such as 1e12,1e11, not '$wrong'" report
+    [ $? -eq 2 ] && grep -q -e "--rates expects MACs and bytes per second, such as 1e12,1e11, got '$wrong'" report
     verdict "--rates $wrong is refused" $? report
 done
 $program pipe --stages 1 --rates 1e12,1e11 t.fx > report 2>&1
-[ $? -eq 2 ] && grep -q -e '--rates belongs to --time-unit shapes' report
+[ $? -eq 2 ] && grep -q -e '--rates requires --time-unit shapes' report
 verdict "--rates without --time-unit shapes is refused" $? report
 
 # Values without shape: told by every command that prints their bytes.

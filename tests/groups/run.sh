@@ -155,18 +155,18 @@ refused() {
     [ $? -eq 1 ] && grep -qF -- "no.json:$1" "$dir/report"
     verdict "refused: $1" $? "$dir/report"
 }
-refused '1:1: an instance of Piper needs maxDevices, maxMemoryPerDevice, mbsInBatch, bandwidth, nodes and edges' 's/mbsInBatch/mbs/'
+refused '1:1: an instance of Piper requires maxDevices, maxMemoryPerDevice, mbsInBatch, bandwidth, nodes and edges' 's/mbsInBatch/mbs/'
 refused '1:1: expected an instance of Piper: an object with nodes and edges' '1s/{/[/'
-refused "2:17: expected a number from 0 to 10^18, found '-3, " '2s/3/-3/'
-refused '4:5: a layer needs id and, for one device in TMPCs, timePerSample, parameterSize, memoryUsageA and memoryUsageB' 's/"1":/"4":/'
-refused '7:5: the id of the layer stands there twice' 's/"id": 5,/"id": 7,/'
+refused "2:17: expected a number from 0 to 10^18, got '-3, " '2s/3/-3/'
+refused '4:5: a layer requires id and, for one device in TMPCs, timePerSample, parameterSize, memoryUsageA and memoryUsageB' 's/"1":/"4":/'
+refused '7:5: the id of the layer is given twice' 's/"id": 5,/"id": 7,/'
 refused '11:5: the edge has an end that is no layer' '11s/7/8/'
 refused '11:5: the edge leads from a layer to itself' '11s/7/3/'
-refused '12:5: the edge stands there twice' '12s/5/3/'
-refused '11:5: the edges lead in a circle' '11s/"sourceId": 7, "destId": 3/"sourceId": 5, "destId": 3/'
-refused '11:5: an edge needs sourceId, destId and communicationCost' '11s/communicationCost/cost/'
+refused '12:5: the edge is given twice' '12s/5/3/'
+refused '11:5: the edges form a cycle' '11s/"sourceId": 7, "destId": 3/"sourceId": 5, "destId": 3/'
+refused '11:5: an edge requires sourceId, destId and communicationCost' '11s/communicationCost/cost/'
 refused '15:1: expected a comma or the end of the list' '$d'
-refused "15:3: expected the end of the file, found '1'" '$s/$/ 1/'
+refused "15:3: expected the end of the file, got '1'" '$s/$/ 1/'
 refused '2:17: expected a colon behind the key' '2s/:/ /'
 refused '2:3: expected a string' '2s/"//'
 

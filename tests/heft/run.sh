@@ -48,7 +48,7 @@ awk '{ n[$2]++; if ($2 != 0 && $3 == 0) { print; bad = 1 } }
     END { exit bad || n[0] + n[1] != 24 || !n[0] || !n[1] }' "$out/rows" > "$out/wrong"
 verdict "30 called nodes: a placement, or a proof that there is none" $? "$out/wrong"
 refused() {
-    ! $program partition "$@" --device a:64 "$out/1.fx" > "$out/log" 2> "$out/err" && grep -q -- "--repair belongs to" "$out/err"
+    ! $program partition "$@" --device a:64 "$out/1.fx" > "$out/log" 2> "$out/err" && grep -q -- "--repair requires" "$out/err"
     verdict "refused: $*" $? "$out/err"
 }
 refused --repair --mode sparse-nn

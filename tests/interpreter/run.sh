@@ -168,8 +168,8 @@ refuses() {
 }
 refuses 1 'chain.fx is no .tflite model' tests/cases/chain.fx
 refuses 2 'in one arena at multiples of 16$' --align 8 $seeds/small.tflite
-refuses 2 'without --memory' --memory ram:1M $seeds/small.tflite
-refuses 2 'without --csv' --csv tests/pack/example.csv
+refuses 2 'cannot be combined with --memory' --memory ram:1M $seeds/small.tflite
+refuses 2 'cannot be combined with --csv' --csv tests/pack/example.csv
 
 # ---- real models ----
 

@@ -157,7 +157,7 @@ says 0 "module path like 'm.x\\*'$" split --pin 'cpu:scope:m.blo*k' --pin 'cpu:s
 
 says 0 "--acc-ops '' names no operator" split --acc-ops '' chain.fx
 printf '# npu\nrelu*\nCONV*2D i8\n' > star.ops
-says 1 "star.ops:3:5: expected .* with \* only at the end of NAME, found '\*2D i8'" split --acc-ops @star.ops chain.fx
+says 1 "star.ops:3:5: expected .* with \* only at the end of NAME, got '\*2D i8'" split --acc-ops @star.ops chain.fx
 says 2 "the operator 'to\*ch.sin' cannot be read: .* with \* only at the end of NAME" split --acc-ops 'to*ch.sin' chain.fx
 : > empty.ops
 says 0 "--acc-ops '@empty.ops' names no operator" split --porcelain --acc-ops @empty.ops chain.fx
@@ -171,10 +171,10 @@ for n in a b c; do
 done >> limit.fx
 echo '    return c' >> limit.fx
 $program split --acc-ops f --max-acc 1 --why=a limit.fx > out 2> err
-grep -q 'its accelerator subgraph of 1 node gave way to the limit of 1 accelerator subgraph\.$' out
+grep -q 'its accelerator subgraph of 1 node was removed by the limit of 1 accelerator subgraph\.$' out
 verdict "why after --max-acc names that limit" $? out
 $program split --acc-ops f --max-acc-splits 2 --limit-policy demote --why=a limit.fx > out 2> err
-grep -q 'its accelerator subgraph of 1 node gave way to the limit of 2 subgraphs\.$' out
+grep -q 'its accelerator subgraph of 1 node was removed by the limit of 2 subgraphs\.$' out
 verdict "why after --max-acc-splits names that limit" $? out
 says 1 "there is no node 'son' in the graph; near it: sin, cos$" split --why=son chain.fx
 says 1 "there is no node 'elsewhere' in the graph$" split --why=elsewhere chain.fx
@@ -212,27 +212,27 @@ says 2 "unknown option -o; did you mean --emit?" split -o x chain.fx
 says 2 "unknown option --output; did you mean --emit?" split --output=x chain.fx
 says 2 "unknown option -o; for a file write > FILE" emit-c -o x chain.fx
 for option in --save --save-plan --part; do
-    says 2 "'-' stands for no file here" partition --device a:1M $option - chain.fx
+    says 2 "expected the name of a file to write, got '-'" partition --device a:1M $option - chain.fx
     [ ! -e ./- ]
     verdict "$option -: no file of that name" $?
 done
-says 2 "no FILE is given behind the value of --html$" split --html chain.fx
-says 2 "no FILE is given ('-' is standard input)$" split
+says 2 "missing FILE after the value of --html$" split --html chain.fx
+says 2 "missing FILE ('-' is standard input)$" split
 says 2 "unknown option -x$" split -x chain.fx
 for bytes in 16GB 16gb 16g 16gib; do
-    says 2 "such as 16GiB, not '$bytes'" memory --budget $bytes chain.fx
-    says 2 "such as npu:33000000 or npu:16GiB, .* not 'a:$bytes'" partition --device a:$bytes chain.fx
+    says 2 "such as 16GiB, got '$bytes'" memory --budget $bytes chain.fx
+    says 2 "such as npu:33000000 or npu:16GiB, .* got 'a:$bytes'" partition --device a:$bytes chain.fx
     echo "a $bytes" > my.devices
-    says 1 "such as 33000000 or 16GiB, found '$bytes'" partition --devices my.devices chain.fx
+    says 1 "such as 33000000 or 16GiB, got '$bytes'" partition --devices my.devices chain.fx
 done
-says 2 "such as 65536, 32MiB, 1.5G or 1e9, not 'much'" memory --budget much chain.fx
+says 2 "such as 65536, 32MiB, 1.5G or 1e9, got 'much'" memory --budget much chain.fx
 says 2 "cannot read none.fx: " split none.fx
 ! grep -q -e --help err
 verdict "a missing file has nothing to do with the options" $? err
 
-says 2 "--device takes one device; repeat it for more: 'a:1M,b:1M'" partition --device a:1M,b:1M chain.fx
+says 2 "--device expects one device, got 'a:1M,b:1M'; repeat it for more" partition --device a:1M,b:1M chain.fx
 says 1 "no node is assigned; give --assign NODE=K,NODE=K, --assign @FILE or --plan FILE" module chain.fx
-says 1 "chain.fx:1:1: expected 'plan 1', the first line of a plan of --save-plan, found 'graph():'" diff chain.fx chain.fx
+says 1 "chain.fx:1:1: expected 'plan 1', the first line of a plan of --save-plan, got 'graph():'" diff chain.fx chain.fx
 echo mine > taken
 says 1 "cannot make the directory taken: " split --acc-ops torch.sin --emit taken chain.fx
 [ "$(cat taken)" = mine ]
@@ -323,7 +323,7 @@ says 1 '%w has to run before %b .* opposite order; --ignore-writes allows it' pi
 sed 's/\[1\]/[a] acc/; s/\[0\]/[b] cpu/' turned.plan > kinds.plan
 says 0 "$turned" split --ignore-writes --plan kinds.plan --porcelain writes.fx
 says 1 '%b of b must run after %w of a, which runs later' split --plan kinds.plan --porcelain writes.fx
-says 1 'partitions 1 and 0 wait for each other: %b (0) must run after %w (1), and %w (1) reads %a (0)' \
+says 1 'partitions 1 and 0 depend on each other: %b (0) must run after %w (1), and %w (1) reads %a (0)' \
     module --assign a=0,w=1,b=0 writes.fx
 quiet pipe --stages 2 writes.fx
 quiet module --keep-original-order --assign a=0,w=0,b=1 writes.fx
@@ -349,7 +349,7 @@ quiet module --keep-original-order --assign a=0,e=1,b=2,c=1 writes.fx
 for name in int class co_await _Bool __x operator; do
     says 2 "--name $name is a reserved word of C or C++" emit-c --name $name chain.fx
 done
-says 2 "takes a C identifier, not '1x'" emit-c --name 1x chain.fx
+says 2 "expects a C identifier, got '1x'" emit-c --name 1x chain.fx
 for name in in integer clas s_int _x x__y; do
     quiet emit-c --name $name chain.fx
 done

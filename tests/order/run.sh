@@ -102,10 +102,10 @@ says() {
     [ $? -eq "$status" ] && grep -q -- "$pattern" "$dir/errors" && [ ! -e "$dir/none.fx" ] && [ -z "$(ls "$dir" | grep none)" ]
     verdict "memory $*: exit $status" $? "$dir/errors"
 }
-says 2 "--order takes best, not 'worst'" --order worst --emit-model "$dir/none.fx" $net
-says 2 "--beam needs --order best" --beam 7 $net
-says 2 "--emit-model needs --order best" --emit-model "$dir/none.fx" $net
-says 2 "--csv has no graph, as --order needs" --order best --csv $net
+says 2 "--order expects best, got 'worst'" --order worst --emit-model "$dir/none.fx" $net
+says 2 "--beam requires --order best" --beam 7 $net
+says 2 "--emit-model requires --order best" --emit-model "$dir/none.fx" $net
+says 2 "--csv cannot be combined with --order, which requires a graph" --order best --csv $net
 says 1 "the model can be written as .fx" --order best --emit-model "$dir/none.onnx" $net
 says 1 "only text has the graph child reordered" --order best --graph child --emit-model "$dir/none.tflite" "$dir/module.fx"
 says 1 "needs 50176 bytes, and --budget allows 50175" --order best --budget 50175 --emit-model "$dir/none.fx" $net

@@ -87,8 +87,8 @@ head='id,lower,upper,size\n'
 all='id,lower,upper,size,alignment,offset\n'
 refuses PARSE 'in.csv:2: expected lower before upper' "${head}a,3,3,4\n"
 refuses PARSE 'in.csv:3: expected lower before upper' "${head}b,0,1,1\na,5,3,4\n"
-refuses PARSE 'size is a number up to' "${head}a,0,3,18446744073709551616\n"
-refuses PARSE 'size is a number up to' "${head}a,0,3,-4\n"
+refuses PARSE 'size expects a number up to' "${head}a,0,3,18446744073709551616\n"
+refuses PARSE 'size expects a number up to' "${head}a,0,3,-4\n"
 refuses PARSE 'expected the columns id,lower,upper,size' 'id,lower,upper\na,0,3\n'
 refuses PARSE 'expected the end of the line' "${head}a,0,3,4,5\n"
 refuses PARSE 'expected a power of two' "${all}a,0,3,8,3,0\n"
@@ -154,6 +154,6 @@ refuses PARSE 'in.csv:2: expected ascending gaps inside the lifetime' "${gaps}a,
 refuses PARSE 'in.csv:2: expected ascending gaps inside the lifetime' "${gaps}a,0,10,8,3-10\n"
 refuses PARSE 'in.csv:2: expected ascending gaps inside the lifetime' "${gaps}a,0,10,8,3\n"
 refuses PARSE 'without a window' "${gaps}a,0,10,8,3-5@0:4\n"
-refuses PARSE 'the column gaps is for one arena' "${gaps}a,0,10,8,3-5\n" --memory sram:1K
+refuses PARSE 'the column gaps, of one arena' "${gaps}a,0,10,8,3-5\n" --memory sram:1K
 refuses LIMIT 'is open, --exact=WORK searches longer' "$(cat tests/pack/A.csv)" --capacity 1048576 --exact=100
 finish

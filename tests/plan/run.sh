@@ -73,8 +73,8 @@ refuses 1 'node c: a node reads one of a later stage' pipe --porcelain --plan ba
 refuses 1 'c belongs to no stage; a line c' pipe --porcelain --plan new.plan
 refuses 1 'wrong.plan:1:' pipe --porcelain --plan wrong.plan
 refuses 2 'cannot read no.plan' pipe --porcelain --plan no.plan
-refuses 2 '--plan and --stages exclude' pipe --porcelain --plan marks.plan --stages 2
-refuses 2 '--plan and --split-spec exclude' pipe --porcelain --plan marks.plan --split-spec l=end
+refuses 2 '--plan cannot be combined with --stages' pipe --porcelain --plan marks.plan --stages 2
+refuses 2 '--plan cannot be combined with --split-spec' pipe --porcelain --plan marks.plan --split-spec l=end
 mkdir here
 ! $program pipe --porcelain --save-plan planned --emit here/no/dir chain.fx > /dev/null 2>&1 &&
     [ ! -e planned ]

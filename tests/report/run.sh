@@ -27,10 +27,10 @@ why() {
     $graphsplit split "--why=$1" tests/report/why.fx > "$out/why"
     has "why $1" "$out/why" "^$2\$"
 }
-why n 'n (size) runs on the CPU, in _run_on_cpu_0, because it yields no tensor but int, and that goes elsewhere, to c (c).'
+why n 'n (size) runs on the CPU, in _run_on_cpu_0, because it yields no tensor but int, which is read outside, by c (c).'
 why n 'In turn, c (c) is on the CPU because its annotation says acc=0.'
 why f 'f (f) runs on acc, in _run_on_acc_1, because its annotation says acc=1.'
-why g 'g (g) runs on the CPU, in _run_on_cpu_2, because it reads from elsewhere what is no tensor: i (item).'
+why g 'g (g) runs on the CPU, in _run_on_cpu_2, because it reads a non-tensor value from outside: i (item).'
 $graphsplit module --assign n=0,c=0,f=1,i=1,g=1 --json tests/report/why.fx > "$out/module.json"
 has "partitions of a module as JSON" "$out/module.json" '{"partition": 1, "module": "submod_1"}'
 has "graphs of a module as JSON" "$out/module.json" '{"name": "main", "fingerprint": "[0-9a-f]\{32\}", "text": "graph():'

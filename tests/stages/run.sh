@@ -67,13 +67,13 @@ said '^       0  24 s       88.9 %  0.0 %     7 ' --schedule zb-h2 --microbatche
 said '^V-Half, 4 microbatches on 2 devices: 50 s, bubble 4.00 %$' --schedule v-half --microbatches 4 --task-times 2:2:2
 said '^GPipe, 1 microbatch on 4 devices: 100 s, ' --schedule gpipe --task-times 1:2:3,4:5:6,7:8:9,10:20:25
 said '2 triples for 4 stages$' --schedule gpipe --task-times 1:2:3,4:5:6
-said 'takes seconds F:I:W, .* not .1:-2:3.$' --schedule gpipe --task-times 1:-2:3
-said 'takes seconds F:I:W, .* not .1:2.$' --schedule gpipe --task-times 1:2
-said 'belongs to --schedule' --task-times 1:2:3
+said 'expects seconds F:I:W, .* got .1:-2:3.$' --schedule gpipe --task-times 1:-2:3
+said 'expects seconds F:I:W, .* got .1:2.$' --schedule gpipe --task-times 1:2
+said 'requires --schedule' --task-times 1:2:3
 said 'dualpipev: 2 devices need at least 4 microbatches' --schedule dualpipev --microbatches 3
 said 'cannot be divided among devices with 3 stages' --schedule looped-bfs --chunks 3
 said 'chunks is the number of stages per device' --schedule zbv --chunks 3
-said 'needs a schedule with stage I on device I modulo N, and zbv is not' --schedule zbv --policy optimal --memory 1G
+said 'requires a schedule with stage I on device I modulo N, and zbv is not' --schedule zbv --policy optimal --memory 1G
 said '^DualPipeV, 4 microbatches on 2 devices: 10 ms, ' --schedule dualpipev --microbatches 4 --inference
 
 # tasks_of STAGE ROW...: what `pipe` says of the tasks of a stage, in ms.
@@ -135,24 +135,24 @@ refused() {
     verdict "refused: $sentence" $? "$temporary/report"
 }
 options=
-refused "1:9: 0F0 stands there twice, first in column 1" 0F0,0B0,0F0 1F0,1B0
+refused "1:9: 0F0 is given twice, first in column 1" 0F0,0B0,0F0 1F0,1B0
 refused "2:1: 1F0 is there without 1B0" 0F0,0B0 1F0
 refused "2:2: 1B0 comes before 1F0" 0F0,0B0 ,1B0,1F0
-refused "1:5: dead lock: 0B0 waits for 1B0, which comes after 1F1 of line 2, column 1, and that waits in turn for \
+refused "1:5: deadlock: 0B0 waits for 1B0, which comes after 1F1 of line 2, column 1, and that waits in turn for \
 what comes after 0B0" 0F0,0B0,0F1,0B1 1F1,1B1,1F0,1B0
-refused "1:5: dead lock: 0B0 waits for 1B0, which comes after it" 0F0,0B0,1F0,1B0
-refused "1:14: dead lock: 0B0 waits for 1SEND_B0, which comes after 1F0 of line 2, column 10, and that waits in turn \
+refused "1:5: deadlock: 0B0 waits for 1B0, which comes after it" 0F0,0B0,1F0,1B0
+refused "1:14: deadlock: 0B0 waits for 1SEND_B0, which comes after 1F0 of line 2, column 10, and that waits in turn \
 for what comes after 0B0" 0F0,0RECV_B0,0B0,0SEND_F0 1RECV_F0,1F0,1B0,1SEND_B0
-refused "1:1: dead lock: 1F0 waits for 0F0, which comes after it" 1F0,0F0,1B0,0B0
+refused "1:1: deadlock: 1F0 waits for 0F0, which comes after it" 1F0,0F0,1B0,0B0
 refused "1:9: 7F0 is there, and no device runs 2F0" 0F0,0B0,7F0 1F0,1B0
 refused "3:1: there is no stage 2: the pipeline has 2, counted from 0" 0F0,0B0 1F0,1B0 2F0,2B0
 refused "1:1: no task is of a stage after 0: the pipeline has 2, counted from 0" 0F0,0B0
-refused "2:9: 0B0 is of a stage that also stands on line 1" 0F0 1F0,1B0,0B0
-refused "2:5: expected an action such as 0F3 (stage, kind, microbatch), found '1Q0'" 0F0,0B0 1F0,1Q0
-refused "1:9: expected an action such as 0F3 (stage, kind, microbatch), found '-1F0'" 0F0,0B0,-1F0 1F0,1B0
+refused "2:9: 0B0 is of a stage that is also on line 1" 0F0 1F0,1B0,0B0
+refused "2:5: expected an action such as 0F3 (stage, kind, microbatch), got '1Q0'" 0F0,0B0 1F0,1Q0
+refused "1:9: expected an action such as 0F3 (stage, kind, microbatch), got '-1F0'" 0F0,0B0,-1F0 1F0,1B0
 refused "2:1: a device without actions" 0F0,0B0 '' 1F0,1B0
 refused "1:1: a device without actions" ''
-refused "1:9: stages, microbatches and actions are less than 2^24, found '4000000000F3'" 0F0,0B0,4000000000F3 1F0,1B0
+refused "1:9: stages, microbatches and actions are less than 2^24, got '4000000000F3'" 0F0,0B0,4000000000F3 1F0,1B0
 refused "1:1: 0F0 is there, and its stage lacks 0F1" 0F0,0B0,0F9999999,0B9999999 1F0,1B0
 refused "1:5: 0SEND_F0 is there without 1RECV_F0" 0F0,0SEND_F0,0B0 1F0,1B0
 refused "1:1: 1RECV_F0 is there without 0SEND_F0" 1RECV_F0,1F0,1B0 0F0,0B0
@@ -160,16 +160,16 @@ refused "1:5: 0SEND_B0 has no stage of another device to transfer to or from" \
     0F0,0SEND_B0,0SEND_F0,0RECV_B0,0B0 1RECV_F0,1F0,1B0,1SEND_B0
 refused "1:5: 0I0 repeats 0B0" 0F0,0I0,0W0,0B0 1F0,1B0
 refused "1:5: 0W0 comes before 0I0" 0F0,0W0,0I0 1F0,1B0
-refused "2:9: expected an overlap such as (0F1;3B0)OVERLAP_F_B, found '(0F1;0B1'" 0F0,0B0 '1F0,1B0,(0F1;0B1'
-refused "2:1: only forward and backward tasks overlap, found '(1SEND_F0;1B0)OVERLAP_F_B'" 0F0 '(1SEND_F0;1B0)OVERLAP_F_B'
-refused "2:9: 0UNSHARD is of a stage that also stands on line 1" 0F0,0B0 1F0,1B0,0UNSHARD
-refused "2:5: expected one action per cell, found '1B0 1F1'" 0F0,0B0 '1F0,1B0 1F1'
+refused "2:9: expected an overlap such as (0F1;3B0)OVERLAP_F_B, got '(0F1;0B1'" 0F0,0B0 '1F0,1B0,(0F1;0B1'
+refused "2:1: only forward and backward tasks overlap, got '(1SEND_F0;1B0)OVERLAP_F_B'" 0F0 '(1SEND_F0;1B0)OVERLAP_F_B'
+refused "2:9: 0UNSHARD is of a stage that is also on line 1" 0F0,0B0 1F0,1B0,0UNSHARD
+refused "2:5: expected one action per cell, got '1B0 1F1'" 0F0,0B0 '1F0,1B0 1F1'
 options=--inference
-refused "1:5: --inference has no backward, found '0B0'" 0F0,0B0 1F0,1B0
+refused "1:5: --inference has no backward, got '0B0'" 0F0,0B0 1F0,1B0
 options='--microbatches 2'
 refused "1:1: 0F0 is there, and its stage lacks 0F1" 0F0,0B0 1F0,1B0
 options='--microbatches 1'
-refused "1:9: --microbatches names fewer than this cell, found '0F1'" 0F0,0B0,0F1 1F0,1B0
+refused "1:9: --microbatches names fewer than this cell, got '0F1'" 0F0,0B0,0F1 1F0,1B0
 options=
 : > "$temporary/given.csv"
 pipe 2 --schedule "@$temporary/given.csv" 2>&1 | grep -q 'given.csv:1:1: a schedule without actions$'
@@ -201,7 +201,7 @@ pipe 4 --schedule gpipe --microbatches 200 --svg "$temporary/many.svg" > "$tempo
 ! grep -q 'text-anchor="middle"[^>]*>199</text>' "$temporary/many.svg"
 verdict "no number in tasks that are too narrow" $?
 pipe 4 --schedule "@$temporary/given.csv" --policy optimal --memory 1G 2>&1 |
-    grep -q 'needs a schedule with stage I on device I modulo N'
+    grep -q 'requires a schedule with stage I on device I modulo N'
 verdict "a V refuses --memory" $?
 
 # The trace: a slice per task, a flow per transfer, in microseconds.
@@ -281,7 +281,7 @@ hands deepspeed '--split-spec layers.0.a=end' \
 hands megatron '--split-spec layers.0=beginning,layers.0.a=end' \
     'graphsplit: --stages-for: the layer layers.0 is in stages 1 and 3, and layers are whole there'
 hands torch '--stages 2 --json' \
-    'graphsplit: only one of --porcelain, --json and --stages-for can have the standard output'
+    'graphsplit: only one of --porcelain, --json and --stages-for can write to standard output'
 sed 's/target=layers.2.a/target=embed/' "$temporary/layers.fx" > "$temporary/again"
 mv "$temporary/again" "$temporary/layers.fx"
 hands deepspeed '--stages 1' 'graphsplit: --stages-for: the layer embed is called again after others'

@@ -117,10 +117,10 @@ static void test_sentences(void)
         error.node = 0u;
         error.other = 9u;
         check_sentence(&error, &g,
-            "CYCLE: this node stands only here or later: out of order, or a cycle, "
+            "CYCLE: this node is defined only here or later, out of order or in a cycle, "
             "node 0 'x', node 9");
         check_sentence(&error, NULL,
-            "CYCLE: this node stands only here or later: out of order, or a cycle, "
+            "CYCLE: this node is defined only here or later, out of order or in a cycle, "
             "node 0, node 9");
         error.status = GSP_STATUS_LIMIT;
         error.detail = GSP_DETAIL_NONE;
@@ -129,11 +129,11 @@ static void test_sentences(void)
         error.need = 3u;
         error.limit = 2u;
         check_sentence(&error, &g,
-            "LIMIT: a limit that the caller set cannot be met, graph 0 'main', "
+            "LIMIT: a limit that the caller set is exceeded, graph 0 'main', "
             "3 reached, 2 allowed");
         error.what = GSP_WHAT_COUNT;
         error.need = 0u;
-        check_sentence(&error, &g, "LIMIT: a limit that the caller set cannot be met");
+        check_sentence(&error, &g, "LIMIT: a limit that the caller set is exceeded");
         test_other_things(error, &g);
         T_EQUAL(gsp_text_read(&other, "graph(", 6u, NULL, &m, &error), GSP_STATUS_NOMEM);
     }

@@ -162,8 +162,8 @@ refuses 'a time of a is negative, not finite' bad.fx
 sed 's/cpu=4/cpu=nan/' chain.fx > bad.fx
 refuses 'a time of a is negative, not finite' bad.fx
 refuses '--bandwidth 0 moves nothing, and x has 16 bytes' --bandwidth 0 chain.fx
-refuses "--launch takes seconds from 0 to 10^9, such as 1e-4, not '-1'" --launch=-1 chain.fx
-refuses "not 'nan'" --launch nan chain.fx
+refuses "--launch expects seconds from 0 to 10^9, such as 1e-4, got '-1'" --launch=-1 chain.fx
+refuses "got 'nan'" --launch nan chain.fx
 for line in 'a -1 1' 'a 1 nan'; do
     echo "$line" > costs
     refuses 'costs:1: .* is negative, not finite, or above' --costs costs chain.fx
@@ -190,20 +190,20 @@ refuses 'costs:1: one is no number of seconds' --costs costs chain.fx
 printf '\nz 1 1\n' > costs
 refuses 'costs:2: z is neither a node nor an operator of this graph' --costs costs chain.fx
 echo 'a 1' > costs
-refuses 'costs:1: a is a node, which takes two times: NODE CPU_SECONDS ACC_SECONDS' --costs costs chain.fx
+refuses 'costs:1: a is a node, which requires two times, NODE CPU_SECONDS ACC_SECONDS' --costs costs chain.fx
 echo 'x 1 1' > costs
 refuses 'costs:1: x is not called and takes no time' --costs costs chain.fx
 echo 'a' > costs
-refuses 'costs:1: a needs two times' --costs costs chain.fx
+refuses 'costs:1: a requires two times' --costs costs chain.fx
 refuses 'tflite.csv is not of this graph: of its 3 times 3 are of nodes that it does not have, such as ' --profile tflite.csv chain.fx
 refuses 'costs has no times of operators' --profile costs chain.fx
 sed 's/"dur" :5000000/"dur" :-1/' ort.json > bad.json
 refuses 'the time of Convolution28 is negative' --profile bad.json "$mnist"
-refuses '--minimise time excludes --max-acc' --max-acc 2 chain.fx
-refuses '--cpu-rates takes MACs and bytes per second' --cpu-rates 1 chain.fx
+refuses '--minimise time cannot be combined with --max-acc' --max-acc 2 chain.fx
+refuses '--cpu-rates expects MACs and bytes per second' --cpu-rates 1 chain.fx
 refuses 'for one accelerator; there are' --accelerator u=f --accelerator v=g chain.fx
 $program split --launch 1 chain.fx > out 2>&1
-[ $? -eq 2 ] && grep -q -e '--launch belongs to --minimise time' out
+[ $? -eq 2 ] && grep -q -e '--launch requires --minimise time' out
 verdict "--launch alone is refused" $? out
 
 # ---- the same values ----

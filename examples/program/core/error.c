@@ -101,7 +101,7 @@ static void put_found(cli_buffer *b, gsp_str text, const gsp_error *err)
     if (rest.size == 0) {
         cli_puts(b, at == end ? ", found the end of the text" : ", found the end of the line");
     } else {
-        cli_puts(b, ", found '");
+        cli_puts(b, ", got '");
         cli_put_clipped(b, rest, 40u);
         cli_puts(b, "'");
     }

@@ -206,7 +206,7 @@ int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
     const char *taken = cli_is_taken(s, path);
     int code;
     if (strcmp(path, "-") == 0) {
-        return cli_usage_error(s, "'-' stands for no file here; give the name of one to write");
+        return cli_usage_error(s, "expected the name of a file to write, got '-'");
     }
     if (taken != NULL) {
         return cli_error(s, GSP_STATUS_ARG, "%s is %s; give another name to write to", path, taken);

@@ -117,7 +117,7 @@ static int read_number(cli_session *s, const cli_option *option, const char *val
     uint64_t number;
     if (!gsp_str_number(gsp_str_of(value), &number) || number < option->least ||
         number > option->most) {
-        return cli_usage_error(s, "%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'",
+        return cli_usage_error(s, "%s expects a number from %" PRIu64 " to %" PRIu64 ", got '%s'",
             option->name, option->least, option->most, value);
     }
     *out = number;
@@ -185,7 +185,7 @@ int cli_rate_read(cli_session *s, const char *text, uint32_t *given, double *rat
         *rate = (double)bytes;
     } else if (text != NULL && !gsp_str_decimal(gsp_str_of(text), rate)) {
         return cli_usage_error(
-            s, "--transfer-rate takes a number of bytes per second, not '%s'", text);
+            s, "--transfer-rate expects a number of bytes per second, got '%s'", text);
     }
     return CLI_EXIT_OK;
 }
@@ -221,11 +221,11 @@ static int read_bytes(cli_session *s, const cli_option *option, const char *valu
     int const is_read = cli_bytes_read(gsp_str_of(value), &number);
     if (!is_read && number != UINT64_MAX) {
         const char *meant = cli_bytes_meant(s, gsp_str_of(value));
-        return cli_usage_error(s, "%s takes bytes such as %s, not '%s'", option->name,
+        return cli_usage_error(s, "%s expects bytes such as %s, got '%s'", option->name,
             meant != NULL ? meant : "65536, 32MiB, 1.5G or 1e9", value);
     }
     if (!is_read || number < option->least || number > option->most) {
-        return cli_usage_error(s, "%s takes bytes from %" PRIu64 " to %" PRIu64 ", not '%s'",
+        return cli_usage_error(s, "%s expects bytes from %" PRIu64 " to %" PRIu64 ", got '%s'",
             option->name, option->least, option->most, value);
     }
     *out = number;
@@ -247,7 +247,7 @@ static int read_choice(cli_session *s, const cli_option *option, const char *val
         }
         words = end != NULL ? end + 1 : NULL;
     }
-    return cli_usage_error(s, "%s takes %s, not '%s'", option->name, option->value, value);
+    return cli_usage_error(s, "%s expects %s, got '%s'", option->name, option->value, value);
 }
 
 /* --dim, the one list that all passes have. */
@@ -256,7 +256,7 @@ static int read_dim(cli_session *s, const char *value)
     const char *equals = value != NULL ? strchr(value, '=') : NULL;
     uint64_t number;
     if (equals == NULL || equals == value || !gsp_str_number(gsp_str_of(equals + 1), &number)) {
-        return cli_usage_error(s, "--dim takes NAME=N up to 2^64 - 1, such as s0=8, not '%s'",
+        return cli_usage_error(s, "--dim expects NAME=N up to 2^64 - 1, such as s0=8, got '%s'",
             value != NULL ? value : "");
     }
     s->dims[s->n_dims++] = value;
@@ -310,11 +310,11 @@ static int read_option(cli_session *s, void *fields, int argc, char **argv, int 
         return unknown_option(s, name);
     }
     if (option->kind == CLI_FLAG && value != NULL) {
-        return cli_usage_error(s, "%s takes no value", option->name);
+        return cli_usage_error(s, "%s expects no value", option->name);
     }
     if (option->kind != CLI_FLAG && option->kind != CLI_MAYBE && value == NULL) {
         if (*i + 1 >= argc) {
-            return cli_usage_error(s, "%s needs a value: %s", option->name, option->value);
+            return cli_usage_error(s, "missing %s after %s", option->value, option->name);
         }
         value = argv[++*i];
         s->last_taker = *i + 1 == argc ? option->name : NULL;
@@ -340,10 +340,10 @@ int cli_options_read(cli_session *s, void *fields, int argc, char **argv)
         }
     }
     if (code == CLI_EXIT_OK && s->common.porcelain && s->common.json) {
-        return cli_usage_error(s, "--porcelain and --json exclude each other");
+        return cli_usage_error(s, "--porcelain cannot be combined with --json");
     }
     if (code == CLI_EXIT_OK && s->common.time_json != NULL && s->common.time == 0) {
-        return cli_usage_error(s, "--time-json needs --time N");
+        return cli_usage_error(s, "--time-json requires --time N");
     }
     return code;
 }
@@ -365,14 +365,14 @@ int cli_one_file(cli_session *s)
     if (s->n_positional == 0) {
 #ifndef CLI_NO_STDIN /* the page of the browser gives one */
         if (s->last_taker != NULL) {
-            return cli_usage_error(s, "no FILE is given behind the value of %s", s->last_taker);
+            return cli_usage_error(s, "missing FILE after the value of %s", s->last_taker);
         }
 #endif
-        return cli_usage_error(s, "no FILE is given ('-' is standard input)");
+        return cli_usage_error(s, "missing FILE ('-' is standard input)");
     }
     if (s->n_positional > 1u) {
         return cli_usage_error(
-            s, "there is more than one FILE: '%s'", s->positional[s->n_positional - 1u]);
+            s, "expected one FILE, got '%s' too", s->positional[s->n_positional - 1u]);
     }
     s->path = s->positional[0];
     return CLI_EXIT_OK;

@@ -50,8 +50,8 @@ static int add_accelerator(cli_session *s, cli_place *place, gsp_str name, uint3
     *kind = find_kind(place, name);
     if (!is_word(name) || *kind == 0) {
         return cli_usage_error(s,
-            "'%s' is not a valid name for an accelerator: it takes letters, "
-            "digits and _, and cpu is the CPU",
+            "'%s' is not a valid name for an accelerator: expected letters, digits and _, and cpu "
+            "is the CPU",
             copy);
     }
     if (*kind != GSP_NONE) {
@@ -286,7 +286,7 @@ static int read_pin(cli_session *s, cli_place *place, const cli_given *given)
     }
     if (at == NULL) {
         return cli_usage_error(
-            s, "--pin takes KIND:WHAT:LIST, such as cpu:scope:blk.1, not '%s'", given->value);
+            s, "--pin expects KIND:WHAT:LIST, such as cpu:scope:blk.1, got '%s'", given->value);
     }
     pin.kind = find_kind(place, kind);
     if (pin.kind == GSP_NONE && gsp_str_equal(kind, gsp_str_of("acc"))) {

@@ -33,7 +33,7 @@ static int wrong_cell(const reader *r, const char *what)
     while (end < r->at + 40u && r->text[end] != '\0' && strchr(",\r\n", r->text[end]) == NULL) {
         end++;
     }
-    return cli_error(r->s, GSP_STATUS_PARSE, "%s:%" PRIu32 ":%zu: %s, found '%.*s'", r->out->path,
+    return cli_error(r->s, GSP_STATUS_PARSE, "%s:%" PRIu32 ":%zu: %s, got '%.*s'", r->out->path,
         r->out->n_devices + 1u, r->cell - r->line_begin + 1u, what, (int)(end - r->cell),
         r->text + r->cell);
 }
@@ -339,14 +339,14 @@ static int check_once(reader *r)
         if (out->device_of[a->stage] != device) {
             (void)snprintf(text, sizeof text, "%" PRIu32, out->device_of[a->stage] + 1u);
             return wrong_action(
-                r, i, "is of a stage that also stands on line", cli_copy(r->s, gsp_str_of(text)));
+                r, i, "is of a stage that is also on line", cli_copy(r->s, gsp_str_of(text)));
         }
         if (a->kind < KINDS) {
             uint32_t *at = slot(r, a->kind, a->stage, a->microbatch);
             if (*at != GSP_NONE) {
                 (void)snprintf(text, sizeof text, "%" PRIu32, out->column[*at]);
                 return wrong_action(
-                    r, i, "stands there twice, first in column", cli_copy(r->s, gsp_str_of(text)));
+                    r, i, "is given twice, first in column", cli_copy(r->s, gsp_str_of(text)));
             }
             *at = i;
             out->sends |= a->kind >= (uint32_t)CLI_ACTION_SEND_FORWARD;
@@ -518,9 +518,9 @@ static int dead_lock(const reader *r, const gsp_error *err)
             spell_action(r, err->other), other.line, other.column, spell_action(r, err->node));
     }
     return cli_error(r->s, GSP_STATUS_CYCLE,
-        "%s:%" PRIu32 ":%" PRIu32 ": dead lock: %s waits for %s, which comes after %s",
-        r->out->path, at.line, at.column, spell_action(r, err->node),
-        spell_input(r, &r->out->actions[err->node]), text);
+        "%s:%" PRIu32 ":%" PRIu32 ": deadlock: %s waits for %s, which comes after %s", r->out->path,
+        at.line, at.column, spell_action(r, err->node), spell_input(r, &r->out->actions[err->node]),
+        text);
 }
 
 /* A run with any times shows whether the order ends. */

@@ -64,12 +64,12 @@ static int add_word(assign *a, gsp_str word)
     gsp_node v;
     if (!read_pair(word, &name, &number) && a->path != NULL) {
         return cli_error(s, GSP_STATUS_PARSE,
-            "%s:%" PRIu32 ": expected NODE=K with an integer K, not '%s'", from, a->line,
+            "%s:%" PRIu32 ": expected NODE=K with an integer K, got '%s'", from, a->line,
             clipped(s, word));
     }
     if (!read_pair(word, &name, &number)) {
         return cli_usage_error(
-            s, "%s: expected NODE=K with an integer K, not '%s'", from, cli_copy(s, word));
+            s, "%s: expected NODE=K with an integer K, got '%s'", from, cli_copy(s, word));
     }
     v = cli_names_find(&a->names, name);
     if (v == GSP_NONE) {

@@ -89,8 +89,8 @@ static int take_line(reader *r, const cli_names *names, const gsp_str *words, ui
     int const is_called = v != GSP_NONE && gsp_node_is_callable(r->graph, v);
     uint32_t i;
     if (n < 2u || n > 3u) {
-        return wrong_line(
-            r, words[0], "needs two times, on the CPU and on the accelerator, or seconds per MAC");
+        return wrong_line(r, words[0],
+            "requires two times, on the CPU and on the accelerator, or seconds per MAC");
     }
     for (i = 1; i < n; i++) {
         if (!gsp_str_decimal(words[i], &times[i - 1u])) {
@@ -105,7 +105,7 @@ static int take_line(reader *r, const cli_names *names, const gsp_str *words, ui
         r->acc[v] = times[1];
     } else if (take_operator(r, words[0], times[0], n == 3u ? &times[1] : NULL) == 0) {
         return wrong_line(r, words[0],
-            is_called       ? "is a node, which takes two times: NODE CPU_SECONDS ACC_SECONDS"
+            is_called       ? "is a node, which requires two times, NODE CPU_SECONDS ACC_SECONDS"
             : v != GSP_NONE ? "is not called and takes no time"
                             : "is neither a node nor an operator of this graph");
     }

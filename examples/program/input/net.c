@@ -117,7 +117,7 @@ static int drop_equal(cli_net *net, rows *r)
         for (i = r->in_begin[v]; i < r->in_begin[v + 1u]; i++) {
             const cli_net_edge *e = &net->edges[r->in[i]];
             if (mark[e->from] == v + 1u && !net->hyper) {
-                return wrong_edge(net, e, GSP_STATUS_PARSE, "stands there twice");
+                return wrong_edge(net, e, GSP_STATUS_PARSE, "is given twice");
             }
             drop[r->in[i]] = mark[e->from] == v + 1u;
             mark[e->from] = v + 1u;
@@ -163,7 +163,7 @@ static int refuse_cycle(const cli_net *net, const rows *r, const uint32_t *missi
         by[v] = r->in[i] + 1u;
         v = net->edges[r->in[i]].from;
     }
-    return wrong_edge(net, &net->edges[by[v] - 1u], GSP_STATUS_CYCLE, "lies on a cycle");
+    return wrong_edge(net, &net->edges[by[v] - 1u], GSP_STATUS_CYCLE, "is on a cycle");
 }
 
 /* The numbering itself if it is topological, else first in first out. */

@@ -107,7 +107,7 @@ static int is_name(const dot *d)
 
 static int expected(const dot *d, const char *what)
 {
-    return cli_error(d->net->session, GSP_STATUS_PARSE, "%s:%" PRIu64 ": expected %s, found '%.*s'",
+    return cli_error(d->net->session, GSP_STATUS_PARSE, "%s:%" PRIu64 ": expected %s, got '%.*s'",
         d->net->path, d->line, what, d->token.size < 40u ? (int)d->token.size : 40, d->token.data);
 }
 

@@ -65,7 +65,7 @@ static gsp_str next_word(lines *l)
 
 static int expected(lines *l, const char *what, gsp_str word)
 {
-    return cli_error(l->net->session, GSP_STATUS_PARSE, "%s:%" PRIu64 ": expected %s, found '%.*s'",
+    return cli_error(l->net->session, GSP_STATUS_PARSE, "%s:%" PRIu64 ": expected %s, got '%.*s'",
         l->net->path, l->line, what, word.size < 40u ? (int)word.size : 40, word.data);
 }
 
@@ -323,7 +323,7 @@ static int hmetis_net(lines *l, int weighted, uint32_t *pins, uint8_t *sources)
     for (i = 1; i < n && code == CLI_EXIT_OK; i++) {
         if (pins[i] == pins[i - 1u]) {
             return cli_error(net->session, GSP_STATUS_PARSE,
-                "%s:%" PRIu64 ": node %" PRIu32 " stands twice in a net", net->path, l->line,
+                "%s:%" PRIu64 ": node %" PRIu32 " is twice in a net", net->path, l->line,
                 pins[i] + 1u);
         }
         code = cli_net_add(net, pins[0], pins[i], l->line, weight);
@@ -475,7 +475,7 @@ static int hyperdag_weights(lines *l, const char *what, uint64_t n, uint64_t *we
         }
         if (code == CLI_EXIT_OK && seen[at]) {
             return cli_error(l->net->session, GSP_STATUS_PARSE,
-                "%s:%" PRIu64 ": number %" PRIu64 " stands there twice", l->net->path, l->line, at);
+                "%s:%" PRIu64 ": number %" PRIu64 " is given twice", l->net->path, l->line, at);
         }
         if (code == CLI_EXIT_OK) {
             weight[at] = value;

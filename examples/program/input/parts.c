@@ -85,7 +85,7 @@ static int read_integers(cli_session *s, const gsp_graph *graph, const char *pat
         int64_t number;
         if (!cli_integer(word, &number)) {
             return cli_error(s, GSP_STATUS_PARSE,
-                "%s:%" PRIu64 ": expected the number of a part, not '%.*s'", path, line,
+                "%s:%" PRIu64 ": expected the number of a part, got '%.*s'", path, line,
                 word.size < 40u ? (int)word.size : 40, word.data);
         }
         if (number < least || number >= end) {

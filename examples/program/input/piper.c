@@ -250,7 +250,7 @@ static void read_layer(reader *r)
     }
     if (!l->has_id || !l->has[TIME] || !l->has[PARAMS] || !l->has[KEPT] || !l->has[FIXED]) {
         fail(r, begin,
-            "a layer needs id and, for one device in TMPCs, timePerSample, "
+            "a layer requires id and, for one device in TMPCs, timePerSample, "
             "parameterSize, memoryUsageA and memoryUsageB");
     }
     if (r->n_layers > MOST_LAYERS) {
@@ -282,7 +282,7 @@ static void read_edge(reader *r)
         }
     }
     if (value[0] < 0.0 || value[1] < 0.0 || value[2] < 0.0) {
-        fail(r, e->at, "an edge needs sourceId, destId and communicationCost");
+        fail(r, e->at, "an edge requires sourceId, destId and communicationCost");
     }
     e->from = value[0];
     e->to = value[1];
@@ -329,7 +329,7 @@ static void read_instance(reader *r)
     }
     if ((seen & 63u) != 63u || !(r->bandwidth > 0.0) || r->n_layers == 0) {
         fail(r, 0,
-            "an instance of Piper needs maxDevices, maxMemoryPerDevice, mbsInBatch, bandwidth, "
+            "an instance of Piper requires maxDevices, maxMemoryPerDevice, mbsInBatch, bandwidth, "
             "nodes "
             "and edges");
     }
@@ -364,7 +364,7 @@ static void join_edges(reader *r)
         }
         for (k = 0; k < i; k++) {
             if (r->edges[k].source == e->source && r->edges[k].target == e->target) {
-                fail(r, e->at, "the edge stands there twice");
+                fail(r, e->at, "the edge is given twice");
             }
         }
         r->layers[e->target].waits++;
@@ -395,7 +395,7 @@ static int find_order(reader *r, uint32_t *order)
     }
     for (i = 0; i < r->n_edges && n < r->n_layers; i++) {
         if (!r->layers[r->edges[i].source].written && !r->layers[r->edges[i].target].written) {
-            fail(r, r->edges[i].at, "the edges lead in a circle, here or after it");
+            fail(r, r->edges[i].at, "the edges form a cycle, here or after it");
         }
     }
     return r->code == CLI_EXIT_OK;
@@ -490,7 +490,7 @@ static int load(cli_session *s)
     for (i = 0; i < r.n_layers && r.code == CLI_EXIT_OK; i++) {
         for (k = 0; k < i; k++) {
             if (!(r.layers[k].id < r.layers[i].id) && !(r.layers[k].id > r.layers[i].id)) {
-                fail(&r, r.layers[i].at, "the id of the layer stands there twice");
+                fail(&r, r.layers[i].at, "the id of the layer is given twice");
             }
         }
     }

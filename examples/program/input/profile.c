@@ -323,7 +323,7 @@ static int judge(const reader *r)
     }
     if (r->out->n_rows == 0) {
         return cli_error(r->session, GSP_STATUS_PARSE,
-            "%s has no times of operators; --profile takes what TFLite's benchmark_model prints "
+            "%s has no times of operators; --profile expects what TFLite's benchmark_model prints "
             "with --enable_op_profiling=true, and the JSON of ONNX Runtime",
             r->path);
     }

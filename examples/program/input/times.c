@@ -245,10 +245,8 @@ int cli_rates_read(cli_session *s, const char *option, const char *text, cli_rat
     macs.size -= comma != NULL ? bytes.size + 1u : 0u;
     if (!gsp_str_decimal(macs, &r->macs) || !gsp_str_decimal(bytes, &r->bytes) ||
         !(r->macs > 0.0) || !(r->bytes > 0.0)) {
-        return cli_usage_error(s,
-            "%s takes MACs and bytes per second, such as 1e12,1e11, "
-            "not '%s'",
-            option, text);
+        return cli_usage_error(
+            s, "%s expects MACs and bytes per second, such as 1e12,1e11, got '%s'", option, text);
     }
     return CLI_EXIT_OK;
 }
@@ -256,7 +254,7 @@ int cli_rates_read(cli_session *s, const char *option, const char *text, cli_rat
 static int read_rates(cli_session *s, const cli_times *times, cli_rates *r)
 {
     if (times->rates != NULL && times->unit != CLI_TIMES_SHAPES) {
-        return cli_usage_error(s, "--rates belongs to --time-unit shapes");
+        return cli_usage_error(s, "--rates requires --time-unit shapes");
     }
     return cli_rates_read(s, "--rates", times->rates != NULL ? times->rates : "1e12,1e11", r);
 }

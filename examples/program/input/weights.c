@@ -41,7 +41,7 @@ int cli_capacities(cli_session *s, const char *imbalance, uint64_t total, uint64
     uint32_t i;
     if (!gsp_str_decimal(gsp_str_of(imbalance), &share) || !(share >= 0.0) || share > 1e9) {
         return cli_usage_error(
-            s, "--imbalance takes a share up to 10^9, such as 0.03, not '%s'", imbalance);
+            s, "--imbalance expects a share up to 10^9, such as 0.03, got '%s'", imbalance);
     }
     most = (1.0 + share) * (double)total / (n_parts != 0 ? n_parts : 1u);
     most += most * 1e-12; /* 1.03 * 100 is 103 */

@@ -60,7 +60,7 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     if (s->n_positional != 2u) {
-        return cli_usage_error(s, "convert takes two files: IN OUT");
+        return cli_usage_error(s, "convert expects two files, IN OUT");
     }
     s->path = s->positional[0];
     to = opt.to != 0 ? (cli_net_kind)(opt.to - 1u) : cli_net_kind_of(s->positional[1]);

@@ -134,15 +134,14 @@ static int read_options(dedup *p, int argc, char **argv)
     outputs = s->common.porcelain + s->common.json + p->opt.map;
     outputs += p->opt.dot != NULL && strcmp(p->opt.dot, "-") == 0 ? 1u : 0u;
     if (outputs > 1u) {
-        return cli_usage_error(s, "only one of --porcelain, --json, --map and --dot - can have the "
-                                  "standard output");
+        return cli_usage_error(
+            s, "only one of --porcelain, --json, --map and --dot - can write to standard output");
     }
     if (p->opt.lift && p->opt.emit != NULL) {
         return cli_usage_error(s, "--lift-constants: the parts of --emit take tensors alone");
     }
     if (p->opt.subgraph != NULL && p->opt.dot == NULL) {
-        return cli_usage_error(
-            s, "--subgraph names the subgraph that --dot draws, and there is no --dot");
+        return cli_usage_error(s, "--subgraph requires --dot, which draws it");
     }
     return cli_one_file(s);
 }

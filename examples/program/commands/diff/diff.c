@@ -20,7 +20,7 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     if (s->n_positional < 2u || s->n_positional > 3u) {
-        return cli_usage_error(s, "diff takes two plans and, optionally, a graph");
+        return cli_usage_error(s, "diff expects two plans and, optionally, a graph");
     }
     memset(&d, 0, sizeof d);
     d.session = s;

@@ -172,25 +172,25 @@ static int read_options(cli_session *s, emit_c_options *opt, int argc, char **ar
         return cli_usage_error(s, "--json: emit-c prints C; read --json prints the graph");
     }
     if (!is_identifier(opt->name)) {
-        return cli_usage_error(s, "--name takes a C identifier, not '%s'", opt->name);
+        return cli_usage_error(s, "--name expects a C identifier, got '%s'", opt->name);
     }
     if (is_keyword(opt->name)) {
         return cli_usage_error(
             s, "--name %s is a reserved word of C or C++; choose another", opt->name);
     }
     if (opt->align != 0 && !opt->plan) {
-        return cli_usage_error(s, "--align needs --plan, whose offsets it aligns");
+        return cli_usage_error(s, "--align requires --plan, whose offsets it aligns");
     }
     if (opt->exact.given && !opt->plan) {
-        return cli_usage_error(s, "--exact needs --plan, which it makes smaller");
+        return cli_usage_error(s, "--exact requires --plan, which it makes smaller");
     }
     if (opt->exact.value != NULL && !cli_bytes_read(gsp_str_of(opt->exact.value), &opt->max_work)) {
         return cli_usage_error(
-            s, "--exact=WORK takes a number up to 2^64 - 1, not '%s'", opt->exact.value);
+            s, "--exact=WORK expects a number up to 2^64 - 1, got '%s'", opt->exact.value);
     }
     opt->align = opt->align != 0 ? opt->align : GSP_ALIGN;
     if ((opt->align & (opt->align - 1u)) != 0) {
-        return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, opt->align);
+        return cli_usage_error(s, "--align expects a power of two, got %" PRIu64, opt->align);
     }
     return cli_one_file(s);
 }

@@ -42,7 +42,7 @@ static int read_devices(eval *e)
         if (colon == NULL || colon == s->given[i].value ||
             !cli_bytes_read(gsp_str_of(colon + 1), &device->bytes)) {
             return cli_usage_error(
-                s, "--device takes NAME:BYTES, such as npu:32MiB, not '%s'", s->given[i].value);
+                s, "--device expects NAME:BYTES, such as npu:32MiB, got '%s'", s->given[i].value);
         }
         device->name = gsp_str_of(s->given[i].value);
         device->name.size = (uint32_t)(colon - s->given[i].value);
@@ -58,7 +58,7 @@ static int read_options(eval *e, int argc, char **argv)
         return code;
     }
     if (s->n_positional != 2u) {
-        return cli_usage_error(s, "eval takes a graph and an assignment: GRAPH PARTS");
+        return cli_usage_error(s, "eval expects a graph and an assignment, GRAPH PARTS");
     }
     s->path = s->positional[0];
     e->path = s->positional[1];
@@ -121,7 +121,7 @@ static int run(cli_session *s, int argc, char **argv)
     if (e.parts.n_lines != e.parts.n_wanted) {
         fprintf(stderr,
             "%s: %s has %" PRIu64 " lines for %" PRIu64
-            " nodes; it takes one line per called node\n",
+            " nodes; it expects one line per called node\n",
             s->front->program, e.path, e.parts.n_lines, e.parts.n_wanted);
     }
     cli_time_line(s, e.graph.n_nodes, e.counts.edges, e.bound, &e.timing);

@@ -20,7 +20,7 @@ static void put_name(cli_buffer *out, const char *before, gsp_str name, const ch
 static void put_cycle(const eval *e, cli_buffer *out)
 {
     uint32_t i;
-    cli_puts(out, "  parts read each other in a circle: ");
+    cli_puts(out, "  parts read each other in a cycle: ");
     for (i = 0; i < e->score.n_cycle; i++) {
         put_name(out, "", e->parts.names[e->score.cycle[i]], " -> ");
     }

@@ -103,8 +103,8 @@ static int read_memory(memory *m, const char *value)
     }
     if (!good || align == 0 || align > 1u << 30 || (align & (align - 1u)) != 0) {
         return cli_usage_error(s,
-            "--memory takes NAME:BYTES[:COST[:ALIGN]][:ro], such as sram:256K "
-            "or tcm:64K:0.5ns:16, not '%s'",
+            "--memory expects NAME:BYTES[:COST[:ALIGN]][:ro], such as sram:256K or "
+            "tcm:64K:0.5ns:16, got '%s'",
             value);
     }
     if (given.bytes == 0 || given.bytes > UINT64_MAX / 8u) {
@@ -180,18 +180,18 @@ int memory_memories_read(memory *m)
             continue;
         }
         if (m->several.n == 0) {
-            code = cli_usage_error(s, "--pin needs --memory, which it names");
+            code = cli_usage_error(s, "--pin requires --memory, which it names");
         } else if (find_what(what) == CLI_COUNT(whats) || rest.size == 0) {
             code = cli_usage_error(s,
-                "--pin takes MEMORY:WHAT:LIST, and WHAT is name, target or "
-                "kind, such as tcm:target:tflite.ADD, not '%s'",
+                "--pin expects MEMORY:WHAT:LIST with WHAT name, target or kind, such as "
+                "tcm:target:tflite.ADD, got '%s'",
                 s->given[i].value);
         } else if (find_memory(&m->several, name) == m->several.n) {
             code = unknown_memory(m, "--pin", name);
         }
     }
     if (code == CLI_EXIT_OK && m->several.n == 0 && m->opt.weights) {
-        code = cli_usage_error(s, "--weights needs --memory, in which parameters lie");
+        code = cli_usage_error(s, "--weights requires --memory, in which parameters are stored");
     }
     return code;
 }

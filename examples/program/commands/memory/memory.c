@@ -97,28 +97,30 @@ static int check_orders(const memory *m)
     const memory_options *o = &m->opt;
     if (m->several.n != 0 && (o->budget != UINT64_MAX || o->budget_pieces != UINT64_MAX ||
                                  o->capacity != UINT64_MAX || o->order != NULL)) {
-        return cli_usage_error(s, "--memory says what each memory has, without %s",
+        return cli_usage_error(s,
+            "--memory, which has sizes of its own, cannot be combined with %s",
             o->order != NULL            ? "--order"
             : o->budget != UINT64_MAX   ? "--budget"
             : o->capacity != UINT64_MAX ? "--capacity"
                                         : "--budget-pieces");
     }
     if (o->budget != UINT64_MAX && o->budget_pieces != UINT64_MAX) {
-        return cli_usage_error(s, "--budget is one RAM for all, --budget-pieces the RAM of each "
-                                  "part: give one of them");
+        return cli_usage_error(s, "--budget, one RAM for all, cannot be combined with "
+                                  "--budget-pieces, the RAM of each part");
     }
     if (o->order != NULL && (strcmp(o->order, "best") != 0 || o->csv)) {
         return cli_usage_error(s,
-            o->csv ? "--csv has no graph, as --order needs" : "--order takes best, not '%s'",
+            o->csv ? "--csv cannot be combined with --order, which requires a graph"
+                   : "--order expects best, got '%s'",
             o->order);
     }
     if (o->order != NULL && o->save_tflite != NULL) {
-        return cli_usage_error(s, "--save-tflite keeps the order of the model: write it with "
-                                  "--emit-model, then plan that file");
+        return cli_usage_error(s, "--save-tflite cannot be combined with --order: write the model "
+                                  "with --emit-model, then plan that file");
     }
     if (o->order == NULL && (o->beam != 0 || o->emit_model != NULL)) {
         return cli_usage_error(
-            s, "%s needs --order best", o->beam != 0 ? "--beam" : "--emit-model");
+            s, "%s requires --order best", o->beam != 0 ? "--beam" : "--emit-model");
     }
     return CLI_EXIT_OK;
 }
@@ -129,32 +131,33 @@ static int check_options(const memory *m)
     const memory_options *o = &m->opt;
     int const to_out = o->svg != NULL && strcmp(o->svg, "-") == 0;
     if (o->budget != UINT64_MAX && (o->exact.given || o->capacity != UINT64_MAX || o->csv)) {
-        return cli_usage_error(s, "%s plans the parts of a graph, without %s",
+        return cli_usage_error(s,
+            "%s, which plans the parts of a graph, cannot be combined with %s",
             m->pieces ? "--budget-pieces" : "--budget",
             o->csv           ? "--csv"
             : o->exact.given ? "--exact"
                              : "--capacity");
     }
     if (o->save_tflite != NULL && (o->csv || m->several.n != 0 || o->align % GSP_ALIGN != 0)) {
-        return cli_usage_error(s, "--save-tflite needs a model in one arena at multiples of %u%s",
-            GSP_ALIGN,
-            o->csv              ? ", without --csv"
-            : m->several.n != 0 ? ", without --memory"
+        return cli_usage_error(s,
+            "--save-tflite requires a model in one arena at multiples of %u%s", GSP_ALIGN,
+            o->csv              ? ", and cannot be combined with --csv"
+            : m->several.n != 0 ? ", and cannot be combined with --memory"
                                 : "");
     }
     if (o->csv && (o->svg != NULL || o->graph != NULL || o->skip_inputs)) {
-        return cli_usage_error(s, "--csv has no graph, as %s needs",
+        return cli_usage_error(s, "--csv cannot be combined with %s, which requires a graph",
             o->svg != NULL     ? "--svg"
             : o->graph != NULL ? "--graph"
                                : "--skip-inputs");
     }
     if ((o->emit != NULL || o->save_plan != NULL) && o->budget == UINT64_MAX) {
-        return cli_usage_error(s, "%s needs --budget or --budget-pieces, whose parts it writes",
+        return cli_usage_error(s, "%s requires --budget or --budget-pieces, whose parts it writes",
             o->emit != NULL ? "--emit" : "--save-plan");
     }
     if (to_out && (s->common.porcelain || s->common.json)) {
         return cli_usage_error(
-            s, "only one of --porcelain, --json and --svg - can have the standard output");
+            s, "only one of --porcelain, --json and --svg - can write to standard output");
     }
     return CLI_EXIT_OK;
 }
@@ -168,7 +171,7 @@ static int read_options(memory *m, int argc, char **argv)
     }
     m->opt.align = m->opt.align != 0 ? m->opt.align : m->opt.csv ? 1u : GSP_ALIGN;
     if ((m->opt.align & (m->opt.align - 1u)) != 0) {
-        return cli_usage_error(s, "--align takes a power of two, not %" PRIu64, m->opt.align);
+        return cli_usage_error(s, "--align expects a power of two, got %" PRIu64, m->opt.align);
     }
     if ((code = memory_memories_read(m)) != CLI_EXIT_OK ||
         (code = check_orders(m)) != CLI_EXIT_OK) {
@@ -178,7 +181,7 @@ static int read_options(memory *m, int argc, char **argv)
     if (m->opt.exact.value != NULL &&
         !cli_bytes_read(gsp_str_of(m->opt.exact.value), &m->max_work)) {
         return cli_usage_error(
-            s, "--exact=WORK takes a number up to 2^64 - 1, not '%s'", m->opt.exact.value);
+            s, "--exact=WORK expects a number up to 2^64 - 1, got '%s'", m->opt.exact.value);
     }
     m->pieces = m->opt.budget_pieces != UINT64_MAX;
     m->opt.budget = m->pieces ? m->opt.budget_pieces : m->opt.budget;

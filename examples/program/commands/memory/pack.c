@@ -61,7 +61,7 @@ static int next_line(reader *r, gsp_str *line)
 
 static int wrong(const reader *r, const char *sentence, gsp_str text)
 {
-    return cli_error(r->m->session, GSP_STATUS_PARSE, "%s:%" PRIu32 ": %s, not '%s'",
+    return cli_error(r->m->session, GSP_STATUS_PARSE, "%s:%" PRIu32 ": %s, got '%s'",
         r->m->session->path, r->line, sentence, cli_copy(r->m->session, text));
 }
 
@@ -88,10 +88,10 @@ static int read_header(reader *r)
         r->order[r->n_columns++] = c;
     }
     if ((seen & (1u << TRAFFIC | 1u << MEMORY)) != 0 && r->m->several.n == 0) {
-        return wrong(r, "the columns traffic and memory need --memory", line);
+        return wrong(r, "the columns traffic and memory require --memory", line);
     }
     if (seen >> GAPS != 0 && r->m->several.n != 0) {
-        return wrong(r, "the column gaps is for one arena, without --memory", line);
+        return wrong(r, "the column gaps, of one arena, cannot be combined with --memory", line);
     }
     return (seen & 15u) == 15u
                ? CLI_EXIT_OK
@@ -115,7 +115,7 @@ static int read_number(
     }
     if (i < text.size || (text.size == 0 && column < ALIGNMENT)) {
         return cli_error(r->m->session, GSP_STATUS_PARSE,
-            "%s:%" PRIu32 ": %s is a number up to %" PRIu64 ", not '%s'", r->m->session->path,
+            "%s:%" PRIu32 ": %s expects a number up to %" PRIu64 ", got '%s'", r->m->session->path,
             r->line, columns[column], most, cli_copy(r->m->session, text));
     }
     return CLI_EXIT_OK;

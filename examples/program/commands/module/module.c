@@ -164,7 +164,7 @@ static int refuse_cycle(module_work *w, const gsp_error *err)
         more = b.data;
     }
     return cli_error(w->session, err->status,
-        "partitions %s and %s wait for each other: %s, and %s%s", part_name(w, err->node),
+        "partitions %s and %s depend on each other: %s, and %s%s", part_name(w, err->node),
         part_name(w, err->other), edge_clause(w, err->node, err->other),
         edge_clause(w, through, err->node), more);
 }
@@ -303,7 +303,7 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     if (w.opt.plan != NULL && s->n_given != 0) {
-        return cli_usage_error(s, "--plan and --assign exclude each other");
+        return cli_usage_error(s, "--plan cannot be combined with --assign");
     }
     if ((code = w.opt.plan != NULL ? read_plan(&w) : read_assign(&w)) != CLI_EXIT_OK ||
         (code = run_parts(&w)) != CLI_EXIT_OK || (code = save_plan(&w)) != CLI_EXIT_OK ||

@@ -71,7 +71,7 @@ static int run(cli_session *s, int argc, char **argv)
         return cli_operators_put(s);
     }
     if (s->n_positional > 1u) {
-        return cli_usage_error(s, "there is more than one NAME: '%s'", s->positional[1]);
+        return cli_usage_error(s, "expected one NAME, got '%s' too", s->positional[1]);
     }
     list = cli_operators_find(gsp_str_of(s->positional[0]));
     if (list == NULL) {

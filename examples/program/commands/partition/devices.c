@@ -86,13 +86,13 @@ static int read_option(partition *p, const char *value)
     if (at < 2u || !cli_bytes_read(bytes, &number)) {
         const char *meant = cli_bytes_meant(p->session, bytes);
         return cli_usage_error(p->session,
-            "--device takes NAME:BYTES, such as npu:33000000 or npu:%s, and "
-            "at most 2^64 - 1 bytes, not '%s'",
+            "--device expects NAME:BYTES, such as npu:33000000 or npu:%s, and at most 2^64 - 1 "
+            "bytes, got '%s'",
             meant != NULL ? meant : "32MiB", value);
     }
     if (memchr(name.data, ',', name.size) != NULL) {
         return cli_usage_error(
-            p->session, "--device takes one device; repeat it for more: '%s'", value);
+            p->session, "--device expects one device, got '%s'; repeat it for more", value);
     }
     cli_buffer_init(&from, p->session);
     cli_printf(&from, "--device %s", value);
@@ -113,7 +113,7 @@ static int refuse_line(
     cli_buffer_init(&found, p->session);
     cli_put_clipped(&found, at, 40u);
     cli_put(&found, "", 1u);
-    return cli_error(p->session, GSP_STATUS_PARSE, "%s:%" PRIu64 ":%" PRIu32 ": %s, found %s%s%s",
+    return cli_error(p->session, GSP_STATUS_PARSE, "%s:%" PRIu64 ":%" PRIu32 ": %s, got %s%s%s",
         strcmp(path, "-") == 0 ? "standard input" : path, (uint64_t)line, column, expected,
         at.size != 0 ? "'" : "", at.size != 0 ? found.data : "nothing more",
         at.size != 0 ? "'" : "");
@@ -229,8 +229,8 @@ static int read_part_devices(partition *p, const char *value, gsp_part_devices *
     if (!read_id(part, &out->part) ||
         !read_ids(p, gsp_str_of(equals != NULL ? equals + 1 : NULL), out)) {
         return cli_usage_error(p->session,
-            "--partition-devices takes K=ID,ID: a partition of --assign, 0 to "
-            "4294967294, and the logical ids of its devices, not '%s'",
+            "--partition-devices expects K=ID,ID, a partition of --assign from 0 to 4294967294 and "
+            "the logical ids of its devices, got '%s'",
             value);
     }
     return CLI_EXIT_OK;
@@ -296,7 +296,7 @@ static int read_plan(partition *p)
     cli_session *s = p->session;
     int code;
     if (p->assign.n_parts != 0) {
-        return cli_usage_error(s, "--plan and --assign exclude each other");
+        return cli_usage_error(s, "--plan cannot be combined with --assign");
     }
     code = cli_plan_load(s, p->opt.plan, &p->graph, &p->loaded);
     if (code != CLI_EXIT_OK) {
@@ -347,7 +347,7 @@ int partition_read_assignment(partition *p)
     }
     if (code == CLI_EXIT_OK && p->opt.mode != GSP_PARTITION_AOT &&
         (p->assign.n_parts != 0 || p->desc.n_part_devices != 0)) {
-        return cli_usage_error(p->session, "--assign and --partition-devices belong to --mode aot; "
+        return cli_usage_error(p->session, "--assign and --partition-devices require --mode aot; "
                                            "the other modes choose partitions themselves");
     }
     return code != CLI_EXIT_OK ? code : number_parts(p);

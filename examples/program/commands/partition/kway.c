@@ -23,17 +23,18 @@ int partition_kway_options(partition *p)
     if (o->mode != PARTITION_KWAY) {
         int given = o->parts != 0 || o->imbalance != NULL || o->preset != 0 || o->objective != 0 ||
                     (o->seed != 0 && o->mode != PARTITION_HEFT) || o->fix != NULL;
-        return given ? cli_usage_error(p->session,
-                           "--parts, --imbalance, --preset, --objective, "
-                           "--seed (heft, too) and --fix belong to --mode kway")
-                     : CLI_EXIT_OK;
+        return given
+                   ? cli_usage_error(p->session, "--parts, --imbalance, --preset, --objective, "
+                                                 "--seed (heft, too) and --fix require --mode kway")
+                   : CLI_EXIT_OK;
     }
     if (o->parts == 0) {
-        return cli_usage_error(p->session, "--mode kway takes --parts K");
+        return cli_usage_error(p->session, "--mode kway requires --parts K");
     }
     if (p->n_devices != 0 || o->saturate || o->plan != NULL) {
-        return cli_usage_error(p->session, "--mode kway makes --parts K of equal load; devices, "
-                                           "--saturate-host and --plan belong to the other modes");
+        return cli_usage_error(p->session,
+            "--mode kway cannot be combined with devices, --saturate-host and --plan; "
+            "it makes --parts K of equal load");
     }
     return CLI_EXIT_OK;
 }

@@ -101,8 +101,8 @@ static const cli_option options[] = {
 static int read_rate(partition *p)
 {
     if (p->opt.rate != NULL && p->opt.times.unit == CLI_TIMES_NODES) {
-        return cli_usage_error(p->session, "--time-unit nodes excludes --transfer-rate, which is "
-                                           "in seconds");
+        return cli_usage_error(p->session,
+            "--time-unit nodes cannot be combined with --transfer-rate, which is in seconds");
     }
     return cli_rate_read(p->session, p->opt.rate, &p->desc.has_rate, &p->desc.transfer_rate);
 }
@@ -120,21 +120,22 @@ static int read_options(partition *p, int argc, char **argv)
     outputs = s->common.porcelain + s->common.json;
     outputs += p->opt.svg != NULL && strcmp(p->opt.svg, "-") == 0 ? 1u : 0u;
     if (outputs > 1u) {
-        return cli_usage_error(s, "only one of --porcelain, --json and --svg - can have the "
-                                  "standard output");
+        return cli_usage_error(
+            s, "only one of --porcelain, --json and --svg - can write to standard output");
     }
     if ((code = cli_one_file(s)) != CLI_EXIT_OK || (code = read_rate(p)) != CLI_EXIT_OK) {
         return code;
     }
     if (p->opt.plan != NULL && p->opt.mode != GSP_PARTITION_SIZE &&
         p->opt.mode != GSP_PARTITION_AOT) {
-        return cli_usage_error(s, "--plan and --mode %s exclude each other: each assigns the nodes",
+        return cli_usage_error(s,
+            "--plan cannot be combined with --mode %s: each assigns the nodes",
             partition_modes[p->opt.mode]);
     }
     p->opt.mode = p->opt.plan != NULL ? (uint32_t)GSP_PARTITION_AOT : p->opt.mode;
     if (p->opt.count == PARTITION_PEAK && p->opt.mode != GSP_PARTITION_SIZE &&
         p->opt.mode != GSP_PARTITION_AOT) {
-        return cli_usage_error(s, "--count peak belongs to --mode size and aot");
+        return cli_usage_error(s, "--count peak requires --mode size or aot");
     }
     p->desc.mode = p->opt.mode;
     p->desc.saturate = p->opt.saturate;
@@ -383,7 +384,7 @@ const cli_pass cli_partition_pass = {
     "\n"
     "Seconds come from mem= and compute= in the graph: a node takes the larger of both. "
     "Partitions\n"
-    "that do not wait for each other run at the same time, even on one device: the latency is "
+    "that do not depend on each other run at the same time, even on one device: the latency is "
     "that\n"
     "of the critical path.\n"
     "\n"

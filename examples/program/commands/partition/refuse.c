@@ -86,7 +86,7 @@ static int refuse_device(partition *p, const gsp_error *err)
             "FILE");
     case GSP_DETAIL_DEVICE_TWICE:
         return cli_error(s, err->status,
-            "%s and %s have the same logical id, %" PRIu32 "; every device needs its own",
+            "%s and %s have the same logical id, %" PRIu32 "; every device requires its own",
             p->device_from[err->node], p->device_from[err->other], p->devices[err->node].id);
     case GSP_DETAIL_DEVICE_UNKNOWN:
         return cli_error(s, err->status,
@@ -95,7 +95,7 @@ static int refuse_device(partition *p, const gsp_error *err)
             p->opt.plan != NULL ? p->opt.plan : "--partition-devices", err->need, err->other);
     case GSP_DETAIL_DEVICES_UNEQUAL:
         return cli_error(s, err->status,
-            "--mode sparse-nn needs devices of one size: %s has %" PRIu64 " bytes, %s %" PRIu64,
+            "--mode sparse-nn requires devices of one size: %s has %" PRIu64 " bytes, %s %" PRIu64,
             device_name(p, 0), p->devices[0].bytes, device_name(p, err->other),
             err->other < p->n_devices ? p->devices[err->other].bytes : 0u);
     default:
@@ -181,7 +181,7 @@ static int refuse_assignment(partition *p, const gsp_error *err)
     default:
         return cli_error(s, err->status,
             "partitions %" PRIu32 " and %" PRIu32
-            " wait for each other: the assignment has a cycle%s",
+            " depend on each other: the assignment has a cycle%s",
             err->node, err->other, p->graph.order != NULL ? ", if writes keep their order" : "");
     }
 }

@@ -14,8 +14,8 @@ int partition_repair_options(const partition *p)
     if (!p->opt.repair || (is_greedy(p->opt.mode) && p->opt.count != PARTITION_PEAK)) {
         return CLI_EXIT_OK;
     }
-    return cli_usage_error(
-        p->session, "--repair belongs to --mode size, cost and kl, without --count peak");
+    return cli_usage_error(p->session,
+        "--repair requires --mode size, cost or kl, and cannot be combined with --count peak");
 }
 
 int partition_repairable(const partition *p, const gsp_error *err)

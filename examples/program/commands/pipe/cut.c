@@ -82,7 +82,7 @@ int pipe_cut_read(pipe *p)
     cli_session *s = p->session;
     int code;
     if (p->automatic || p->marks.n_points != 0) {
-        return cli_usage_error(s, "--plan and %s exclude each other: each says where to cut",
+        return cli_usage_error(s, "--plan cannot be combined with %s: each says where to cut",
             p->automatic ? "--stages" : "--split-spec");
     }
     code = cli_plan_load(s, p->opt.cut, &p->graph, &p->loaded);

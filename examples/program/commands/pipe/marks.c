@@ -17,7 +17,8 @@ static int read_point(pipe *p, gsp_str item, gsp_split_point *out)
     }
     if (at == 0) {
         return cli_usage_error(p->session,
-            "--split-spec takes PATH=beginning or PATH=end, not '%s'", cli_copy(p->session, item));
+            "--split-spec expects PATH=beginning or PATH=end, got '%s'",
+            cli_copy(p->session, item));
     }
     out->path = item;
     out->path.size = at - 1u;
@@ -88,7 +89,7 @@ int pipe_marks_refuse(pipe *p, const gsp_error *err)
     gsp_str known;
     if (err->detail == GSP_DETAIL_POINT) {
         return cli_error(s, err->status,
-            "--split-spec %s: a split point must be 'beginning' or 'end'",
+            "--split-spec %s: expected beginning or end as split point",
             cli_copy(s, p->marks.points[err->node].path));
     }
     if (err->detail != GSP_DETAIL_PATH) {

@@ -171,8 +171,7 @@ static int read_use(pipe *p, gsp_str item, gsp_stage_param_use *uses)
     word.size -= at;
     if (multi_use(word) == (uint32_t)GSP_MULTI_USE_COUNT) {
         return cli_error(p->session, GSP_STATUS_ARG,
-            "--multi-use %s: the setting must be 'replicate' or 'transmit'",
-            cli_copy(p->session, item));
+            "--multi-use %s: expected replicate or transmit", cli_copy(p->session, item));
     }
     if (at == 0) {
         p->desc.hold.multi_use = multi_use(word);
@@ -228,7 +227,8 @@ static int read_devices(pipe *p)
         }
         index.size = equals != NULL ? (uint32_t)(equals - s->given[i].value) : 0u;
         if (equals == NULL || equals[1] == '\0' || !pipe_integer(index, &stage)) {
-            return cli_usage_error(s, "--stage-device takes I=DEVICE, not '%s'", s->given[i].value);
+            return cli_usage_error(
+                s, "--stage-device expects I=DEVICE, got '%s'", s->given[i].value);
         }
         devices[p->move.n_devices].stage = stage >= 0 ? (uint32_t)stage : UINT32_MAX;
         p->device_from[p->move.n_devices] = s->given[i].value;
@@ -248,7 +248,7 @@ static int read_loss(pipe *p)
             s, "only one of --loss-output, --loss-key and --loss-spec can name the loss");
     }
     if (p->opt.loss != NULL && !pipe_integer(gsp_str_of(p->opt.loss), &index)) {
-        return cli_usage_error(s, "--loss-output takes a number, not '%s'", p->opt.loss);
+        return cli_usage_error(s, "--loss-output expects a number, got '%s'", p->opt.loss);
     }
     p->loss.loss = p->opt.loss_key       ? (uint32_t)GSP_LOSS_KEY
                    : p->opt.spec != NULL ? (uint32_t)GSP_LOSS_SPEC

@@ -48,11 +48,12 @@ static int read_model(pipe *p)
     gsp_stage_model *m = &d->model;
     const pipe_options *o = &p->opt;
     if (o->goal != NULL && strcmp(o->goal, "time") != 0 && strcmp(o->goal, "bytes") != 0) {
-        return cli_usage_error(p->session, "--balance takes time|bytes, not '%s'", o->goal);
+        return cli_usage_error(p->session, "--balance expects time|bytes, got '%s'", o->goal);
     }
     int const first = read_seconds(o->first_time, &m->first_time);
     if (!first || !read_seconds(o->last_time, &m->last_time)) {
-        return cli_usage_error(p->session, "%s takes seconds, such as 0.002, up to 10^9, not '%s'",
+        return cli_usage_error(p->session,
+            "%s expects seconds, such as 0.002, up to 10^9, got '%s'",
             first ? "--last-time" : "--first-time", first ? o->last_time : o->first_time);
     }
     d->goal =
@@ -96,7 +97,7 @@ static int read_given(pipe *p)
     chunks = count_chunks(given);
     if (chunks == 0 && p->opt.memory != 0) {
         return cli_usage_error(p->session,
-            "--memory needs a schedule with stage I on device I modulo N, and "
+            "--memory requires a schedule with stage I on device I modulo N, and "
             "that of %s is not",
             given->path);
     }
@@ -109,29 +110,27 @@ static int refuse_files(pipe *p)
 {
     const pipe_options *o = &p->opt;
     const char *const paths[] = {o->svg, o->trace, o->csv};
-    const char *const names[] = {"--svg draws", "--trace draws", "--schedule-csv writes"};
+    const char *const names[] = {"--svg", "--trace", "--schedule-csv"};
     uint32_t out = p->session->common.porcelain + p->session->common.json + (o->stages_for != 0);
     uint32_t i;
     if (out > 1u) {
         return cli_usage_error(p->session,
-            "only one of --porcelain, --json and --stages-for can have the "
-            "standard output");
+            "only one of --porcelain, --json and --stages-for can write to standard output");
     }
     for (i = 0; i < CLI_COUNT(paths); i++) {
         if (paths[i] != NULL && o->schedule == NULL) {
-            return cli_usage_error(
-                p->session, "%s a schedule: choose one with --schedule", names[i]);
+            return cli_usage_error(p->session, "%s requires --schedule", names[i]);
         }
         out += paths[i] != NULL && strcmp(paths[i], "-") == 0;
         if (out > 1u && paths[i] != NULL && strcmp(paths[i], "-") == 0) {
             return cli_usage_error(p->session,
-                "only one of --porcelain, --json, --stages-for and %.*s - can have the "
-                "standard output",
-                (int)strcspn(names[i], " "), names[i]);
+                "only one of --porcelain, --json, --stages-for and %s - can write to standard "
+                "output",
+                names[i]);
         }
     }
     if (o->transfers && o->csv == NULL) {
-        return cli_usage_error(p->session, "--transfers belongs to --schedule-csv");
+        return cli_usage_error(p->session, "--transfers requires --schedule-csv");
     }
     return CLI_EXIT_OK;
 }
@@ -176,16 +175,16 @@ static int read_task_times(pipe *p)
             p->opt.task_times = (uint64_t *)cli_grow(s, p->opt.task_times, size);
             if (!read_triple(item, &p->opt.task_times[3u * p->opt.n_task_times++])) {
                 return cli_usage_error(s,
-                    "--task-times takes seconds F:I:W, such as 0.1:0.1:0.05, up "
-                    "to 10^9, not '%s'",
+                    "--task-times expects seconds F:I:W, such as 0.1:0.1:0.05, up to 10^9, got "
+                    "'%s'",
                     cli_copy(s, item));
             }
         }
     }
     if (p->opt.n_task_times != 0 &&
         (p->opt.schedule == NULL || p->opt.backward != 0 || p->opt.times.unit == CLI_TIMES_NODES)) {
-        return cli_usage_error(s, "--task-times belongs to --schedule, and excludes --backward and "
-                                  "--time-unit nodes");
+        return cli_usage_error(s, "--task-times requires --schedule, and cannot be combined with "
+                                  "--backward and --time-unit nodes");
     }
     return CLI_EXIT_OK;
 }
@@ -201,8 +200,9 @@ static int read_schedule(pipe *p)
     p->plan.has_schedule = o->schedule != NULL;
     if (kind == CLI_COUNT(schedules)) {
         return cli_usage_error(p->session,
-            "--schedule takes gpipe|1f1b|interleaved|looped-bfs|interleaved-zb|zb-h1|zb-h2|zbv|"
-            "v-half|v-min|dualpipev|@FILE, not '%s'",
+            "--schedule expects "
+            "gpipe|1f1b|interleaved|looped-bfs|interleaved-zb|zb-h1|zb-h2|zbv|v-half|v-min|"
+            "dualpipev|@FILE, got '%s'",
             o->schedule);
     }
     if ((code = refuse_files(p)) != CLI_EXIT_OK || (code = read_task_times(p)) != CLI_EXIT_OK) {
@@ -220,7 +220,7 @@ static int read_schedule(pipe *p)
     d->n_microbatches = o->microbatches != 0 ? (uint32_t)o->microbatches : 1u;
     if (cli_schedule_is_v(kind) && o->memory != 0) {
         return cli_usage_error(p->session,
-            "--memory needs a schedule with stage I on device I modulo N, and "
+            "--memory requires a schedule with stage I on device I modulo N, and "
             "%s is not",
             o->schedule);
     }
@@ -233,7 +233,7 @@ static int refuse_both(pipe *p, const char *option)
         return CLI_EXIT_OK;
     }
     return cli_error(p->session, GSP_STATUS_ARG,
-        "--split-spec %s and %s exclude each other: each says where to cut",
+        "--split-spec %s cannot be combined with %s: each says where to cut",
         cli_copy(p->session, p->marks.points[0].path), option);
 }
 
@@ -247,10 +247,10 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
         if (policy == GSP_STAGES_EVEN_THRESHOLD && p->opt.threshold != 0) {
             return refuse_both(p, "--policy threshold");
         }
-        return cli_usage_error(s, "--policy needs --stages N, the number of stages");
+        return cli_usage_error(s, "--policy requires --stages N, the number of stages");
     }
     if (!pipe_integer(gsp_str_of(p->opt.stages), &stages)) {
-        return cli_usage_error(s, "--stages takes a number, not '%s'", p->opt.stages);
+        return cli_usage_error(s, "--stages expects a number, got '%s'", p->opt.stages);
     }
     if (stages < 1) {
         return cli_error(
@@ -260,7 +260,7 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
         return code;
     }
     if (stages == UINT32_MAX) {
-        return cli_usage_error(s, "--stages takes a number from 1 to %" PRIu32 ", not '%s'",
+        return cli_usage_error(s, "--stages expects a number from 1 to %" PRIu32 ", got '%s'",
             UINT32_MAX - 1u, p->opt.stages);
     }
     *n_stages = (uint32_t)stages;
@@ -287,10 +287,10 @@ static int refuse_unseen(const pipe *p, int is_optimal)
                          : o->inference          ? "--inference"
                                                  : NULL;
     if (o->schedule == NULL && o->backward != 0) {
-        return cli_usage_error(p->session, "--backward belongs to --schedule");
+        return cli_usage_error(p->session, "--backward requires --schedule");
     }
     if (o->schedule == NULL && !is_optimal && unseen != NULL) {
-        return cli_usage_error(p->session, "%s belongs to --policy optimal or --schedule", unseen);
+        return cli_usage_error(p->session, "%s requires --policy optimal or --schedule", unseen);
     }
     return CLI_EXIT_OK;
 }
@@ -311,18 +311,18 @@ static int refuse_unheard(pipe *p)
                           : o->replicas != 0    ? "--replicas"
                                                 : NULL;
     if (o->threshold != 0 && strcmp(policy, "threshold") != 0) {
-        return cli_usage_error(p->session, "--threshold belongs to --policy threshold");
+        return cli_usage_error(p->session, "--threshold requires --policy threshold");
     }
     if (seconds && o->times.unit == CLI_TIMES_NODES) {
-        return cli_usage_error(p->session, "--time-unit nodes excludes --bandwidth, --first-time "
-                                           "and --last-time, which are in seconds");
+        return cli_usage_error(p->session, "--time-unit nodes cannot be combined with --bandwidth, "
+                                           "--first-time and --last-time, which are in seconds");
     }
     if (o->schedule != NULL && (o->cores != 0 || o->replicas)) {
-        return cli_usage_error(p->session, "%s and --schedule exclude each other",
+        return cli_usage_error(p->session, "%s cannot be combined with --schedule",
             o->cores != 0 ? "--cpu-cores" : "--replicas");
     }
     if (unheard != NULL && strcmp(policy, "optimal") != 0) {
-        return cli_usage_error(p->session, "%s belongs to --policy optimal", unheard);
+        return cli_usage_error(p->session, "%s requires --policy optimal", unheard);
     }
     return refuse_unseen(p, strcmp(policy, "optimal") == 0);
 }
@@ -337,7 +337,7 @@ int pipe_policy_read(pipe *p)
     }
     if (code == CLI_EXIT_OK && policy == CLI_COUNT(policies)) {
         return cli_usage_error(
-            p->session, "--policy takes nodes|params|threshold|optimal, not '%s'", p->opt.policy);
+            p->session, "--policy expects nodes|params|threshold|optimal, got '%s'", p->opt.policy);
     }
     if (code == CLI_EXIT_OK) {
         code = refuse_unheard(p);

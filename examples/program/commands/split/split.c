@@ -151,7 +151,8 @@ int split_check_options(split *p)
     cli_session *s = p->session;
     int code;
     if (p->opt.prefix != NULL && !is_prefix(p->opt.prefix)) {
-        return cli_usage_error(s, "--prefix takes letters, digits and _, not '%s'", p->opt.prefix);
+        return cli_usage_error(
+            s, "--prefix expects letters, digits and _, got '%s'", p->opt.prefix);
     }
     code = cli_one_file(s);
     return code != CLI_EXIT_OK ? code : cli_place_read(s, &p->place);
@@ -180,9 +181,8 @@ static int read_options(split *p, int argc, char **argv)
         outputs += is_stdout(&files[i]) ? 1u : 0u;
     }
     if (outputs > 1u) {
-        return cli_usage_error(s,
-            "only one of --porcelain, --json, --map, --why and a file '-' can "
-            "have the standard output");
+        return cli_usage_error(s, "only one of --porcelain, --json, --map, --why and a file '-' "
+                                  "can write to standard output");
     }
     return split_check_options(p);
 }

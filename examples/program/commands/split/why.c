@@ -142,7 +142,7 @@ static void put_limit(const split *p, cli_buffer *out, uint32_t size)
 {
     uint64_t const all = p->opt.limit;
     uint64_t const acc = p->opt.max_acc;
-    cli_printf(out, "its accelerator subgraph of %" PRIu32 " node%s gave way to the limit of ",
+    cli_printf(out, "its accelerator subgraph of %" PRIu32 " node%s was removed by the limit of ",
         size, cli_plural(size));
     if (all != 0) {
         cli_printf(
@@ -168,22 +168,22 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
             out, p->opt.plan != NULL ? "the plan says so" : "a pin of the command line says so");
         break;
     case GSP_REASON_NON_TENSOR_IN:
-        cli_puts(out, "it reads from elsewhere what is no tensor: ");
+        cli_puts(out, "it reads a non-tensor value from outside: ");
         put_culprit(p, out, v);
         break;
     case GSP_REASON_NON_TENSOR_OUT:
         cli_puts(out, "it yields ");
         put_type(p, out, v);
-        cli_puts(out, ", and that goes elsewhere, to ");
+        cli_puts(out, ", which is read outside, by ");
         put_culprit(p, out, v);
         break;
     case GSP_REASON_FUSED:
-        cli_puts(out, "values that are no tensors tie it to ");
+        cli_puts(out, "non-tensor values fuse it with ");
         put_culprit(p, out, v);
-        cli_puts(out, ", which cannot run there");
+        cli_puts(out, ", which is not supported there");
         break;
     case GSP_REASON_GROUP:
-        cli_puts(out, "its atomic group cannot run there as a whole, for ");
+        cli_puts(out, "its group is not supported there as a whole, for ");
         put_culprit(p, out, v);
         break;
     case GSP_REASON_SMALL:
@@ -205,7 +205,7 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
         put_limit(p, out, raw_size(p, v));
         break;
     case GSP_REASON_BEHIND:
-        cli_puts(out, "its accelerator runs one subgraph, and it stands behind that: it reads ");
+        cli_puts(out, "its accelerator runs one subgraph, and it is behind that: it reads ");
         put_culprit(p, out, v);
         break;
     case GSP_REASON_MOVED:
@@ -215,7 +215,7 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
         }
         cli_puts(out, "it yields ");
         put_type(p, out, v);
-        cli_puts(out, ", and all that reads it stands there, such as ");
+        cli_puts(out, ", and all its readers are there, such as ");
         put_culprit(p, out, v);
         break;
     default:

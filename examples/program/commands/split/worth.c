@@ -44,12 +44,13 @@ int split_worth_check(split *p)
     double seconds = 0.0;
     if (other != NULL) {
         return cli_usage_error(p->session,
-            time ? "--minimise time excludes %s" : "%s belongs to --minimise time", other);
+            time ? "--minimise time cannot be combined with %s" : "%s requires --minimise time",
+            other);
     }
     if (p->opt.launch != NULL && (!gsp_str_decimal(gsp_str_of(p->opt.launch), &seconds) ||
                                      !(seconds >= 0.0 && seconds < 1e9))) {
         return cli_usage_error(p->session,
-            "--launch takes seconds from 0 to 10^9, such as 1e-4, not '%s'", p->opt.launch);
+            "--launch expects seconds from 0 to 10^9, such as 1e-4, got '%s'", p->opt.launch);
     }
     return CLI_EXIT_OK;
 }

@@ -4685,6 +4685,154 @@ static int gspi_flow_side(const gspi_flow *f, uint32_t node)
     return f->level[node] != GSP_NONE;
 }
 
+/* ---- Entries of lists ---- */
+
+/* Entry n < count of a list of NUL-terminated texts, else the text after the last. */
+static const char *gspi_nth(const char *list, uint32_t n, uint32_t count)
+{
+    for (n = n < count ? n : count; n > 0u; list++) {
+        n -= *list == '\0';
+    }
+    return list;
+}
+
+/* ---- The frame of a pass ---- */
+
+/* A running pass: its layout, and both ends of the arena before it. */
+typedef struct gspi_pass {
+    gspi_bump bump;
+    gsp_mark mark;
+} gspi_pass;
+
+/* Begins a step of a pass that has checked the room. */
+static void gspi_begin(gspi_pass *pass, gsp_arena *arena)
+{
+    pass->bump = gspi_bump_over(arena);
+    pass->mark.low = arena->low;
+    pass->mark.high = arena->high;
+}
+
+static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gsp_error *err)
+{
+    gspi_begin(pass, arena);
+    return gspi_room(arena, bound, err);
+}
+
+/* The same for the variables that every pass has. */
+#define GSPI_ENTER(bound) GSPI_TRY(gspi_enter(&pass, arena, (bound), err))
+
+/* Releases scratch and results after a failure. */
+static gsp_status gspi_step(gspi_pass *pass, gsp_status status)
+{
+    if (status != GSP_OK) {
+        pass->bump.arena->low = pass->mark.low;
+        pass->bump.arena->high = pass->mark.high;
+    }
+    return status;
+}
+
+/* Runs a step; a failure ends the pass. */
+#define GSPI_STEP(expr) GSPI_TRY(gspi_step(&pass, (expr)))
+
+/* Releases the scratch; the results stay. */
+static gsp_status gspi_leave(gspi_pass *pass, gsp_error *err)
+{
+    pass->bump.arena->high = pass->mark.high;
+    return gspi_done(err);
+}
+
+static void gspi_desc(void *desc, const void *given, size_t size)
+{
+    if (given == NULL) {
+        (void)GSP_MEMSET(desc, 0, size);
+    } else {
+        (void)GSP_MEMCPY(desc, given, size);
+    }
+}
+
+/* ---- Topological orders ---- */
+
+/* Kahn's algorithm on any rows: the caller counts predecessors in missing[], pushes the elements
+ * without any, then takes the next element and reports it to all successors until none is left. */
+typedef struct gspi_kahn {
+    uint32_t *ready;   /* [n] a heap, a stack or a queue */
+    uint32_t *missing; /* [n] predecessors not yet placed */
+    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK or _QUEUE: the choice among ready elements */
+    uint32_t begin;    /* QUEUE: start in ready[] */
+    uint32_t end;
+} gspi_kahn;
+
+static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t policy)
+{
+    gspi_kahn k = {NULL, NULL, policy, 0, 0u};
+    k.ready = ready;
+    k.missing = missing;
+    return k;
+}
+
+static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
+{
+    uint32_t *ready = k->ready;
+    uint32_t at = k->end++;
+    uint32_t end = k->policy == GSP_TOPO_ORDER_LEAST ? 0u : at; /* of the sift up */
+    while (at > end && ready[(at - 1u) / 2u] > x) {
+        ready[at] = ready[(at - 1u) / 2u];
+        at = (at - 1u) / 2u;
+    }
+    ready[at] = x;
+}
+
+/* Counts one placed predecessor of x. */
+static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
+{
+    if (--k->missing[x] == 0u) {
+        gspi_kahn_push(k, x);
+    }
+}
+
+static uint32_t gspi_kahn_least(gspi_kahn *k)
+{
+    uint32_t *heap = k->ready;
+    uint32_t const least = heap[0];
+    uint32_t const x = heap[--k->end];
+    uint32_t at = 0;
+    uint32_t child = 1;
+    while (child < k->end) {
+        child += child + 1u < k->end && heap[child + 1u] < heap[child];
+        if (heap[child] >= x) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+        child = 2u * at + 1u;
+    }
+    heap[at] = x;
+    return least;
+}
+
+static uint32_t gspi_kahn_next(gspi_kahn *k)
+{
+    return k->begin == k->end                  ? GSP_NONE
+           : k->policy == GSP_TOPO_ORDER_LEAST ? gspi_kahn_least(k)
+           : k->policy == GSP_TOPO_ORDER_STACK ? k->ready[--k->end]
+                                               : k->ready[k->begin++];
+}
+
+/* Puts every node with an index (not GSP_NONE) there in the row of its label. begin[r + 1] is the
+ * size of row r, and becomes its end. */
+static void gspi_rows_by_index(const uint32_t *label, const uint32_t *index, uint32_t n,
+    uint32_t n_rows, uint32_t *begin, gsp_node *nodes)
+{
+    for (uint32_t r = 0; r < n_rows; r++) {
+        begin[r + 1u] += begin[r];
+    }
+    for (gsp_node v = 0; v < n; v++) {
+        if (index[v] != GSP_NONE) {
+            nodes[begin[label[v]] + index[v]] = v;
+        }
+    }
+}
+
 /* ----------
  * >>status   Status values and error details (implementation)
  * ------- */
@@ -4697,15 +4845,6 @@ static int gspi_flow_side(const gspi_flow *f, uint32_t node)
 
 #define GSPI_NAME(name, text) #name "\0"
 #define GSPI_TEXT(name, text) GSPI_MESSAGE(text) "\0"
-
-/* Entry n < count of a list of NUL-terminated texts, else the text after the last. */
-static const char *gspi_nth(const char *list, uint32_t n, uint32_t count)
-{
-    for (n = n < count ? n : count; n > 0u; list++) {
-        n -= *list == '\0';
-    }
-    return list;
-}
 
 const char *gsp_status_name(gsp_status status)
 {
@@ -4880,58 +5019,6 @@ uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
     }
     return word == 0u ? GSP_NONE /* else the number of bits below the lowest 1 is its index */
                       : (uint32_t)i * 32u + gspi_popcount((word & (0u - word)) - 1u);
-}
-
-/* ---- The frame of a pass ---- */
-
-/* A running pass: its layout, and both ends of the arena before it. */
-typedef struct gspi_pass {
-    gspi_bump bump;
-    gsp_mark mark;
-} gspi_pass;
-
-/* Begins a step of a pass that has checked the room. */
-static void gspi_begin(gspi_pass *pass, gsp_arena *arena)
-{
-    pass->bump = gspi_bump_over(arena);
-    pass->mark = gsp_arena_mark(arena);
-}
-
-static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gsp_error *err)
-{
-    gspi_begin(pass, arena);
-    return gspi_room(arena, bound, err);
-}
-
-/* The same for the variables that every pass has. */
-#define GSPI_ENTER(bound) GSPI_TRY(gspi_enter(&pass, arena, (bound), err))
-
-/* Releases scratch and results after a failure. */
-static gsp_status gspi_step(gspi_pass *pass, gsp_status status)
-{
-    if (status != GSP_OK) {
-        gsp_arena_rewind(pass->bump.arena, pass->mark);
-    }
-    return status;
-}
-
-/* Runs a step; a failure ends the pass. */
-#define GSPI_STEP(expr) GSPI_TRY(gspi_step(&pass, (expr)))
-
-/* Releases the scratch; the results stay. */
-static gsp_status gspi_leave(gspi_pass *pass, gsp_error *err)
-{
-    pass->bump.arena->high = pass->mark.high;
-    return gspi_done(err);
-}
-
-static void gspi_desc(void *desc, const void *given, size_t size)
-{
-    if (given == NULL) {
-        (void)GSP_MEMSET(desc, 0, size);
-    } else {
-        (void)GSP_MEMCPY(desc, given, size);
-    }
 }
 
 /* ----------
@@ -5231,9 +5318,7 @@ static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
     return number;
 }
 
-/* ----------
- * >>graph   Modules, graphs, nodes, arguments, annotations (implementation)
- * ------- */
+/* ---- Modules, graphs, annotations ---- */
 
 /* The head of a stored module. `order` tells the byte order. */
 typedef struct gspi_head {
@@ -5245,10 +5330,6 @@ typedef struct gspi_head {
     gsp_counts counts;
     uint64_t size;
 } gspi_head;
-
-#define GSPI_MAGIC   0x47535031u
-#define GSPI_ORDER   0x01020304u
-#define GSPI_VERSION 1u
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
@@ -5319,6 +5400,884 @@ static gsp_graph gspi_graph(const gsp_module *m, uint32_t id)
     return g;
 }
 
+/* The id of the value of an attribute, or GSP_NONE. */
+static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
+{
+    const gsp_attr *a = graph->module->attrs + graph->module->attr[graph->first + node];
+    while (a->key != GSP_KEY_NONE && a->key != (gsp_atom)key) {
+        a++;
+    }
+    return a->key == GSP_KEY_NONE ? GSP_NONE : a->value;
+}
+
+/* ---- Tokens, constants, names ---- */
+
+static gsp_str gspi_key(uint32_t key)
+{
+    switch (key) {
+    default: /* none */
+#define GSPI_CASE(name, literal) \
+    case GSP_KEY_##name:         \
+        return gspi_slice(literal, 0, sizeof(literal) - 1u);
+        GSP_KEY_LIST(GSPI_CASE)
+#undef GSPI_CASE
+    }
+}
+
+static int gspi_counts_are_sane(const gsp_counts *c)
+{
+    return c->graphs < UINT32_MAX && c->nodes < UINT32_MAX && c->edges < UINT32_MAX &&
+           c->args < UINT32_MAX && c->attrs < UINT32_MAX && c->strings < 0x40000000u &&
+           c->bytes < UINT32_MAX;
+}
+
+static int gspi_is_node(gsp_arg a)
+{
+    return a.kind == GSP_ARG_NODE;
+}
+
+static int gspi_is_key(gsp_arg a)
+{
+    return a.kind == GSP_ARG_KEY;
+}
+
+/* The index after the value or key at `i`. */
+static uint32_t gspi_token_end(const gsp_arg *args, uint32_t i)
+{
+    return i + 1u + (gspi_is_opening(args[i].kind) ? args[i].value : 0u);
+}
+
+/* The index after the element at `i`. */
+static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
+{
+    while (gspi_is_key(args[i])) {
+        i++;
+    }
+    return gspi_token_end(args, i);
+}
+
+/* The index after the quoted string at `at`, or `at` when it is not closed. */
+static uint32_t gspi_quote_end(gsp_str t, uint32_t at)
+{
+    uint32_t i = at + 1u;
+    while (i < t.size && t.data[i] != t.data[at]) {
+        i += t.data[i] == '\\' ? 2u : 1u;
+    }
+    return i < t.size ? i + 1u : at;
+}
+
+static int gspi_is_quote(gsp_str t, uint32_t at)
+{
+    return at < t.size && (t.data[at] == '\'' || t.data[at] == '"');
+}
+
+static gsp_str gspi_unquoted(gsp_str t)
+{
+    return gspi_is_quote(t, 0) && gspi_quote_end(t, 0) == t.size
+               ? gspi_slice(t.data, 1, t.size - 1u)
+               : t;
+}
+
+/* The end of the constant at `at`: the next ", ", an unmatched closing bracket, with `comment` != 0
+ * "  # " or a carriage return, or the end of the text. *open: brackets and quotes that are not
+ * closed. */
+static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t *open)
+{
+    uint32_t i = gspi_is_quote(t, at) ? gspi_quote_end(t, at) : at;
+    *open = i == at && gspi_is_quote(t, at) ? 1u : 0u;
+    for (; i < t.size; i++) {
+        char const c = t.data[i];
+        if (gspi_is_open(c)) {
+            (*open)++;
+        } else if (gspi_is_close(c)) {
+            if (*open == 0u) {
+                return i;
+            }
+            (*open)--;
+        } else if (*open == 0u &&
+                   (gspi_at(t, i, ", ") || (comment && (c == '\r' || gspi_at(t, i, "  # "))))) {
+            return i;
+        }
+    }
+    return i;
+}
+
+/* The end of the key if a key and ": " stand at `at`, else GSP_NONE. */
+static uint32_t gspi_key_end(gsp_str line, uint32_t at)
+{
+    uint32_t depth = 0;
+    uint32_t i = gspi_is_quote(line, at) ? gspi_quote_end(line, at) : at;
+    for (; i < line.size; i++) {
+        char const c = line.data[i];
+        if (depth == 0u && (gspi_is_close(c) || gspi_at(line, i, ", "))) {
+            return GSP_NONE;
+        }
+        if (depth == 0u && c == ':' && (i + 1u == line.size || line.data[i + 1u] == ' ')) {
+            return i;
+        }
+        depth += gspi_is_open(c) ? 1u : 0u;
+        depth -= gspi_is_close(c) ? 1u : 0u;
+    }
+    return GSP_NONE;
+}
+
+/* 1 for a complex number of Python at `at`, such as (1+2j): it is no tuple. */
+static int gspi_is_complex(gsp_str line, uint32_t at)
+{
+    uint32_t const begin = at + 1u;
+    uint32_t sign = begin; /* the last sign, of the imaginary part or its exponent */
+    uint32_t i;
+    for (i = begin; i < line.size && !gspi_is_open(line.data[i]) && !gspi_is_close(line.data[i]) &&
+                    line.data[i] != ',' && line.data[i] != ' ';
+         i++) {
+        sign = line.data[i] == '+' || line.data[i] == '-' ? i : sign;
+    }
+    return sign > begin && gspi_at(line, i - 1u, "j)");
+}
+
+/* The kind of the container that opens at `at`, if any, and the size of its opening. */
+static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
+{
+    uint32_t key;
+    *size = 1;
+    switch (gspi_byte(line, at)) {
+    case '(':
+        return gspi_is_complex(line, at) ? GSP_ARG_NONE : GSP_ARG_TUPLE;
+    case '[':
+        return GSP_ARG_LIST;
+    case '{':
+        key = gspi_skip_blanks(line, at + 1u);
+        return gspi_at(line, key, "}") || gspi_key_end(line, key) != GSP_NONE ? GSP_ARG_DICT
+                                                                              : GSP_ARG_NONE;
+    default:
+        *size = 6;
+        return gspi_at(line, at, "slice(") ? GSP_ARG_SLICE : GSP_ARG_NONE;
+    }
+}
+
+/* 1 if a constant reads back as this token in a call. */
+static int gspi_is_constant(gsp_str t)
+{
+    uint32_t const i = gspi_skip_blanks(t, 0);
+    uint32_t size;
+    uint32_t open;
+    return gspi_is_one_line(t) && gspi_constant_end(t, 0, 0, &open) == t.size && open == 0u &&
+           gspi_container_at(t, i, &size) == GSP_ARG_NONE && !gspi_at(t, i, "%") &&
+           !(t.size > 0u && t.data[t.size - 1u] == ',');
+}
+
+/* ---- Types of values ---- */
+
+/* The state of a scan of a TYPE; `out` gets up to `room` bytes of the canonical spelling. */
+typedef struct gspi_type {
+    char *out;
+    uint32_t room;
+    uint32_t size; /* bytes of the canonical spelling, may exceed `room` */
+    uint64_t bytes;
+    uint32_t tensors;
+    gsp_detail detail; /* NONE: no error */
+} gspi_type;
+
+static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
+{
+    if (size != 0u && y->size <= y->room && size <= y->room - y->size) {
+        gspi_copy(y->out + y->size, data, size, 1);
+    }
+    y->size += size;
+}
+
+static int gspi_is_other_type(gsp_str word)
+{
+    static const char words[] = "int,float,bool,str,none,tuple,list,dict,any";
+    return gspi_in_list(gspi_slice(words, 0, sizeof(words) - 1u), word);
+}
+
+/* Bytes per element: the first number of the dtype, in bits; at least one byte. */
+static uint32_t gspi_dtype_bytes(gsp_str dtype)
+{
+    uint32_t bits = 0;
+    uint32_t i = 0;
+    while (i < dtype.size && !gspi_is_digit(dtype.data[i])) {
+        i++;
+    }
+    for (; i < dtype.size && gspi_is_digit(dtype.data[i]) && bits < 100000u; i++) {
+        bits = bits * 10u + (uint32_t)(dtype.data[i] - '0');
+    }
+    return bits < 16u ? 1u : bits / 8u;
+}
+
+/* Scans the dimensions of a tensor and adds its bytes. A symbol or -1 counts as 1. */
+static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint32_t element)
+{
+    uint64_t product = element; /* saturates; a later 0 gives 0 */
+    int too_big = 0;
+    uint32_t i = gspi_skip_blanks(t, at);
+    while (i < t.size && t.data[i] != ']') {
+        uint32_t const begin = i;
+        uint64_t dim = 1;
+        while (i < t.size && t.data[i] != ',' && t.data[i] != ']' && t.data[i] != '[') {
+            i++;
+        }
+        gsp_str const text = gspi_trim(gspi_slice(t.data, begin, i));
+        if (text.size == 0u || i == t.size || t.data[i] == '[') {
+            y->detail = GSP_DETAIL_TYPE;
+            return i;
+        }
+        too_big |= gspi_is_digits(text) && !gspi_number(text, &dim);
+        too_big |= dim != 0u && product > UINT64_MAX / dim;
+        product = gspi_times(product, dim);
+        gspi_type_put(y, text.data, text.size);
+        if (t.data[i] == ',') {
+            gspi_type_put(y, ", ", 2);
+            i = gspi_skip_blanks(t, i + 1u);
+            y->detail = gspi_byte(t, i) == ']' ? GSP_DETAIL_TYPE : y->detail;
+        }
+    }
+    if (i == t.size || (too_big && product != 0u) || product > UINT64_MAX - y->bytes) {
+        y->detail = i == t.size ? GSP_DETAIL_TYPE : GSP_DETAIL_SIZE;
+        return i;
+    }
+    gspi_type_put(y, "]", 1);
+    y->bytes += product;
+    y->tensors++;
+    return i + 1u;
+}
+
+/* Scans the TYPE at `at` and returns its end. A counter of nested containers replaces a stack. */
+static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
+{
+    uint32_t depth = 0;
+    uint32_t i = at;
+    do {
+        gsp_str const word = gspi_slice(t.data, i, gspi_skip_name(t, i));
+        gspi_type_put(y, word.data, word.size);
+        i += word.size;
+        if (word.size == 0u || (gspi_byte(t, i) != '[' && !gspi_is_other_type(word))) {
+            y->detail = GSP_DETAIL_TYPE;
+        } else if (gspi_byte(t, i) == '[') {
+            gspi_type_put(y, "[", 1);
+            i = gspi_type_dims(y, t, i + 1u, gspi_dtype_bytes(word));
+        } else if (gspi_byte(t, i) == '(') {
+            gspi_type_put(y, "(", 1);
+            i = gspi_skip_blanks(t, i + 1u);
+            depth++;
+            if (gspi_byte(t, i) != ')') {
+                continue;
+            }
+        }
+        for (; depth > 0u && gspi_byte(t, i) == ')' && y->detail == GSP_DETAIL_NONE; depth--) {
+            gspi_type_put(y, ")", 1);
+            i++;
+        }
+        if (depth > 0u && gspi_byte(t, i) == ',') {
+            gspi_type_put(y, ", ", 2);
+            i = gspi_skip_blanks(t, i + 1u);
+        } else if (depth > 0u && y->detail == GSP_DETAIL_NONE) {
+            y->detail = GSP_DETAIL_TYPE;
+        }
+    } while (depth > 0u && y->detail == GSP_DETAIL_NONE);
+    return i;
+}
+
+static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
+{
+    return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
+}
+
+/* The index after the element of an aggregate's TYPE at `at`. */
+static uint32_t gspi_type_element_end(gsp_str type, uint32_t at)
+{
+    uint32_t depth = 0;
+    while (at < type.size && (depth > 0u || (type.data[at] != ',' && type.data[at] != ')'))) {
+        depth += gspi_is_open(type.data[at]) ? 1u : 0u;
+        depth -= gspi_is_close(type.data[at]) ? 1u : 0u;
+        at++;
+    }
+    return at;
+}
+
+static int gspi_is_decimal(gsp_str t)
+{
+    uint32_t const begin = gspi_skip_sign(t, 0);
+    if (gspi_at(t, begin, "inf") || gspi_at(t, begin, "nan")) {
+        return t.size == begin + 3u;
+    }
+    uint32_t i = gspi_skip_digits(t, begin);
+    uint32_t digits = i - begin;
+    if (gspi_byte(t, i) == '.') {
+        uint32_t const point = i + 1u;
+        i = gspi_skip_digits(t, point);
+        digits += i - point;
+    }
+    if (digits > 0u && (gspi_byte(t, i) == 'e' || gspi_byte(t, i) == 'E')) {
+        uint32_t const exponent = gspi_skip_sign(t, i + 1u);
+        i = gspi_skip_digits(t, exponent);
+        digits = i - exponent;
+    }
+    return digits > 0u && i == t.size;
+}
+
+/* The end of a word of an annotation: a blank, or one of `stops`. */
+static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
+{
+    uint32_t i;
+    for (i = at; i < t.size && !gspi_is_blank(t.data[i]); i++) {
+        for (uint32_t k = 0; stops[k] != '\0'; k++) {
+            if (t.data[i] == stops[k]) {
+                return i;
+            }
+        }
+    }
+    return i;
+}
+
+/* ---- Nodes, their rows and arguments ---- */
+
+static gsp_str gspi_str(const gsp_module *module, gsp_atom s)
+{
+    if (s >= module->counts.strings) {
+        return gspi_slice("", 0, 0);
+    }
+    return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
+}
+
+/* These functions trust their node; the public ones below check it. */
+
+static gsp_op gspi_op(const gsp_graph *g, gsp_node v)
+{
+    return (gsp_op)g->module->op[g->first + v];
+}
+
+static int gspi_callable(const gsp_graph *g, gsp_node v)
+{
+    return gspi_is_callable(g->module->op[g->first + v]);
+}
+
+static gsp_value_kind gspi_value_kind(const gsp_graph *g, gsp_node v)
+{
+    return (gsp_value_kind)g->module->out[g->first + v];
+}
+
+static uint64_t gspi_bytes(const gsp_graph *g, gsp_node v)
+{
+    return g->module->bytes[g->first + v];
+}
+
+static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
+{
+    return g->module->name[g->first + v];
+}
+
+static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
+{
+    return g->module->target[g->first + v];
+}
+
+static gsp_str gspi_name_str(const gsp_graph *g, gsp_node v)
+{
+    return gspi_str(g->module, gspi_name_id(g, v));
+}
+
+static gsp_str gspi_target_str(const gsp_graph *g, gsp_node v)
+{
+    return gspi_str(g->module, gspi_target_id(g, v));
+}
+
+static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
+{
+    return gspi_str(g->module, g->module->type[g->first + v]);
+}
+
+/* The value of an attribute; NULL data: none of that key. */
+static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
+{
+    gsp_atom const s = gspi_attr(g, v, key);
+    gsp_str const none = {NULL, 0u};
+    return s == GSP_NONE ? none : gspi_str(g->module, s);
+}
+
+/* The id of gsp_node_class(). */
+static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
+{
+    gsp_atom const s =
+        gspi_op(g, v) == GSP_OP_CALL_MODULE ? gspi_attr(g, v, GSP_KEY_MODULE) : GSP_NONE;
+    return s == GSP_NONE ? gspi_target_id(g, v) : s;
+}
+
+/* The distinct inputs or users, and the argument tokens, of a node. */
+typedef struct gspi_row {
+    const gsp_node *at; /* [n] */
+    uint32_t n;
+} gspi_row;
+
+typedef struct gspi_arg_row {
+    const gsp_arg *at; /* [n] */
+    uint32_t n;
+} gspi_arg_row;
+
+static gspi_row gspi_inputs(const gsp_graph *g, gsp_node v)
+{
+    const uint32_t *begin = g->module->in_begin + g->first + v;
+    gspi_row const row = {g->module->inputs + begin[0], begin[1] - begin[0]};
+    return row;
+}
+
+static gspi_row gspi_users(const gsp_graph *g, gsp_node v)
+{
+    const uint32_t *begin = g->module->user_begin + g->first + v;
+    gspi_row const row = {g->module->users + begin[0], begin[1] - begin[0]};
+    return row;
+}
+
+/* Predecessors or successors of nodes: inputs or users, unless g->order is set. */
+static gsp_edges gspi_edges(const gsp_graph *g, int after)
+{
+    const gsp_module *m = g->module;
+    gsp_edges const e = {
+        (after ? m->user_begin : m->in_begin) + g->first, after ? m->users : m->inputs};
+    return g->order == NULL ? e : after ? g->order->after : g->order->before;
+}
+
+static gspi_row gspi_edges_at(gsp_edges e, gsp_node v)
+{
+    gspi_row const row = {e.at + e.begin[v], e.begin[v + 1u] - e.begin[v]};
+    return row;
+}
+
+static gspi_row gspi_before(const gsp_graph *g, gsp_node v)
+{
+    return gspi_edges_at(gspi_edges(g, 0), v);
+}
+
+static gspi_row gspi_after(const gsp_graph *g, gsp_node v)
+{
+    return gspi_edges_at(gspi_edges(g, 1), v);
+}
+
+static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
+{
+    const uint32_t *begin = g->module->arg_begin + g->first + v;
+    gspi_arg_row const row = {g->module->args + begin[0], begin[1] - begin[0]};
+    return row;
+}
+
+/* 1 if v reads u: bisection in the users of u. */
+static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
+{
+    gspi_row const users = gspi_users(g, u);
+    uint32_t const at = gspi_lower_bound(users.at, users.n, v);
+    return at < users.n && users.at[at] == v;
+}
+
+/* An iterator over the elements of an argument list or of a container. */
+typedef struct gspi_elements {
+    const gsp_arg *args;
+    uint32_t n;     /* tokens */
+    uint32_t next;  /* index after the current element */
+    uint32_t at;    /* first token of its value */
+    uint32_t index; /* index of the element */
+    gsp_atom key;   /* or GSP_NONE */
+} gspi_elements;
+
+static gspi_elements gspi_elements_of(gspi_arg_row args)
+{
+    gspi_elements const e = {args.at, args.n, 0, 0, GSP_NONE, GSP_NONE};
+    return e;
+}
+
+/* Advances; 0: no element is left. */
+static int gspi_next_element(gspi_elements *e)
+{
+    if (e->next >= e->n) {
+        return 0;
+    }
+    int const keyed = gspi_is_key(e->args[e->next]);
+    e->key = keyed ? e->args[e->next].value : GSP_NONE;
+    e->at = e->next + (keyed ? 1u : 0u);
+    e->next = gspi_element_end(e->args, e->next);
+    e->index++;
+    return 1;
+}
+
+/* The next token from `i` on that is a node or a constant, as gsp_node_leaf() counts, or args.n. */
+static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
+{
+    while (i < args.n && !gspi_is_node(args.at[i]) && args.at[i].kind != GSP_ARG_CONSTANT) {
+        i++;
+    }
+    return i;
+}
+
+/* The token at a flattened position, or GSP_NONE. Resumes at *token (position *at) if it can. */
+static uint32_t gspi_seek_leaf(gspi_arg_row args, uint32_t *token, uint32_t *at, uint32_t position)
+{
+    if (position < *at) {
+        *at = 0;
+        *token = 0;
+    }
+    uint32_t i = gspi_next_leaf(args, *token);
+    for (; *at < position && i < args.n; ++*at) {
+        i = gspi_next_leaf(args, i + 1u);
+    }
+    *token = i;
+    return i < args.n ? i : GSP_NONE;
+}
+
+/* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; 0: none. */
+static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
+{
+    uint32_t const begin = *at;
+    uint64_t value;
+    uint32_t const end = (uint32_t)gspi_find_byte(list.data, list.size, begin, ',');
+    *at = end < list.size ? end + 1u : list.size;
+    if (!gspi_number(gspi_slice(list.data, begin, end), &value) || value >= GSP_NONE ||
+        (end < list.size && end + 1u == list.size)) {
+        return 0;
+    }
+    *position = (uint32_t)value;
+    return 1;
+}
+
+/* The node that an operator.getitem indexes; GSP_NONE: v is no getitem, or indexes a constant. */
+static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && gspi_target_id(g, v) == GSP_KEY_GETITEM &&
+                   args.n > 0u && gspi_is_node(args.at[0])
+               ? args.at[0].value
+               : GSP_NONE;
+}
+
+/* 1 for an `operator.getitem` of a node with a constant index; 0 also for GSP_NONE. */
+static int gspi_takes_element(const gsp_graph *g, gsp_node v)
+{
+    if (v >= g->n_nodes || gspi_getitem_source(g, v) == GSP_NONE) {
+        return 0;
+    }
+    gspi_arg_row const args = gspi_args(g, v);
+    return args.n == 2u && args.at[1].kind == GSP_ARG_CONSTANT;
+}
+
+/* Matches `*` and `?`, with `scope` also a prefix before a dot. Only the last star backtracks. */
+static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
+{
+    uint32_t p = 0;
+    uint32_t t = 0;
+    uint32_t star = GSP_NONE;
+    uint32_t back = 0;
+    for (;;) {
+        int const at_end = t == text.size || (scope && t > 0u && text.data[t] == '.');
+        if (p < pattern.size && pattern.data[p] == '*') {
+            star = p++;
+            back = t;
+        } else if (p == pattern.size && at_end) {
+            return 1;
+        } else if (p < pattern.size && t < text.size &&
+                   (pattern.data[p] == '?' || pattern.data[p] == text.data[t])) {
+            p++;
+            t++;
+        } else if (star != GSP_NONE && back < text.size) {
+            p = star + 1u;
+            t = ++back;
+        } else {
+            return 0;
+        }
+    }
+}
+
+/* ---- Decimals ---- */
+
+#ifndef GSP_NO_COST
+
+/* Correct rounding: 64-bit arithmetic gives a guess. Then the digits are compared, nine at a time,
+ * with the exact midpoint to its neighbour (at most 768 digits): before the point by division,
+ * after it by multiplication. */
+
+#define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 bits before the point, 1075 after */
+#define GSPI_NINE      1000000000u
+
+/* The decimal 0.digits * 10^point; `digits` has no leading zeros, but may contain one '.'. */
+typedef struct gspi_digits {
+    gsp_str digits;
+    uint32_t dot; /* index of the '.', or the size */
+    int32_t point;
+    int negative;
+} gspi_digits;
+
+/* Nine digits from place `at` on as a number; zeros outside the digits. */
+static uint32_t gspi_nine_digits(const gspi_digits *d, int64_t at)
+{
+    int64_t const end = at + 9;
+    uint32_t nine = 0;
+    for (; at < end; at++) {
+        int64_t const k = at < (int64_t)d->dot ? at : at + 1;
+        nine *= 10;
+        nine += k < 0 || k >= (int64_t)d->digits.size ? 0u : (uint32_t)(d->digits.data[k] - '0');
+    }
+    return nine;
+}
+
+/* limb[0 .. GSPI_BIG_LIMBS), lowest first, become x * 2^shift; overflow is dropped. */
+static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
+{
+    uint32_t i = shift / 32u;
+    uint32_t above = 0; /* high bits of the previous limb */
+    gspi_zero(limb, GSPI_BIG_LIMBS);
+    shift %= 32;
+    for (; i < GSPI_BIG_LIMBS && (x != 0u || above != 0u); i++) {
+        limb[i] = (uint32_t)(x << shift) | above;
+        above = (uint32_t)((x & UINT32_MAX) >> (31u - shift) >> 1);
+        x >>= 32;
+    }
+}
+
+/* The sign of (text before the point - whole number). */
+static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
+{
+    int32_t at = d->point;
+    uint32_t n = GSPI_BIG_LIMBS;
+    int sign = 0;
+    while (n > 0u || at > 0) {
+        uint64_t rest = 0;
+        for (uint32_t i = n; i > 0u; i--) {
+            rest = (rest << 32) | limb[i - 1u];
+            limb[i - 1u] = (uint32_t)(rest / GSPI_NINE);
+            rest %= GSPI_NINE;
+        }
+        while (n > 0u && limb[n - 1u] == 0u) {
+            n--;
+        }
+        at -= 9;
+        uint32_t own = gspi_nine_digits(d, at);
+        sign = own < rest ? -1 : own > rest ? 1 : sign;
+    }
+    return sign;
+}
+
+/* The sign of (text after the point - fraction in units of 2^-(32 GSPI_BIG_LIMBS)). */
+static int gspi_compare_fraction(const gspi_digits *d, uint32_t *limb)
+{
+    int64_t at = d->point;
+    uint32_t low = 0; /* lower limbs are zero */
+    for (;;) {
+        uint64_t carry = 0;
+        while (low < GSPI_BIG_LIMBS && limb[low] == 0u) {
+            low++;
+        }
+        if (low == GSPI_BIG_LIMBS && at >= (int64_t)d->digits.size) {
+            return 0;
+        }
+        for (uint32_t i = low; i < GSPI_BIG_LIMBS; i++) {
+            carry += (uint64_t)limb[i] * GSPI_NINE;
+            limb[i] = (uint32_t)carry;
+            carry >>= 32;
+        }
+        uint32_t own = gspi_nine_digits(d, at);
+        if (own != carry) {
+            return own < carry ? -1 : 1;
+        }
+        at += 9;
+    }
+}
+
+/* The sign of (text - midpoint above the double of these bits), the midpoint being odd * 2^two. */
+static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
+{
+    uint64_t const fraction = bits & 0xFFFFFFFFFFFFFu;
+    int32_t const exponent = (int32_t)(bits >> 52);
+    uint64_t const odd = 2u * (exponent == 0 ? fraction : fraction | 0x10000000000000u) + 1u;
+    int32_t const two = (exponent == 0 ? 1 : exponent) - 1076;
+    uint32_t limb[GSPI_BIG_LIMBS];
+    gspi_big_set(limb,
+        two >= 0     ? odd
+        : two <= -64 ? 0u
+                     : odd >> (uint32_t)-two,
+        two >= 0 ? (uint32_t)two : 0u);
+    int sign = gspi_compare_whole(d, limb);
+    if (sign == 0) {
+        gspi_big_set(limb, two < 0 ? odd : 0u,
+            two < 0 ? (uint32_t)(two + 32 * (int32_t)GSPI_BIG_LIMBS) : 0u);
+        sign = gspi_compare_fraction(d, limb);
+    }
+    return sign;
+}
+
+/* The bits of the nearest double (*sure: 1), or of one not above it. m is at most the decimal and
+ * loses at most 10 units in the last place per step, which mostly proves the rounding. */
+static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
+{
+    uint64_t m = 0;
+    int32_t ten = d->point;
+    int32_t two = 63 + 1023; /* biased exponent of the top bit of m */
+    uint32_t taken = 0;
+    uint32_t error = d->digits.size > 19u ? 0x400u : 0u;
+    *sure = 0;
+    for (uint32_t i = 0; i < d->digits.size && taken < 19u; i++) {
+        if (d->digits.data[i] != '.') {
+            m = m * 10u + (uint64_t)(d->digits.data[i] - '0');
+            taken++;
+            ten--;
+        }
+    }
+    for (; (m >> 63) == 0u; two--) {
+        m <<= 1;
+    }
+    while (ten != 0) {
+        if (ten > 0) { /* times 5/8 and 2^4 */
+            m = (m >> 1) + (m >> 3);
+            two += 4;
+            ten--;
+        } else { /* times 4/5, which is 0.CCC... in hexadecimal, and 2^-3 */
+            uint64_t const high = (m >> 32) * 0xCCCCCCCCu;
+            m = high + (high >> 32) + ((m & UINT32_MAX) * 0xCCCCCCCCu >> 32);
+            two -= 3;
+            ten++;
+        }
+        if ((m >> 63) == 0u) {
+            m <<= 1;
+            two--;
+        }
+        error += 10;
+    }
+    if (two >= 2047) {
+        return 0x7FEFFFFFFFFFFFFFu;
+    }
+    if (two <= 0) {
+        return two < -51 ? 0u : m >> (uint32_t)(12 - two);
+    }
+    uint32_t const rest = (uint32_t)m & 0x7FFu;
+    *sure = error < 0x400u && (rest > 0x400u || rest + error < 0x400u);
+    return (((uint64_t)two << 52) | ((m >> 11) & 0xFFFFFFFFFFFFFu)) +
+           (*sure && rest > 0x400u ? 1u : 0u);
+}
+
+static uint64_t gspi_decimal_round(const gspi_digits *d)
+{
+    int sure;
+    if (d->digits.size == 0u || d->point < -325) {
+        return 0;
+    }
+    if (d->point > 310) {
+        return 0x7FF0000000000000u;
+    }
+    uint64_t bits = gspi_decimal_guess(d, &sure);
+    while (!sure && bits < 0x7FF0000000000000u) {
+        int const sign = gspi_compare_midpoint(d, bits);
+        sure = sign < 0 || (sign == 0 && (bits & 1u) == 0u);
+        bits += sure ? 0u : 1u;
+    }
+    return bits;
+}
+
+static gspi_digits gspi_decimal_digits(gsp_str t)
+{
+    gspi_digits d;
+    int64_t exponent = 0;
+    int64_t before = 0; /* digits before the point, minus leading zeros after it */
+    uint32_t i = gspi_skip_sign(t, 0);
+    int seen_point = 0;
+    d.negative = t.data[0] == '-';
+    for (; gspi_byte(t, i) == '0' || gspi_byte(t, i) == '.'; i++) {
+        before -= seen_point; /* a well-formed number has no second one */
+        seen_point |= t.data[i] == '.';
+    }
+    uint32_t const begin = i;
+    for (; gspi_is_digit(gspi_byte(t, i)) || gspi_byte(t, i) == '.'; i++) {
+        seen_point |= t.data[i] == '.';
+        before += !seen_point;
+    }
+    d.digits = gspi_slice(t.data, begin, i);
+    d.dot = gspi_find(d.digits, 0, ".");
+    if (i < t.size) {
+        int64_t const sign = gspi_byte(t, (size_t)i + 1u) == '-' ? -1 : 1;
+        for (i = gspi_skip_sign(t, i + 1u); i < t.size && exponent < INT64_C(8589934592); i++) {
+            exponent = exponent * 10 + (t.data[i] - '0');
+        }
+        before += sign * exponent;
+    }
+    d.point = (int32_t)(before > 1000 ? 1000 : before < -1000 ? -1000 : before);
+    return d;
+}
+
+#endif
+
+/* ---- Text into a sink ---- */
+
+typedef struct gspi_writer {
+    gsp_sink sink;
+    void *user;
+    int stopped;
+    uint32_t used;
+    char buffer[128];
+} gspi_writer;
+
+static void gspi_flush(gspi_writer *w)
+{
+    if (w->used > 0u && !w->stopped) {
+        w->stopped = w->sink(w->user, w->buffer, w->used) != 0;
+    }
+    w->used = 0;
+}
+
+static void gspi_put(gspi_writer *w, gsp_str t)
+{
+    if (t.size > sizeof(w->buffer) - w->used) {
+        gspi_flush(w);
+    }
+    if (t.size > sizeof(w->buffer)) {
+        w->stopped = w->stopped || w->sink(w->user, t.data, t.size) != 0;
+        return;
+    }
+    gspi_copy(w->buffer + w->used, t.data, t.size, 1);
+    w->used += t.size;
+}
+
+static void gspi_puts(gspi_writer *w, const char *literal)
+{
+    for (; *literal != '\0'; literal++) {
+        if (w->used == sizeof(w->buffer)) {
+            gspi_flush(w);
+        }
+        w->buffer[w->used++] = *literal;
+    }
+}
+
+static void gspi_put_number(gspi_writer *w, uint64_t n)
+{
+    char digits[20];
+    gspi_put(w, gspi_slice(digits, 0, gspi_decimal(n, digits)));
+}
+
+static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
+{
+    w->sink = sink;
+    w->user = user;
+    w->stopped = 0;
+    w->used = 0;
+}
+
+static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
+{
+    gspi_flush(w);
+    GSPI_CHECK(!w->stopped, LIMIT, NONE);
+    return gspi_done(err);
+}
+
+static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, const char *after)
+{
+    gspi_puts(w, before);
+    gspi_put_number(w, n);
+    gspi_puts(w, after);
+}
+
+/* ----------
+ * >>graph   Modules, graphs, nodes, arguments, annotations (implementation)
+ * ------- */
+
+#define GSPI_MAGIC   0x47535031u
+#define GSPI_ORDER   0x01020304u
+#define GSPI_VERSION 1u
+
 gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id)
 {
     gsp_graph const none = {module, id, 0, 0, NULL};
@@ -5340,16 +6299,6 @@ gsp_counts gsp_graph_counts(const gsp_graph *graph)
     return c;
 }
 
-/* The id of the value of an attribute, or GSP_NONE. */
-static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
-{
-    const gsp_attr *a = graph->module->attrs + graph->module->attr[graph->first + node];
-    while (a->key != GSP_KEY_NONE && a->key != (gsp_atom)key) {
-        a++;
-    }
-    return a->key == GSP_KEY_NONE ? GSP_NONE : a->value;
-}
-
 /* ----------
  * >>build   Making a module step by step (implementation)
  * ------- */
@@ -5357,18 +6306,6 @@ static gsp_atom gspi_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
 /* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
  * them into one block at the low end. A hash table interns strings: equal names, targets and types
  * have equal ids. */
-
-static gsp_str gspi_key(uint32_t key)
-{
-    switch (key) {
-    default: /* none */
-#define GSPI_CASE(name, literal) \
-    case GSP_KEY_##name:         \
-        return gspi_slice(literal, 0, sizeof(literal) - 1u);
-        GSP_KEY_LIST(GSPI_CASE)
-#undef GSPI_CASE
-    }
-}
 
 /* Keeps the first error, at the current node. */
 static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
@@ -5448,13 +6385,6 @@ GSPI_OWN_FRAME size_t gspi_block_bound(const gsp_counts *counts)
     m.n_params = counts->nodes;
     m.n_leaves = counts->nodes;
     return gspi_block_layout(&m, NULL);
-}
-
-static int gspi_counts_are_sane(const gsp_counts *c)
-{
-    return c->graphs < UINT32_MAX && c->nodes < UINT32_MAX && c->edges < UINT32_MAX &&
-           c->args < UINT32_MAX && c->attrs < UINT32_MAX && c->strings < 0x40000000u &&
-           c->bytes < UINT32_MAX;
 }
 
 size_t gsp_build_bound(const gsp_counts *counts)
@@ -5626,31 +6556,6 @@ void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
         b->suffix_in[s] = GSP_NONE;
     }
     gspi_build_rehash(b, gspi_hash_slots(c.strings));
-}
-
-static int gspi_is_node(gsp_arg a)
-{
-    return a.kind == GSP_ARG_NODE;
-}
-
-static int gspi_is_key(gsp_arg a)
-{
-    return a.kind == GSP_ARG_KEY;
-}
-
-/* The index after the value or key at `i`. */
-static uint32_t gspi_token_end(const gsp_arg *args, uint32_t i)
-{
-    return i + 1u + (gspi_is_opening(args[i].kind) ? args[i].value : 0u);
-}
-
-/* The index after the element at `i`. */
-static uint32_t gspi_element_end(const gsp_arg *args, uint32_t i)
-{
-    while (gspi_is_key(args[i])) {
-        i++;
-    }
-    return gspi_token_end(args, i);
 }
 
 /* Checks a complete node: a placeholder has at most one argument, an output one, get_attr none. */
@@ -5888,116 +6793,6 @@ void gsp_build_close(gsp_builder *b)
     }
 }
 
-/* The index after the quoted string at `at`, or `at` when it is not closed. */
-static uint32_t gspi_quote_end(gsp_str t, uint32_t at)
-{
-    uint32_t i = at + 1u;
-    while (i < t.size && t.data[i] != t.data[at]) {
-        i += t.data[i] == '\\' ? 2u : 1u;
-    }
-    return i < t.size ? i + 1u : at;
-}
-
-static int gspi_is_quote(gsp_str t, uint32_t at)
-{
-    return at < t.size && (t.data[at] == '\'' || t.data[at] == '"');
-}
-
-static gsp_str gspi_unquoted(gsp_str t)
-{
-    return gspi_is_quote(t, 0) && gspi_quote_end(t, 0) == t.size
-               ? gspi_slice(t.data, 1, t.size - 1u)
-               : t;
-}
-
-/* The end of the constant at `at`: the next ", ", an unmatched closing bracket, with `comment` != 0
- * "  # " or a carriage return, or the end of the text. *open: brackets and quotes that are not
- * closed. */
-static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t *open)
-{
-    uint32_t i = gspi_is_quote(t, at) ? gspi_quote_end(t, at) : at;
-    *open = i == at && gspi_is_quote(t, at) ? 1u : 0u;
-    for (; i < t.size; i++) {
-        char const c = t.data[i];
-        if (gspi_is_open(c)) {
-            (*open)++;
-        } else if (gspi_is_close(c)) {
-            if (*open == 0u) {
-                return i;
-            }
-            (*open)--;
-        } else if (*open == 0u &&
-                   (gspi_at(t, i, ", ") || (comment && (c == '\r' || gspi_at(t, i, "  # "))))) {
-            return i;
-        }
-    }
-    return i;
-}
-
-/* The end of the key if a key and ": " stand at `at`, else GSP_NONE. */
-static uint32_t gspi_key_end(gsp_str line, uint32_t at)
-{
-    uint32_t depth = 0;
-    uint32_t i = gspi_is_quote(line, at) ? gspi_quote_end(line, at) : at;
-    for (; i < line.size; i++) {
-        char const c = line.data[i];
-        if (depth == 0u && (gspi_is_close(c) || gspi_at(line, i, ", "))) {
-            return GSP_NONE;
-        }
-        if (depth == 0u && c == ':' && (i + 1u == line.size || line.data[i + 1u] == ' ')) {
-            return i;
-        }
-        depth += gspi_is_open(c) ? 1u : 0u;
-        depth -= gspi_is_close(c) ? 1u : 0u;
-    }
-    return GSP_NONE;
-}
-
-/* 1 for a complex number of Python at `at`, such as (1+2j): it is no tuple. */
-static int gspi_is_complex(gsp_str line, uint32_t at)
-{
-    uint32_t const begin = at + 1u;
-    uint32_t sign = begin; /* the last sign, of the imaginary part or its exponent */
-    uint32_t i;
-    for (i = begin; i < line.size && !gspi_is_open(line.data[i]) && !gspi_is_close(line.data[i]) &&
-                    line.data[i] != ',' && line.data[i] != ' ';
-         i++) {
-        sign = line.data[i] == '+' || line.data[i] == '-' ? i : sign;
-    }
-    return sign > begin && gspi_at(line, i - 1u, "j)");
-}
-
-/* The kind of the container that opens at `at`, if any, and the size of its opening. */
-static gsp_arg_kind gspi_container_at(gsp_str line, uint32_t at, uint32_t *size)
-{
-    uint32_t key;
-    *size = 1;
-    switch (gspi_byte(line, at)) {
-    case '(':
-        return gspi_is_complex(line, at) ? GSP_ARG_NONE : GSP_ARG_TUPLE;
-    case '[':
-        return GSP_ARG_LIST;
-    case '{':
-        key = gspi_skip_blanks(line, at + 1u);
-        return gspi_at(line, key, "}") || gspi_key_end(line, key) != GSP_NONE ? GSP_ARG_DICT
-                                                                              : GSP_ARG_NONE;
-    default:
-        *size = 6;
-        return gspi_at(line, at, "slice(") ? GSP_ARG_SLICE : GSP_ARG_NONE;
-    }
-}
-
-/* 1 if a constant reads back as this token in a call. */
-static int gspi_is_constant(gsp_str t)
-{
-    uint32_t const i = gspi_skip_blanks(t, 0);
-    uint32_t size;
-    uint32_t open;
-    return gspi_is_one_line(t) && gspi_constant_end(t, 0, 0, &open) == t.size && open == 0u &&
-           gspi_container_at(t, i, &size) == GSP_ARG_NONE && !gspi_at(t, i, "%") &&
-           !(t.size > 0u && t.data[t.size - 1u] == ',');
-}
-
 void gsp_build_key(gsp_builder *b, gsp_str key)
 {
     int plain = key.size > 0u && gspi_is_one_line(key) && gspi_trim(key).size == key.size;
@@ -6022,7 +6817,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
 }
 
 /* 1 if a constant has "%name" at its start or after a comma: an edge would be lost. */
-static int gspi_hides_node(const gsp_builder *b, gsp_str t)
+static int gspi_build_hides_node(const gsp_builder *b, gsp_str t)
 {
     for (uint32_t i = gspi_is_quote(t, 0) ? gspi_quote_end(t, 0) : 0u; i < t.size; i++) {
         if (t.data[i] == '%' && (i == 0u || t.data[i - 1u] == ',')) {
@@ -6054,7 +6849,7 @@ void gsp_build_constant(gsp_builder *b, gsp_str spelling)
     if (gspi_build_check(b, b->current != GSP_NONE, GSP_DETAIL_STATE) &&
         gspi_build_check(b,
             gspi_is_constant(spelling) && !gspi_is_taken_for_node(b, spelling) &&
-                !gspi_hides_node(b, gspi_trim(spelling)),
+                !gspi_build_hides_node(b, gspi_trim(spelling)),
             GSP_DETAIL_CONSTANT)) {
         gspi_build_push(b, GSP_ARG_CONSTANT, gsp_build_atom(b, spelling));
     }
@@ -6073,119 +6868,6 @@ void gsp_build_arg(gsp_builder *b, gsp_arg arg)
     } else if (gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
     }
-}
-
-/* ---- types ---- */
-
-/* The state of a scan of a TYPE; `out` gets up to `room` bytes of the canonical spelling. */
-typedef struct gspi_type {
-    char *out;
-    uint32_t room;
-    uint32_t size; /* bytes of the canonical spelling, may exceed `room` */
-    uint64_t bytes;
-    uint32_t tensors;
-    gsp_detail detail; /* NONE: no error */
-} gspi_type;
-
-static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
-{
-    if (size != 0u && y->size <= y->room && size <= y->room - y->size) {
-        gspi_copy(y->out + y->size, data, size, 1);
-    }
-    y->size += size;
-}
-
-static int gspi_is_other_type(gsp_str word)
-{
-    static const char words[] = "int,float,bool,str,none,tuple,list,dict,any";
-    return gspi_in_list(gspi_slice(words, 0, sizeof(words) - 1u), word);
-}
-
-/* Bytes per element: the first number of the dtype, in bits; at least one byte. */
-static uint32_t gspi_dtype_bytes(gsp_str dtype)
-{
-    uint32_t bits = 0;
-    uint32_t i = 0;
-    while (i < dtype.size && !gspi_is_digit(dtype.data[i])) {
-        i++;
-    }
-    for (; i < dtype.size && gspi_is_digit(dtype.data[i]) && bits < 100000u; i++) {
-        bits = bits * 10u + (uint32_t)(dtype.data[i] - '0');
-    }
-    return bits < 16u ? 1u : bits / 8u;
-}
-
-/* Scans the dimensions of a tensor and adds its bytes. A symbol or -1 counts as 1. */
-static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint32_t element)
-{
-    uint64_t product = element; /* saturates; a later 0 gives 0 */
-    int too_big = 0;
-    uint32_t i = gspi_skip_blanks(t, at);
-    while (i < t.size && t.data[i] != ']') {
-        uint32_t const begin = i;
-        uint64_t dim = 1;
-        while (i < t.size && t.data[i] != ',' && t.data[i] != ']' && t.data[i] != '[') {
-            i++;
-        }
-        gsp_str const text = gspi_trim(gspi_slice(t.data, begin, i));
-        if (text.size == 0u || i == t.size || t.data[i] == '[') {
-            y->detail = GSP_DETAIL_TYPE;
-            return i;
-        }
-        too_big |= gspi_is_digits(text) && !gspi_number(text, &dim);
-        too_big |= dim != 0u && product > UINT64_MAX / dim;
-        product = gspi_times(product, dim);
-        gspi_type_put(y, text.data, text.size);
-        if (t.data[i] == ',') {
-            gspi_type_put(y, ", ", 2);
-            i = gspi_skip_blanks(t, i + 1u);
-            y->detail = gspi_byte(t, i) == ']' ? GSP_DETAIL_TYPE : y->detail;
-        }
-    }
-    if (i == t.size || (too_big && product != 0u) || product > UINT64_MAX - y->bytes) {
-        y->detail = i == t.size ? GSP_DETAIL_TYPE : GSP_DETAIL_SIZE;
-        return i;
-    }
-    gspi_type_put(y, "]", 1);
-    y->bytes += product;
-    y->tensors++;
-    return i + 1u;
-}
-
-/* Scans the TYPE at `at` and returns its end. A counter of nested containers replaces a stack. */
-static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
-{
-    uint32_t depth = 0;
-    uint32_t i = at;
-    do {
-        gsp_str const word = gspi_slice(t.data, i, gspi_skip_name(t, i));
-        gspi_type_put(y, word.data, word.size);
-        i += word.size;
-        if (word.size == 0u || (gspi_byte(t, i) != '[' && !gspi_is_other_type(word))) {
-            y->detail = GSP_DETAIL_TYPE;
-        } else if (gspi_byte(t, i) == '[') {
-            gspi_type_put(y, "[", 1);
-            i = gspi_type_dims(y, t, i + 1u, gspi_dtype_bytes(word));
-        } else if (gspi_byte(t, i) == '(') {
-            gspi_type_put(y, "(", 1);
-            i = gspi_skip_blanks(t, i + 1u);
-            depth++;
-            if (gspi_byte(t, i) != ')') {
-                continue;
-            }
-        }
-        for (; depth > 0u && gspi_byte(t, i) == ')' && y->detail == GSP_DETAIL_NONE; depth--) {
-            gspi_type_put(y, ")", 1);
-            i++;
-        }
-        if (depth > 0u && gspi_byte(t, i) == ',') {
-            gspi_type_put(y, ", ", 2);
-            i = gspi_skip_blanks(t, i + 1u);
-        } else if (depth > 0u && y->detail == GSP_DETAIL_NONE) {
-            y->detail = GSP_DETAIL_TYPE;
-        }
-    } while (depth > 0u && y->detail == GSP_DETAIL_NONE);
-    return i;
 }
 
 /* Sets the TYPE at `at`; returns its end, or `at` after an error. */
@@ -6224,32 +6906,6 @@ void gsp_build_type(gsp_builder *b, gsp_str type)
     }
 }
 
-static uint32_t gspi_skip_sign(gsp_str t, uint32_t at)
-{
-    return gspi_byte(t, at) == '-' || gspi_byte(t, at) == '+' ? at + 1u : at;
-}
-
-static int gspi_is_decimal(gsp_str t)
-{
-    uint32_t const begin = gspi_skip_sign(t, 0);
-    if (gspi_at(t, begin, "inf") || gspi_at(t, begin, "nan")) {
-        return t.size == begin + 3u;
-    }
-    uint32_t i = gspi_skip_digits(t, begin);
-    uint32_t digits = i - begin;
-    if (gspi_byte(t, i) == '.') {
-        uint32_t const point = i + 1u;
-        i = gspi_skip_digits(t, point);
-        digits += i - point;
-    }
-    if (digits > 0u && (gspi_byte(t, i) == 'e' || gspi_byte(t, i) == 'E')) {
-        uint32_t const exponent = gspi_skip_sign(t, i + 1u);
-        i = gspi_skip_digits(t, exponent);
-        digits = i - exponent;
-    }
-    return digits > 0u && i == t.size;
-}
-
 /* Checks the value of a known key and fills the field of that key, if any. MEM to COMM: seconds. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
@@ -6275,20 +6931,6 @@ static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
         return number < GSP_KIND_NONE ? GSP_DETAIL_NONE : GSP_DETAIL_KIND;
     }
     return GSP_DETAIL_NONE;
-}
-
-/* The end of a word of an annotation: a blank, or one of `stops`. */
-static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
-{
-    uint32_t i;
-    for (i = at; i < t.size && !gspi_is_blank(t.data[i]); i++) {
-        for (uint32_t k = 0; stops[k] != '\0'; k++) {
-            if (t.data[i] == stops[k]) {
-                return i;
-            }
-        }
-    }
-    return i;
 }
 
 /* 1 if key=value reads back as this pair. A type expression stands before "[num_users=". */
@@ -6500,7 +7142,7 @@ typedef struct gspi_names {
     uint32_t n;    /* initialised entries; others follow on demand */
 } gspi_names;
 
-static gspi_name *gspi_name_at(gspi_names *names, gsp_atom name)
+static gspi_name *gspi_build_name_at(gspi_names *names, gsp_atom name)
 {
     for (; names->n <= name; names->n++) {
         names->of[names->n].space = 0;
@@ -6509,28 +7151,29 @@ static gspi_name *gspi_name_at(gspi_names *names, gsp_atom name)
     return &names->of[name];
 }
 
-static int gspi_name_is_taken(gspi_names *names, gsp_atom name, uint32_t space)
+static int gspi_build_name_is_taken(gspi_names *names, gsp_atom name, uint32_t space)
 {
-    uint32_t const now = gspi_name_at(names, name)->space;
+    uint32_t const now = gspi_build_name_at(names, name)->space;
     return now == space || now == GSP_NONE;
 }
 
 /* Takes `wanted` in a space, or its next free number ("conv_1"). Arbitrary after an error. */
-static gsp_atom gspi_name_free(gsp_builder *b, gspi_names *names, gsp_atom wanted, uint32_t space)
+static gsp_atom gspi_build_name_free(
+    gsp_builder *b, gspi_names *names, gsp_atom wanted, uint32_t space)
 {
     gsp_str t = gspi_build_text(b, wanted);
     gsp_atom name = wanted;
-    if (gspi_name_is_taken(names, wanted, space)) {
-        gspi_name *w = gspi_name_at(names, wanted);
+    if (gspi_build_name_is_taken(names, wanted, space)) {
+        gspi_name *w = gspi_build_name_at(names, wanted);
         uint32_t number = gspi_name_suffix(t, &t.size);
         number = w->number_in == space ? w->number : number;
-        while (gspi_name_is_taken(names, name, space) && b->error.status == GSP_OK) {
+        while (gspi_build_name_is_taken(names, name, space) && b->error.status == GSP_OK) {
             name = gspi_build_numbered(b, t, ++number);
         }
         w->number = number;
         w->number_in = space;
     }
-    gspi_name_at(names, name)->space = space;
+    gspi_build_name_at(names, name)->space = space;
     return name;
 }
 
@@ -6724,6 +7367,116 @@ gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err)
     return gspi_build_end(b, module, err);
 }
 
+/* ---- Nodes of a graph into a builder that has adopted its module ---- */
+
+/* Copies a node with name and annotation; arguments follow. */
+static gsp_node gspi_build_copy_node(
+    gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v, gsp_atom target)
+{
+    gsp_node const made = gsp_build_node_atoms(b, op, gspi_name_id(g, v), target);
+    gsp_build_like(b, g, v, 1);
+    return made;
+}
+
+static void gspi_build_put_arg(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
+{
+    gsp_arg const a = {(uint32_t)kind, value};
+    gsp_build_arg(b, a);
+}
+
+GSPI_OWN_FRAME void gspi_build_put_index(gsp_builder *b, uint32_t index)
+{
+    char digits[20];
+    uint32_t const size = gspi_decimal(index, digits);
+    gspi_build_put_arg(b, GSP_ARG_CONSTANT, gsp_build_atom(b, gspi_slice(digits, 0, size)));
+}
+
+/* operator.getitem(call, index) without annotation. */
+static gsp_node gspi_build_put_getitem_as(
+    gsp_builder *b, gsp_atom name, gsp_node call, uint32_t index)
+{
+    gsp_node const made = gsp_build_node_atoms(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
+    gsp_build_arg_node(b, call);
+    gspi_build_put_index(b, index);
+    return made;
+}
+
+static gsp_node gspi_build_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
+{
+    return gspi_build_put_getitem_as(
+        b, gsp_build_name(b, gspi_slice("getitem", 0, 7)), call, index);
+}
+
+static void gspi_build_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        gsp_build_arg(b, args[i]);
+    }
+}
+
+/* Copies the arguments of v with node u as map[u], or as map[kept[u]] unless `kept` is NULL. A node
+ * with another stamp (GSP_NONE: any) is not in the graph to build: a damaged module. */
+static void gspi_build_copy_mapped(gsp_builder *b, const gsp_graph *g, gsp_node v,
+    const gsp_node *kept, const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    for (uint32_t i = 0; i < args.n; i++) {
+        gsp_arg a = args.at[i];
+        if (gspi_is_node(a)) {
+            gsp_node const u = kept == NULL ? a.value : kept[a.value];
+            a.value = stamp != GSP_NONE && stamps[u] != stamp ? GSP_NONE : map[u];
+        }
+        gsp_build_arg(b, a);
+    }
+}
+
+/* Writes an output: nodes begin .. end - 1 of a list, mapped, as one value or a tuple. */
+static void gspi_build_put_return(gsp_builder *b, const gsp_node *nodes, uint32_t begin,
+    uint32_t end, const gsp_node *map, int tuple)
+{
+    (void)gsp_build_output(b);
+    if (tuple) {
+        gsp_build_open(b, GSP_ARG_TUPLE);
+    }
+    for (; begin < end; begin++) {
+        gsp_build_arg_node(b, map[nodes[begin]]);
+    }
+    if (tuple) {
+        gsp_build_close(b);
+    }
+}
+
+static void gspi_build_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    if (v + 1u < g->n_nodes) {
+        (void)gspi_build_copy_node(b, g, gspi_op(g, v), v, g->module->target[g->first + v]);
+    } else {
+        (void)gsp_build_output(b);
+        gsp_build_like(b, g, v, 1);
+    }
+    gspi_build_copy_args(b, args.at, args.n);
+}
+
+static void gspi_build_copy_graph(gsp_builder *b, const gsp_module *m, uint32_t id)
+{
+    gsp_graph const g = gspi_graph(m, id);
+    gsp_build_graph(b, gspi_str(m, m->graphs[id].name));
+    for (gsp_node v = 0; v < g.n_nodes; v++) {
+        gspi_build_copy_whole(b, &g, v);
+    }
+}
+
+/* Copies all graphs of the module of g except the root and g. */
+static void gspi_build_copy_others(gsp_builder *b, const gsp_graph *g)
+{
+    for (uint32_t id = 1; id < g->module->counts.graphs; id++) {
+        if (id != g->id) {
+            gspi_build_copy_graph(b, g->module, id);
+        }
+    }
+}
+
 /* ----------
  * >>query   Questions about a finished graph (implementation)
  * ------- */
@@ -6744,10 +7497,7 @@ int gsp_str_equal(gsp_str a, gsp_str b)
 
 gsp_str gsp_module_str(const gsp_module *module, gsp_atom s)
 {
-    if (s >= module->counts.strings) {
-        return gspi_slice("", 0, 0);
-    }
-    return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
+    return gspi_str(module, s);
 }
 
 uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
@@ -6764,126 +7514,6 @@ uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name)
         end = module->graphs[id].name < name ? end : middle;
     }
     return GSP_NONE;
-}
-
-/* These functions trust their node; the public ones below check it. */
-
-static gsp_op gspi_op(const gsp_graph *g, gsp_node v)
-{
-    return (gsp_op)g->module->op[g->first + v];
-}
-
-static int gspi_callable(const gsp_graph *g, gsp_node v)
-{
-    return gspi_is_callable(g->module->op[g->first + v]);
-}
-
-static gsp_value_kind gspi_value_kind(const gsp_graph *g, gsp_node v)
-{
-    return (gsp_value_kind)g->module->out[g->first + v];
-}
-
-static uint64_t gspi_bytes(const gsp_graph *g, gsp_node v)
-{
-    return g->module->bytes[g->first + v];
-}
-
-static gsp_atom gspi_name_id(const gsp_graph *g, gsp_node v)
-{
-    return g->module->name[g->first + v];
-}
-
-static gsp_atom gspi_target_id(const gsp_graph *g, gsp_node v)
-{
-    return g->module->target[g->first + v];
-}
-
-static gsp_str gspi_name_str(const gsp_graph *g, gsp_node v)
-{
-    return gsp_module_str(g->module, gspi_name_id(g, v));
-}
-
-static gsp_str gspi_target_str(const gsp_graph *g, gsp_node v)
-{
-    return gsp_module_str(g->module, gspi_target_id(g, v));
-}
-
-static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
-{
-    return gsp_module_str(g->module, g->module->type[g->first + v]);
-}
-
-/* The value of an attribute; NULL data: none of that key. */
-static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
-{
-    gsp_atom const s = gspi_attr(g, v, key);
-    gsp_str const none = {NULL, 0u};
-    return s == GSP_NONE ? none : gsp_module_str(g->module, s);
-}
-
-/* The id of gsp_node_class(). */
-static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
-{
-    gsp_atom const s =
-        gspi_op(g, v) == GSP_OP_CALL_MODULE ? gspi_attr(g, v, GSP_KEY_MODULE) : GSP_NONE;
-    return s == GSP_NONE ? gspi_target_id(g, v) : s;
-}
-
-/* The distinct inputs or users, and the argument tokens, of a node. */
-typedef struct gspi_row {
-    const gsp_node *at; /* [n] */
-    uint32_t n;
-} gspi_row;
-
-typedef struct gspi_arg_row {
-    const gsp_arg *at; /* [n] */
-    uint32_t n;
-} gspi_arg_row;
-
-static gspi_row gspi_inputs(const gsp_graph *g, gsp_node v)
-{
-    const uint32_t *begin = g->module->in_begin + g->first + v;
-    gspi_row const row = {g->module->inputs + begin[0], begin[1] - begin[0]};
-    return row;
-}
-
-static gspi_row gspi_users(const gsp_graph *g, gsp_node v)
-{
-    const uint32_t *begin = g->module->user_begin + g->first + v;
-    gspi_row const row = {g->module->users + begin[0], begin[1] - begin[0]};
-    return row;
-}
-
-/* Predecessors or successors of nodes: inputs or users, unless g->order is set. */
-static gsp_edges gspi_edges(const gsp_graph *g, int after)
-{
-    const gsp_module *m = g->module;
-    gsp_edges const e = {
-        (after ? m->user_begin : m->in_begin) + g->first, after ? m->users : m->inputs};
-    return g->order == NULL ? e : after ? g->order->after : g->order->before;
-}
-
-static gspi_row gspi_edges_at(gsp_edges e, gsp_node v)
-{
-    gspi_row const row = {e.at + e.begin[v], e.begin[v + 1u] - e.begin[v]};
-    return row;
-}
-
-static gspi_row gspi_before(const gsp_graph *g, gsp_node v)
-{
-    return gspi_edges_at(gspi_edges(g, 0), v);
-}
-
-static gspi_row gspi_after(const gsp_graph *g, gsp_node v)
-{
-    return gspi_edges_at(gspi_edges(g, 1), v);
-}
-
-static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
-{
-    const uint32_t *begin = g->module->arg_begin + g->first + v;
-    gspi_arg_row const row = {g->module->args + begin[0], begin[1] - begin[0]};
-    return row;
 }
 
 gsp_op gsp_node_op(const gsp_graph *graph, gsp_node node)
@@ -6923,8 +7553,7 @@ gsp_str gsp_node_type(const gsp_graph *graph, gsp_node node)
 
 gsp_str gsp_node_class(const gsp_graph *graph, gsp_node node)
 {
-    return gsp_module_str(
-        graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
+    return gspi_str(graph->module, node < graph->n_nodes ? gspi_class(graph, node) : GSP_NONE);
 }
 
 gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
@@ -6988,108 +7617,11 @@ const gsp_arg *gsp_node_args(const gsp_graph *graph, gsp_node node, uint32_t *co
     return row.at;
 }
 
-/* 1 if v reads u: bisection in the users of u. */
-static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
-{
-    gspi_row const users = gspi_users(g, u);
-    uint32_t const at = gspi_lower_bound(users.at, users.n, v);
-    return at < users.n && users.at[at] == v;
-}
-
-/* An iterator over the elements of an argument list or of a container. */
-typedef struct gspi_elements {
-    const gsp_arg *args;
-    uint32_t n;     /* tokens */
-    uint32_t next;  /* index after the current element */
-    uint32_t at;    /* first token of its value */
-    uint32_t index; /* index of the element */
-    gsp_atom key;   /* or GSP_NONE */
-} gspi_elements;
-
-static gspi_elements gspi_elements_of(gspi_arg_row args)
-{
-    gspi_elements const e = {args.at, args.n, 0, 0, GSP_NONE, GSP_NONE};
-    return e;
-}
-
-/* Advances; 0: no element is left. */
-static int gspi_next_element(gspi_elements *e)
-{
-    if (e->next >= e->n) {
-        return 0;
-    }
-    int const keyed = gspi_is_key(e->args[e->next]);
-    e->key = keyed ? e->args[e->next].value : GSP_NONE;
-    e->at = e->next + (keyed ? 1u : 0u);
-    e->next = gspi_element_end(e->args, e->next);
-    e->index++;
-    return 1;
-}
-
-/* The next token from `i` on that is a node or a constant, as gsp_node_leaf() counts, or args.n. */
-static uint32_t gspi_next_leaf(gspi_arg_row args, uint32_t i)
-{
-    while (i < args.n && !gspi_is_node(args.at[i]) && args.at[i].kind != GSP_ARG_CONSTANT) {
-        i++;
-    }
-    return i;
-}
-
-/* The token at a flattened position, or GSP_NONE. Resumes at *token (position *at) if it can. */
-static uint32_t gspi_seek_leaf(gspi_arg_row args, uint32_t *token, uint32_t *at, uint32_t position)
-{
-    if (position < *at) {
-        *at = 0;
-        *token = 0;
-    }
-    uint32_t i = gspi_next_leaf(args, *token);
-    for (; *at < position && i < args.n; ++*at) {
-        i = gspi_next_leaf(args, i + 1u);
-    }
-    *token = i;
-    return i < args.n ? i : GSP_NONE;
-}
-
 /* Limit of arguments that searches for lower positions scan again. */
 #define GSPI_SOUGHT ((uint64_t)1u << 26)
 
-/* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; 0: none. */
-static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
-{
-    uint32_t const begin = *at;
-    uint64_t value;
-    uint32_t const end = (uint32_t)gspi_find_byte(list.data, list.size, begin, ',');
-    *at = end < list.size ? end + 1u : list.size;
-    if (!gspi_number(gspi_slice(list.data, begin, end), &value) || value >= GSP_NONE ||
-        (end < list.size && end + 1u == list.size)) {
-        return 0;
-    }
-    *position = (uint32_t)value;
-    return 1;
-}
-
-/* The node that an operator.getitem indexes; GSP_NONE: v is no getitem, or indexes a constant. */
-static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && gspi_target_id(g, v) == GSP_KEY_GETITEM &&
-                   args.n > 0u && gspi_is_node(args.at[0])
-               ? args.at[0].value
-               : GSP_NONE;
-}
-
-/* 1 for an `operator.getitem` of a node with a constant index; 0 also for GSP_NONE. */
-static int gspi_takes_element(const gsp_graph *g, gsp_node v)
-{
-    if (v >= g->n_nodes || gspi_getitem_source(g, v) == GSP_NONE) {
-        return 0;
-    }
-    gspi_arg_row const args = gspi_args(g, v);
-    return args.n == 2u && args.at[1].kind == GSP_ARG_CONSTANT;
-}
-
 /* The child graph that a node calls or names, or GSP_NONE. */
-static uint32_t gspi_child_of(const gsp_graph *g, gsp_node v)
+static uint32_t gspi_query_child(const gsp_graph *g, gsp_node v)
 {
     gsp_op const op = gspi_op(g, v);
     return g->module->counts.graphs > 1u && (op == GSP_OP_CALL_MODULE || op == GSP_OP_GET_ATTR)
@@ -7110,33 +7642,6 @@ gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
 int gsp_str_number(gsp_str text, uint64_t *value)
 {
     return gspi_number(text, value);
-}
-
-/* Matches `*` and `?`, with `scope` also a prefix before a dot. Only the last star backtracks. */
-static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
-{
-    uint32_t p = 0;
-    uint32_t t = 0;
-    uint32_t star = GSP_NONE;
-    uint32_t back = 0;
-    for (;;) {
-        int const at_end = t == text.size || (scope && t > 0u && text.data[t] == '.');
-        if (p < pattern.size && pattern.data[p] == '*') {
-            star = p++;
-            back = t;
-        } else if (p == pattern.size && at_end) {
-            return 1;
-        } else if (p < pattern.size && t < text.size &&
-                   (pattern.data[p] == '?' || pattern.data[p] == text.data[t])) {
-            p++;
-            t++;
-        } else if (star != GSP_NONE && back < text.size) {
-            p = star + 1u;
-            t = ++back;
-        } else {
-            return 0;
-        }
-    }
 }
 
 int gsp_str_glob(gsp_str pattern, gsp_str text)
@@ -7165,217 +7670,6 @@ int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims)
 }
 
 #ifndef GSP_NO_COST
-/* ---- decimals ---- */
-
-/* Correct rounding: 64-bit arithmetic gives a guess. Then the digits are compared, nine at a time,
- * with the exact midpoint to its neighbour (at most 768 digits): before the point by division,
- * after it by multiplication. */
-
-#define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 bits before the point, 1075 after */
-#define GSPI_NINE      1000000000u
-
-/* The decimal 0.digits * 10^point; `digits` has no leading zeros, but may contain one '.'. */
-typedef struct gspi_digits {
-    gsp_str digits;
-    uint32_t dot; /* index of the '.', or the size */
-    int32_t point;
-    int negative;
-} gspi_digits;
-
-/* Nine digits from place `at` on as a number; zeros outside the digits. */
-static uint32_t gspi_nine_digits(const gspi_digits *d, int64_t at)
-{
-    int64_t const end = at + 9;
-    uint32_t nine = 0;
-    for (; at < end; at++) {
-        int64_t const k = at < (int64_t)d->dot ? at : at + 1;
-        nine *= 10;
-        nine += k < 0 || k >= (int64_t)d->digits.size ? 0u : (uint32_t)(d->digits.data[k] - '0');
-    }
-    return nine;
-}
-
-/* limb[0 .. GSPI_BIG_LIMBS), lowest first, become x * 2^shift; overflow is dropped. */
-static void gspi_big_set(uint32_t *limb, uint64_t x, uint32_t shift)
-{
-    uint32_t i = shift / 32u;
-    uint32_t above = 0; /* high bits of the previous limb */
-    gspi_zero(limb, GSPI_BIG_LIMBS);
-    shift %= 32;
-    for (; i < GSPI_BIG_LIMBS && (x != 0u || above != 0u); i++) {
-        limb[i] = (uint32_t)(x << shift) | above;
-        above = (uint32_t)((x & UINT32_MAX) >> (31u - shift) >> 1);
-        x >>= 32;
-    }
-}
-
-/* The sign of (text before the point - whole number). */
-static int gspi_compare_whole(const gspi_digits *d, uint32_t *limb)
-{
-    int32_t at = d->point;
-    uint32_t n = GSPI_BIG_LIMBS;
-    int sign = 0;
-    while (n > 0u || at > 0) {
-        uint64_t rest = 0;
-        for (uint32_t i = n; i > 0u; i--) {
-            rest = (rest << 32) | limb[i - 1u];
-            limb[i - 1u] = (uint32_t)(rest / GSPI_NINE);
-            rest %= GSPI_NINE;
-        }
-        while (n > 0u && limb[n - 1u] == 0u) {
-            n--;
-        }
-        at -= 9;
-        uint32_t own = gspi_nine_digits(d, at);
-        sign = own < rest ? -1 : own > rest ? 1 : sign;
-    }
-    return sign;
-}
-
-/* The sign of (text after the point - fraction in units of 2^-(32 GSPI_BIG_LIMBS)). */
-static int gspi_compare_fraction(const gspi_digits *d, uint32_t *limb)
-{
-    int64_t at = d->point;
-    uint32_t low = 0; /* lower limbs are zero */
-    for (;;) {
-        uint64_t carry = 0;
-        while (low < GSPI_BIG_LIMBS && limb[low] == 0u) {
-            low++;
-        }
-        if (low == GSPI_BIG_LIMBS && at >= (int64_t)d->digits.size) {
-            return 0;
-        }
-        for (uint32_t i = low; i < GSPI_BIG_LIMBS; i++) {
-            carry += (uint64_t)limb[i] * GSPI_NINE;
-            limb[i] = (uint32_t)carry;
-            carry >>= 32;
-        }
-        uint32_t own = gspi_nine_digits(d, at);
-        if (own != carry) {
-            return own < carry ? -1 : 1;
-        }
-        at += 9;
-    }
-}
-
-/* The sign of (text - midpoint above the double of these bits), the midpoint being odd * 2^two. */
-static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
-{
-    uint64_t const fraction = bits & 0xFFFFFFFFFFFFFu;
-    int32_t const exponent = (int32_t)(bits >> 52);
-    uint64_t const odd = 2u * (exponent == 0 ? fraction : fraction | 0x10000000000000u) + 1u;
-    int32_t const two = (exponent == 0 ? 1 : exponent) - 1076;
-    uint32_t limb[GSPI_BIG_LIMBS];
-    gspi_big_set(limb,
-        two >= 0     ? odd
-        : two <= -64 ? 0u
-                     : odd >> (uint32_t)-two,
-        two >= 0 ? (uint32_t)two : 0u);
-    int sign = gspi_compare_whole(d, limb);
-    if (sign == 0) {
-        gspi_big_set(limb, two < 0 ? odd : 0u,
-            two < 0 ? (uint32_t)(two + 32 * (int32_t)GSPI_BIG_LIMBS) : 0u);
-        sign = gspi_compare_fraction(d, limb);
-    }
-    return sign;
-}
-
-/* The bits of the nearest double (*sure: 1), or of one not above it. m is at most the decimal and
- * loses at most 10 units in the last place per step, which mostly proves the rounding. */
-static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
-{
-    uint64_t m = 0;
-    int32_t ten = d->point;
-    int32_t two = 63 + 1023; /* biased exponent of the top bit of m */
-    uint32_t taken = 0;
-    uint32_t error = d->digits.size > 19u ? 0x400u : 0u;
-    *sure = 0;
-    for (uint32_t i = 0; i < d->digits.size && taken < 19u; i++) {
-        if (d->digits.data[i] != '.') {
-            m = m * 10u + (uint64_t)(d->digits.data[i] - '0');
-            taken++;
-            ten--;
-        }
-    }
-    for (; (m >> 63) == 0u; two--) {
-        m <<= 1;
-    }
-    while (ten != 0) {
-        if (ten > 0) { /* times 5/8 and 2^4 */
-            m = (m >> 1) + (m >> 3);
-            two += 4;
-            ten--;
-        } else { /* times 4/5, which is 0.CCC... in hexadecimal, and 2^-3 */
-            uint64_t const high = (m >> 32) * 0xCCCCCCCCu;
-            m = high + (high >> 32) + ((m & UINT32_MAX) * 0xCCCCCCCCu >> 32);
-            two -= 3;
-            ten++;
-        }
-        if ((m >> 63) == 0u) {
-            m <<= 1;
-            two--;
-        }
-        error += 10;
-    }
-    if (two >= 2047) {
-        return 0x7FEFFFFFFFFFFFFFu;
-    }
-    if (two <= 0) {
-        return two < -51 ? 0u : m >> (uint32_t)(12 - two);
-    }
-    uint32_t const rest = (uint32_t)m & 0x7FFu;
-    *sure = error < 0x400u && (rest > 0x400u || rest + error < 0x400u);
-    return (((uint64_t)two << 52) | ((m >> 11) & 0xFFFFFFFFFFFFFu)) +
-           (*sure && rest > 0x400u ? 1u : 0u);
-}
-
-static uint64_t gspi_decimal_round(const gspi_digits *d)
-{
-    int sure;
-    if (d->digits.size == 0u || d->point < -325) {
-        return 0;
-    }
-    if (d->point > 310) {
-        return 0x7FF0000000000000u;
-    }
-    uint64_t bits = gspi_decimal_guess(d, &sure);
-    while (!sure && bits < 0x7FF0000000000000u) {
-        int const sign = gspi_compare_midpoint(d, bits);
-        sure = sign < 0 || (sign == 0 && (bits & 1u) == 0u);
-        bits += sure ? 0u : 1u;
-    }
-    return bits;
-}
-
-static gspi_digits gspi_decimal_digits(gsp_str t)
-{
-    gspi_digits d;
-    int64_t exponent = 0;
-    int64_t before = 0; /* digits before the point, minus leading zeros after it */
-    uint32_t i = gspi_skip_sign(t, 0);
-    int seen_point = 0;
-    d.negative = t.data[0] == '-';
-    for (; gspi_byte(t, i) == '0' || gspi_byte(t, i) == '.'; i++) {
-        before -= seen_point; /* a well-formed number has no second one */
-        seen_point |= t.data[i] == '.';
-    }
-    uint32_t const begin = i;
-    for (; gspi_is_digit(gspi_byte(t, i)) || gspi_byte(t, i) == '.'; i++) {
-        seen_point |= t.data[i] == '.';
-        before += !seen_point;
-    }
-    d.digits = gspi_slice(t.data, begin, i);
-    d.dot = gspi_find(d.digits, 0, ".");
-    if (i < t.size) {
-        int64_t const sign = gspi_byte(t, (size_t)i + 1u) == '-' ? -1 : 1;
-        for (i = gspi_skip_sign(t, i + 1u); i < t.size && exponent < INT64_C(8589934592); i++) {
-            exponent = exponent * 10 + (t.data[i] - '0');
-        }
-        before += sign * exponent;
-    }
-    d.point = (int32_t)(before > 1000 ? 1000 : before < -1000 ? -1000 : before);
-    return d;
-}
 
 int gsp_str_decimal(gsp_str text, double *value)
 {
@@ -7406,20 +7700,6 @@ double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key)
     return value;
 }
 #endif
-
-/* ---- aggregates, memory ---- */
-
-/* The index after the element of an aggregate's TYPE at `at`. */
-static uint32_t gspi_type_element_end(gsp_str type, uint32_t at)
-{
-    uint32_t depth = 0;
-    while (at < type.size && (depth > 0u || (type.data[at] != ',' && type.data[at] != ')'))) {
-        depth += gspi_is_open(type.data[at]) ? 1u : 0u;
-        depth -= gspi_is_close(type.data[at]) ? 1u : 0u;
-        at++;
-    }
-    return at;
-}
 
 /* The kind of aggregate of a TYPE; *inside: the start of its elements, or the end. */
 static gsp_arg_kind gspi_type_word(gsp_str type, uint32_t *inside)
@@ -7497,7 +7777,7 @@ uint32_t gsp_node_element_of(const gsp_graph *graph, gsp_node node, uint32_t cou
     if (count == GSP_NONE || !gspi_takes_element(graph, node)) {
         return GSP_NONE;
     }
-    gsp_str const t = gsp_module_str(graph->module, gspi_args(graph, node).at[1].value);
+    gsp_str const t = gspi_str(graph->module, gspi_args(graph, node).at[1].value);
     uint32_t const minus = t.size > 0u && t.data[0] == '-' ? 1u : 0u;
     if (!gspi_number(gspi_slice(t.data, minus, t.size), &index) ||
         index >= (uint64_t)count + minus || (minus != 0u && index == 0u)) {
@@ -7659,7 +7939,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_all(const gsp_module *m, gsp_error *err)
                    gspi_check_offsets(m->string_begin, m->counts.strings, m->counts.bytes),
         DAMAGED, RANGE);
     for (uint32_t key = 0; key < GSP_KEY_COUNT; key++) {
-        GSPI_CHECK(gsp_str_equal(gsp_module_str(m, key), gspi_key(key)), DAMAGED, MAGIC);
+        GSPI_CHECK(gsp_str_equal(gspi_str(m, key), gspi_key(key)), DAMAGED, MAGIC);
     }
     GSPI_TRY(gspi_check_graphs(m, err));
     GSPI_CHECK(gspi_check_offsets(m->arg_begin, m->counts.nodes, m->counts.args) &&
@@ -7706,80 +7986,11 @@ gsp_status gsp_module_open(
     return gspi_done(err);
 }
 
-/* ---- Text into a sink ---- */
-
-typedef struct gspi_writer {
-    gsp_sink sink;
-    void *user;
-    int stopped;
-    uint32_t used;
-    char buffer[128];
-} gspi_writer;
-
-static void gspi_flush(gspi_writer *w)
-{
-    if (w->used > 0u && !w->stopped) {
-        w->stopped = w->sink(w->user, w->buffer, w->used) != 0;
-    }
-    w->used = 0;
-}
-
-static void gspi_put(gspi_writer *w, gsp_str t)
-{
-    if (t.size > sizeof(w->buffer) - w->used) {
-        gspi_flush(w);
-    }
-    if (t.size > sizeof(w->buffer)) {
-        w->stopped = w->stopped || w->sink(w->user, t.data, t.size) != 0;
-        return;
-    }
-    gspi_copy(w->buffer + w->used, t.data, t.size, 1);
-    w->used += t.size;
-}
-
-static void gspi_puts(gspi_writer *w, const char *literal)
-{
-    for (; *literal != '\0'; literal++) {
-        if (w->used == sizeof(w->buffer)) {
-            gspi_flush(w);
-        }
-        w->buffer[w->used++] = *literal;
-    }
-}
-
-static void gspi_put_number(gspi_writer *w, uint64_t n)
-{
-    char digits[20];
-    gspi_put(w, gspi_slice(digits, 0, gspi_decimal(n, digits)));
-}
-
-static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
-{
-    w->sink = sink;
-    w->user = user;
-    w->stopped = 0;
-    w->used = 0;
-}
-
-static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
-{
-    gspi_flush(w);
-    GSPI_CHECK(!w->stopped, LIMIT, NONE);
-    return gspi_done(err);
-}
-
 /* ----------
  * >>text   Reading and writing the graph text (implementation)
  * ------- */
 
 #define GSPI_WHAT(name, text) text "\0"
-
-static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, const char *after)
-{
-    gspi_puts(w, before);
-    gspi_put_number(w, n);
-    gspi_puts(w, after);
-}
 
 static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
@@ -7790,7 +8001,7 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     if (g != NULL && what == GSP_WHAT_NODE) {
         name = gsp_node_name(g, item);
     } else if (g != NULL && what == GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
-        name = gsp_module_str(g->module, g->module->graphs[item].name);
+        name = gspi_str(g->module, g->module->graphs[item].name);
     }
     gspi_puts(w, ", ");
     gspi_puts(w, gspi_nth(GSP_WHAT_LIST(GSPI_WHAT), what, GSP_WHAT_COUNT));
@@ -8085,7 +8296,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
         name.size -= name.size > 0u && name.data[name.size - 1u] == ',' ? 1u : 0u; /* `(a, b,)` */
         node = gspi_build_lookup(&r->b, name);
     }
-    if (node == GSP_NONE && gspi_hides_node(&r->b, t)) {
+    if (node == GSP_NONE && gspi_build_hides_node(&r->b, t)) {
         r->at = begin;
         return gspi_expected(r, GSP_DETAIL_SEPARATOR);
     }
@@ -8512,7 +8723,7 @@ static void gspi_put_args(
             }
             comma = 0;
         } else {
-            gspi_put(w, gsp_module_str(g->module, args[i].value));
+            gspi_put(w, gspi_str(g->module, args[i].value));
             if (kind == GSP_ARG_KEY) {
                 gspi_puts(w, ": ");
                 comma = 0;
@@ -8551,9 +8762,9 @@ static void gspi_put_annotation(gspi_writer *w, const gsp_graph *g, gsp_node v)
     for (; a->key != GSP_KEY_NONE; a++) {
         if (a->key != GSP_KEY_ANNOTATION) {
             gspi_puts(w, before);
-            gspi_put(w, gsp_module_str(m, a->key));
+            gspi_put(w, gspi_str(m, a->key));
             gspi_puts(w, "=");
-            gspi_put(w, gsp_module_str(m, a->value));
+            gspi_put(w, gspi_str(m, a->value));
             before = " ";
         }
     }
@@ -8624,7 +8835,7 @@ gsp_status gsp_text_write(
         gsp_graph const g = gspi_graph(module, i);
         if (module->counts.graphs > 1u || d.as_module || module->graphs[i].name != GSP_KEY_MAIN) {
             gspi_puts(&w, "module ");
-            gspi_put(&w, gsp_module_str(module, module->graphs[i].name));
+            gspi_put(&w, gspi_str(module, module->graphs[i].name));
             gspi_puts(&w, "\n");
         }
         gspi_put_graph(&w, &g, &d);
@@ -8654,74 +8865,6 @@ gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uin
     return gspi_writer_end(&w, err);
 }
 #endif
-
-/* ---- Topological orders ---- */
-
-/* Kahn's algorithm on any rows: the caller counts predecessors in missing[], pushes the elements
- * without any, then takes the next element and reports it to all successors until none is left. */
-typedef struct gspi_kahn {
-    uint32_t *ready;   /* [n] a heap, a stack or a queue */
-    uint32_t *missing; /* [n] predecessors not yet placed */
-    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK or _QUEUE: the choice among ready elements */
-    uint32_t begin;    /* QUEUE: start in ready[] */
-    uint32_t end;
-} gspi_kahn;
-
-static gspi_kahn gspi_kahn_start(uint32_t *ready, uint32_t *missing, uint32_t policy)
-{
-    gspi_kahn k = {NULL, NULL, policy, 0, 0u};
-    k.ready = ready;
-    k.missing = missing;
-    return k;
-}
-
-static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
-{
-    uint32_t *ready = k->ready;
-    uint32_t at = k->end++;
-    uint32_t end = k->policy == GSP_TOPO_ORDER_LEAST ? 0u : at; /* of the sift up */
-    while (at > end && ready[(at - 1u) / 2u] > x) {
-        ready[at] = ready[(at - 1u) / 2u];
-        at = (at - 1u) / 2u;
-    }
-    ready[at] = x;
-}
-
-/* Counts one placed predecessor of x. */
-static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
-{
-    if (--k->missing[x] == 0u) {
-        gspi_kahn_push(k, x);
-    }
-}
-
-static uint32_t gspi_kahn_least(gspi_kahn *k)
-{
-    uint32_t *heap = k->ready;
-    uint32_t const least = heap[0];
-    uint32_t const x = heap[--k->end];
-    uint32_t at = 0;
-    uint32_t child = 1;
-    while (child < k->end) {
-        child += child + 1u < k->end && heap[child + 1u] < heap[child];
-        if (heap[child] >= x) {
-            break;
-        }
-        heap[at] = heap[child];
-        at = child;
-        child = 2u * at + 1u;
-    }
-    heap[at] = x;
-    return least;
-}
-
-static uint32_t gspi_kahn_next(gspi_kahn *k)
-{
-    return k->begin == k->end                  ? GSP_NONE
-           : k->policy == GSP_TOPO_ORDER_LEAST ? gspi_kahn_least(k)
-           : k->policy == GSP_TOPO_ORDER_STACK ? k->ready[--k->end]
-                                               : k->ready[k->begin++];
-}
 
 /* ----------
  * >>topo_order   Topological orders (implementation)
@@ -8831,129 +8974,6 @@ gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     result->n_nodes = graph->n_nodes;
     result->order = ws.order;
     return gspi_leave(&pass, err);
-}
-
-/* ---- Nodes of a graph into a builder that has adopted its module ---- */
-
-/* Copies a node with name and annotation; arguments follow. */
-static gsp_node gspi_copy_node(
-    gsp_builder *b, const gsp_graph *g, gsp_op op, gsp_node v, gsp_atom target)
-{
-    gsp_node const made = gsp_build_node_atoms(b, op, gspi_name_id(g, v), target);
-    gsp_build_like(b, g, v, 1);
-    return made;
-}
-
-static void gspi_put_arg(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
-{
-    gsp_arg const a = {(uint32_t)kind, value};
-    gsp_build_arg(b, a);
-}
-
-GSPI_OWN_FRAME void gspi_put_index(gsp_builder *b, uint32_t index)
-{
-    char digits[20];
-    uint32_t const size = gspi_decimal(index, digits);
-    gspi_put_arg(b, GSP_ARG_CONSTANT, gsp_build_atom(b, gspi_slice(digits, 0, size)));
-}
-
-/* operator.getitem(call, index) without annotation. */
-static gsp_node gspi_put_getitem_as(gsp_builder *b, gsp_atom name, gsp_node call, uint32_t index)
-{
-    gsp_node const made = gsp_build_node_atoms(b, GSP_OP_CALL_FUNCTION, name, GSP_KEY_GETITEM);
-    gsp_build_arg_node(b, call);
-    gspi_put_index(b, index);
-    return made;
-}
-
-static gsp_node gspi_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
-{
-    return gspi_put_getitem_as(b, gsp_build_name(b, gsp_str_of("getitem")), call, index);
-}
-
-static void gspi_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        gsp_build_arg(b, args[i]);
-    }
-}
-
-/* Copies the arguments of v with node u as map[u], or as map[kept[u]] unless `kept` is NULL. A node
- * with another stamp (GSP_NONE: any) is not in the graph to build: a damaged module. */
-static void gspi_copy_mapped(gsp_builder *b, const gsp_graph *g, gsp_node v, const gsp_node *kept,
-    const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    for (uint32_t i = 0; i < args.n; i++) {
-        gsp_arg a = args.at[i];
-        if (gspi_is_node(a)) {
-            gsp_node const u = kept == NULL ? a.value : kept[a.value];
-            a.value = stamp != GSP_NONE && stamps[u] != stamp ? GSP_NONE : map[u];
-        }
-        gsp_build_arg(b, a);
-    }
-}
-
-/* Writes an output: nodes begin .. end - 1 of a list, mapped, as one value or a tuple. */
-static void gspi_put_return(gsp_builder *b, const gsp_node *nodes, uint32_t begin, uint32_t end,
-    const gsp_node *map, int tuple)
-{
-    (void)gsp_build_output(b);
-    if (tuple) {
-        gsp_build_open(b, GSP_ARG_TUPLE);
-    }
-    for (; begin < end; begin++) {
-        gsp_build_arg_node(b, map[nodes[begin]]);
-    }
-    if (tuple) {
-        gsp_build_close(b);
-    }
-}
-
-/* Puts every node with an index (not GSP_NONE) there in the row of its label. begin[r + 1] is the
- * size of row r, and becomes its end. */
-static void gspi_rows_by_index(const uint32_t *label, const uint32_t *index, uint32_t n,
-    uint32_t n_rows, uint32_t *begin, gsp_node *nodes)
-{
-    for (uint32_t r = 0; r < n_rows; r++) {
-        begin[r + 1u] += begin[r];
-    }
-    for (gsp_node v = 0; v < n; v++) {
-        if (index[v] != GSP_NONE) {
-            nodes[begin[label[v]] + index[v]] = v;
-        }
-    }
-}
-
-static void gspi_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
-{
-    gspi_arg_row const args = gspi_args(g, v);
-    if (v + 1u < g->n_nodes) {
-        (void)gspi_copy_node(b, g, gspi_op(g, v), v, g->module->target[g->first + v]);
-    } else {
-        (void)gsp_build_output(b);
-        gsp_build_like(b, g, v, 1);
-    }
-    gspi_copy_args(b, args.at, args.n);
-}
-
-static void gspi_copy_graph(gsp_builder *b, const gsp_module *m, uint32_t id)
-{
-    gsp_graph const g = gspi_graph(m, id);
-    gsp_build_graph(b, gsp_module_str(m, m->graphs[id].name));
-    for (gsp_node v = 0; v < g.n_nodes; v++) {
-        gspi_copy_whole(b, &g, v);
-    }
-}
-
-/* Copies all graphs of the module of g except the root and g. */
-static void gspi_copy_others(gsp_builder *b, const gsp_graph *g)
-{
-    for (uint32_t id = 1; id < g->module->counts.graphs; id++) {
-        if (id != g->id) {
-            gspi_copy_graph(b, g->module, id);
-        }
-    }
 }
 
 /* ==========
@@ -9190,7 +9210,7 @@ static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
 /* 1 for a get_attr that names a child graph: no value to pass. */
 static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
 {
-    return gspi_op(w->g, v) == GSP_OP_GET_ATTR && gspi_child_of(w->g, v) != GSP_NONE;
+    return gspi_op(w->g, v) == GSP_OP_GET_ATTR && gspi_query_child(w->g, v) != GSP_NONE;
 }
 
 /* 1 if u is passed into the part of its reader v. */
@@ -9253,7 +9273,7 @@ static void gspi_cut_start(const gspi_cut *w)
 
 static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
-    gspi_copy_mapped(w->b, w->g, v, NULL, map, w->stamp, stamp);
+    gspi_build_copy_mapped(w->b, w->g, v, NULL, map, w->stamp, stamp);
 }
 
 /* 1 if a get_attr stays in the root: with pass_attrs, all but child graphs that only parts read,
@@ -9277,14 +9297,14 @@ static void gspi_cut_root_values(const gspi_cut *w)
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_PLACEHOLDER || (op == GSP_OP_GET_ATTR && gspi_cut_keeps_attr(w, v))) {
-            w->root_of[v] = gspi_copy_node(w->b, g, op, v, target[v]);
+            w->root_of[v] = gspi_build_copy_node(w->b, g, op, v, target[v]);
             gspi_cut_args(w, v, w->root_of, GSP_NONE);
         }
     }
     for (uint32_t i = 0; i < returned.n; i++) {
         gsp_node const v = returned.at[i];
         if (gspi_op(g, v) == GSP_OP_GET_ATTR && w->root_of[v] == GSP_NONE) {
-            w->root_of[v] = gspi_copy_node(w->b, g, GSP_OP_GET_ATTR, v, target[v]);
+            w->root_of[v] = gspi_build_copy_node(w->b, g, GSP_OP_GET_ATTR, v, target[v]);
         }
     }
 }
@@ -9306,7 +9326,7 @@ static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
         gsp_build_arg_node(w->b, w->root_of[w->in_nodes[i]]);
     }
     for (uint32_t i = begin; i < w->out_begin[part + 1u]; i++) {
-        w->root_of[w->out_nodes[i]] = tuple ? gspi_put_getitem(w->b, call, i - begin) : call;
+        w->root_of[w->out_nodes[i]] = tuple ? gspi_build_put_getitem(w->b, call, i - begin) : call;
         gsp_build_like(w->b, w->g, w->out_nodes[i], 0);
     }
     return call;
@@ -9320,10 +9340,11 @@ static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
         gsp_node const u = inputs.at[i];
         if (gspi_op(w->g, u) == GSP_OP_GET_ATTR && w->stamp[u] != part + 1u) {
             w->stamp[u] = part + 1u;
-            w->local[u] = gspi_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
+            w->local[u] =
+                gspi_build_copy_node(w->b, w->g, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
         }
     }
-    w->local[v] = gspi_copy_node(w->b, w->g, gspi_op(w->g, v), v, w->target[v]);
+    w->local[v] = gspi_build_copy_node(w->b, w->g, gspi_op(w->g, v), v, w->target[v]);
     gspi_cut_args(w, v, w->local, part + 1u);
     w->stamp[v] = part + 1u;
     w->node_of[v] = w->local[v];
@@ -9343,7 +9364,7 @@ static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
         gspi_cut_body_node(w, part, w->part_nodes[i]);
         w->graph_of[w->part_nodes[i]] = graph;
     }
-    gspi_put_return(w->b, w->out_nodes, w->out_begin[part], w->out_begin[part + 1u], w->local,
+    gspi_build_put_return(w->b, w->out_nodes, w->out_begin[part], w->out_begin[part + 1u], w->local,
         gspi_cut_is_tuple(w, part));
 }
 
@@ -9367,7 +9388,7 @@ static gsp_status gspi_cut_write(
     for (uint32_t i = 0; i < n_calls; i++) {
         gspi_cut_body(w, order == NULL ? i : order[i], i + 1u);
     }
-    gspi_copy_others(w->b, w->g);
+    gspi_build_copy_others(w->b, w->g);
     return gsp_build_finish(w->b, made, NULL);
 }
 
@@ -9379,7 +9400,7 @@ static int gspi_find_argument(
     while (gspi_next_element(e)) {
         if (e->key == GSP_NONE
                 ? key.size == 0u && e->index == position
-                : key.size != 0u && gsp_str_equal(gsp_module_str(g->module, e->key), key)) {
+                : key.size != 0u && gsp_str_equal(gspi_str(g->module, e->key), key)) {
             return 1;
         }
     }
@@ -9439,7 +9460,7 @@ static gsp_str gspi_constraint_item(const gspi_constraint *q, gspi_constraint_it
     while (s->args != NULL && s->at < s->of.n_args) {
         gsp_arg const a = s->args[s->at++];
         if (a.kind == GSP_ARG_CONSTANT) {
-            return gsp_module_str(q->g->module, a.value);
+            return gspi_str(q->g->module, a.value);
         }
     }
     uint32_t const begin = s->at < s->text.size ? gspi_skip_blanks(s->text, s->at) : s->text.size;
@@ -9473,8 +9494,8 @@ GSPI_OWN_FRAME void gspi_constraint_attr(
     }
     for (const gsp_attr *a = m->attrs + m->attr[q->g->first + q->about]; a->key != GSP_KEY_NONE;
          a++) {
-        if (gsp_str_equal(gsp_module_str(m, a->key), key)) {
-            s->text = gsp_module_str(m, a->value);
+        if (gsp_str_equal(gspi_str(m, a->key), key)) {
+            s->text = gspi_str(m, a->value);
         }
     }
 }
@@ -9692,7 +9713,7 @@ GSPI_OWN_FRAME int gspi_constraint_next(gspi_constraint *q)
 }
 
 /* 1 if the constraints of line i accept v; else *a gets the reason unless it has one. */
-static int gspi_constraints_hold(
+static int gspi_constraint_hold(
     const gsp_graph *g, gsp_node v, gsp_str constraints, uint32_t i, gspi_answer *a)
 {
     gspi_constraint q = {g, constraints, 0, v, v};
@@ -9711,11 +9732,11 @@ static int gspi_constraints_hold(
 }
 
 /* Offset of the first error, or the size. */
-static uint32_t gspi_constraints_end(gsp_str t)
+static uint32_t gspi_constraint_end(gsp_str t)
 {
     gspi_answer a = {GSP_NONE, GSP_NONE, GSP_NONE, {NULL, 0u}};
-    return gspi_constraints_hold(NULL, GSP_NONE, t, 0, &a) ? t.size
-                                                           : (uint32_t)(a.limit.data - t.data);
+    return gspi_constraint_hold(NULL, GSP_NONE, t, 0, &a) ? t.size
+                                                          : (uint32_t)(a.limit.data - t.data);
 }
 
 /* ----------
@@ -9844,7 +9865,7 @@ static int gspi_lines_take(const gsp_graph *g, gsp_node v, const gsp_table *t, u
         if (culprit != GSP_NONE) {
             a->culprit = i == at ? culprit : a->culprit;
         } else if (e->constraints.size == 0u ||
-                   gspi_constraints_hold(g, v, e->constraints, i - 1u, a)) {
+                   gspi_constraint_hold(g, v, e->constraints, i - 1u, a)) {
             a->culprit = GSP_NONE;
             return 1;
         }
@@ -9860,7 +9881,7 @@ static int gspi_table_takes(
     gsp_atom const s = gspi_class(g, v);
     uint32_t at = memory == NULL ? GSP_NONE : memory[s];
     if (at > t->n_entries) {
-        at = gspi_table_find(t, gsp_module_str(g->module, s));
+        at = gspi_table_find(t, gspi_str(g->module, s));
         if (memory != NULL) {
             memory[s] = at;
         }
@@ -9895,7 +9916,7 @@ static int gspi_entry_is_valid(const gsp_table_entry *e)
                 gspi_dtypes_end(e->dtypes) == e->dtypes.size &&
                 (e->n_args == 0u || e->args != NULL) &&
                 (!e->remove || e->dtypes.size + e->constraints.size == 0u) &&
-                gspi_constraints_end(e->constraints) == e->constraints.size;
+                gspi_constraint_end(e->constraints) == e->constraints.size;
     for (uint32_t i = 0; i < e->n_args && valid; i++) {
         valid = gspi_dtypes_end(e->args[i].dtypes) == e->args[i].dtypes.size;
     }
@@ -9967,7 +9988,7 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
     if (begin == end || (dtypes < line.size && (dtypes == end || e->remove))) {
         return dtypes;
     }
-    at += gspi_constraints_end(e->constraints);
+    at += gspi_constraint_end(e->constraints);
     return at == line.size ? GSP_NONE : at;
 }
 
@@ -12270,8 +12291,8 @@ static gsp_status gspi_split_module_graph_names(gspi_split_module *w, gsp_error 
         gsp_atom name = gspi_build_joined(b, gsp_str_of(w->d.prefix), tail);
         GSPI_CHECK_ITEM(
             gspi_is_part_name(gspi_build_text(b, name)), ARG, TAG_NAME, PART, part, GSP_NONE);
-        name = gspi_name_free(b, &w->taken, name, GSPI_SPLIT_MODULE_ROOT);
-        gspi_name_at(&w->taken, name)->space = GSP_NONE;
+        name = gspi_build_name_free(b, &w->taken, name, GSPI_SPLIT_MODULE_ROOT);
+        gspi_build_name_at(&w->taken, name)->space = GSP_NONE;
         w->names[part] = gspi_build_text(b, name);
     }
     return GSP_OK;
@@ -12287,10 +12308,10 @@ static void gspi_split_module_targets(gspi_split_module *w, uint32_t part, uint3
         gsp_atom const old = gspi_target_id(c->g, v);
         w->target[v] = old;
         c->local[v] = 0;
-        if (gspi_op(c->g, v) == GSP_OP_CALL_MODULE && gspi_child_of(c->g, v) == GSP_NONE) {
+        if (gspi_op(c->g, v) == GSP_OP_CALL_MODULE && gspi_query_child(c->g, v) == GSP_NONE) {
             if (w->flat_mark[old] != space) {
                 gsp_atom const flat = gspi_build_flat(c->b, gspi_target_str(c->g, v));
-                w->flat[old] = gspi_name_free(c->b, &w->taken, flat, space);
+                w->flat[old] = gspi_build_name_free(c->b, &w->taken, flat, space);
                 w->flat_mark[old] = space;
                 c->local[v] = 1;
             }
@@ -12301,7 +12322,7 @@ static void gspi_split_module_targets(gspi_split_module *w, uint32_t part, uint3
 
 static void gspi_split_module_take(gspi_split_module *w, gsp_atom s, uint32_t space)
 {
-    gspi_name *name = gspi_name_at(&w->taken, s);
+    gspi_name *name = gspi_build_name_at(&w->taken, s);
     name->space = name->space == GSP_NONE ? GSP_NONE : space;
 }
 
@@ -12320,7 +12341,7 @@ static void gspi_split_module_number(gspi_split_module *w, uint32_t part, uint32
     }
     for (uint32_t i = c->in_begin[part]; i < c->in_begin[part + 1u]; i++) {
         gsp_atom const wanted = gspi_build_numbered(c->b, gsp_str_of("arg"), i - c->in_begin[part]);
-        w->in_name[i] = gspi_name_free(c->b, &w->taken, wanted, space);
+        w->in_name[i] = gspi_build_name_free(c->b, &w->taken, wanted, space);
     }
 }
 
@@ -12335,16 +12356,16 @@ GSPI_OWN_FRAME gsp_status gspi_split_module_name(gspi_split_module *w, gsp_error
         gsp_atom const t = gspi_target_id(g, v);
         gsp_op const op = gspi_op(g, v);
         if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
-            gspi_name_at(&w->taken, t)->space = GSPI_SPLIT_MODULE_ROOT;
+            gspi_build_name_at(&w->taken, t)->space = GSPI_SPLIT_MODULE_ROOT;
         }
         if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
             w->flat_mark[t] = GSPI_SPLIT_MODULE_ROOT;
-            gspi_name_at(&w->taken, gspi_build_flat(c->b, gspi_target_str(g, v)))->space =
+            gspi_build_name_at(&w->taken, gspi_build_flat(c->b, gspi_target_str(g, v)))->space =
                 GSPI_SPLIT_MODULE_ROOT;
         }
     }
     for (uint32_t i = 0; i < g->module->counts.graphs; i++) {
-        gspi_name_at(&w->taken, g->module->graphs[i].name)->space = GSP_NONE;
+        gspi_build_name_at(&w->taken, g->module->graphs[i].name)->space = GSP_NONE;
     }
     GSPI_TRY(gspi_split_module_graph_names(w, err));
     for (uint32_t i = 0; i < w->n_parts; i++) {
@@ -12972,7 +12993,7 @@ gsp_status gsp_signature_write(
     gspi_puts(&w, n == 1u ? ",), {" : "), {");
     for (n = 0; more; n++) {
         gspi_puts(&w, n == 0u ? "'" : ", '");
-        gspi_put(&w, gsp_module_str(graph->module, a.key));
+        gspi_put(&w, gspi_str(graph->module, a.key));
         gspi_put_dtype(&w, "': ", dtype);
         more = gspi_next_typed(graph, &a, &dtype);
     }
@@ -16055,7 +16076,7 @@ typedef union gspi_mode {
     gspi_kl kl;
 } gspi_mode;
 
-static gspi_mode *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t *lengths)
+static gspi_mode *gspi_assign_mode_layout(gspi_bump *b, uint32_t mode, const size_t *lengths)
 {
     static const gspi_array size[] = {GSPI_ARRAY(gspi_size, taken, DEVICES)};
     static const gspi_array sparse[] = {
@@ -16101,9 +16122,9 @@ static gspi_mode *gspi_mode_layout(gspi_bump *b, uint32_t mode, const size_t *le
 }
 
 /* Assigns nodes to partitions, and partitions to devices. */
-static gsp_status gspi_mode_assign(gspi_bump *b, gspi_assign *a, gsp_error *err)
+static gsp_status gspi_assign_mode(gspi_bump *b, gspi_assign *a, gsp_error *err)
 {
-    gspi_mode *w = gspi_mode_layout(b, a->d->mode, a->lengths);
+    gspi_mode *w = gspi_assign_mode_layout(b, a->d->mode, a->lengths);
     gspi_devices_reset(&a->devices, a->q.n);
     gsp_status status;
     switch (a->d->mode) {
@@ -16143,7 +16164,7 @@ size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
     gspi_assign_lengths(lengths, graph, desc, gspi_mode_is_timed(mode));
     (void)GSPI_HIGH(&b, gspi_assign, 1);
     gspi_assign_layout(&b, NULL, lengths, 1);
-    (void)gspi_mode_layout(&b, mode, lengths);
+    (void)gspi_assign_mode_layout(&b, mode, lengths);
     return gspi_bound(&b);
 }
 
@@ -16158,7 +16179,7 @@ gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pa
         gspi_assign_enter(&pass, arena, gsp_assign_bound(graph, desc), graph, desc, timed, err));
     gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1);
     GSPI_STEP(gspi_assign_start(&pass.bump, a, graph, desc, timed, 1, err));
-    GSPI_STEP(gspi_mode_assign(&pass.bump, a, err));
+    GSPI_STEP(gspi_assign_mode(&pass.bump, a, err));
     *result = a->made;
     return gspi_leave(&pass, err);
 }
@@ -16232,7 +16253,7 @@ size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *des
     (void)GSPI_HIGH(&b, gspi_assign, 1);
     gspi_assign_layout(&b, NULL, lengths, 0);
     gspi_bump mode = b;
-    (void)gspi_mode_layout(&mode, desc == NULL ? 0u : desc->mode, lengths);
+    (void)gspi_assign_mode_layout(&mode, desc == NULL ? 0u : desc->mode, lengths);
     gspi_part_layout(&b, NULL, lengths);
     d.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
     b.used = gspi_add(b.used, gsp_split_module_bound(graph, &d));
@@ -16552,7 +16573,7 @@ GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error
         a->q.k = 1;
     } else if (!aot) {
         GSPI_CHECK_AMOUNT(a->q.total <= room, NO_FIT, DEVICES_SMALL, a->q.total, room);
-        GSPI_TRY(gspi_mode_assign(b, a, err));
+        GSPI_TRY(gspi_assign_mode(b, a, err));
         b->arena->high = high;
     }
     gspi_part_layout(b, w, a->lengths);
@@ -17827,7 +17848,7 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
  * the last writers of all sets finds reads after writes, a backward sweep over the next writers
  * finds writes after reads, without lists of readers. Both run twice, to count and to fill. */
 
-typedef struct gspi_deps {
+typedef struct gspi_dependences {
     const gsp_graph *g;
     uint64_t *key;     /* [n] storage or element; equal keys share alias sets */
     uint32_t *ids;     /* [n] */
@@ -17839,9 +17860,9 @@ typedef struct gspi_deps {
     uint64_t n_dependences;
     int fill; /* 1: lists dependences; 0: counts them */
     gsp_dependences result;
-} gspi_deps;
+} gspi_dependences;
 
-static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
+static void gspi_dependences_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_t limit)
 {
     r->alias_begin = gspi_kept(b, n);
     r->alias_end = gspi_kept(b, n);
@@ -17850,9 +17871,9 @@ static void gspi_deps_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, uint32_
     r->dependents = gspi_kept(b, limit); /* last: the unused rest is given back */
 }
 
-static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t limit)
+static void gspi_dependences_layout(gspi_bump *b, gspi_dependences *w, uint32_t n, uint32_t limit)
 {
-    gspi_deps_keep(b, &w->result, n, limit);
+    gspi_dependences_keep(b, &w->result, n, limit);
     w->key = GSPI_HIGH(b, uint64_t, n);
     w->ids = gspi_words(b, n);
     w->slot = gspi_words(b, n);
@@ -17862,27 +17883,29 @@ static void gspi_deps_layout(gspi_bump *b, gspi_deps *w, uint32_t n, uint32_t li
     w->stamp = gspi_words(b, n);
 }
 
-static uint32_t gspi_max_dependences(const gsp_counts *c, uint32_t limit)
+static uint32_t gspi_dependences_max(const gsp_counts *c, uint32_t limit)
 {
     return limit == 0u ? gspi_count_add(c->edges, c->edges) : limit;
 }
 
-static size_t gspi_deps_bound(const gsp_counts *c, uint32_t limit)
+static size_t gspi_dependences_bound(const gsp_counts *c, uint32_t limit)
 {
     gspi_bump b = gspi_measure();
-    gspi_deps w;
-    (void)GSPI_HIGH(&b, gspi_deps, 1);
-    gspi_deps_layout(&b, &w, c->nodes, limit);
+    gspi_dependences w;
+    (void)GSPI_HIGH(&b, gspi_dependences, 1);
+    gspi_dependences_layout(&b, &w, c->nodes, limit);
     return gspi_bound(&b);
 }
 
 size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc)
 {
     gsp_counts const c = gsp_graph_counts(graph);
-    return gspi_deps_bound(&c, gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences));
+    return gspi_dependences_bound(
+        &c, gspi_dependences_max(&c, desc == NULL ? 0u : desc->max_dependences));
 }
 
-static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
+static gsp_node gspi_dependences_next(
+    const gsp_graph *g, gsp_node v, gsp_key key, gsp_written_iter *walk)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
     uint32_t position = 0;
@@ -17898,16 +17921,17 @@ static gsp_node gspi_deps_next(const gsp_graph *g, gsp_node v, gsp_key key, gsp_
 
 gsp_node gsp_node_next_written(const gsp_graph *graph, gsp_node node, gsp_written_iter *walk)
 {
-    return node < graph->n_nodes ? gspi_deps_next(graph, node, GSP_KEY_MUTATES, walk) : GSP_NONE;
+    return node < graph->n_nodes ? gspi_dependences_next(graph, node, GSP_KEY_MUTATES, walk)
+                                 : GSP_NONE;
 }
 
-static gsp_node gspi_deps_alias(const gsp_graph *g, gsp_node v)
+static gsp_node gspi_dependences_alias(const gsp_graph *g, gsp_node v)
 {
     gsp_written_iter walk = {0u, 0, 0u};
-    return gspi_deps_next(g, v, GSP_KEY_ALIAS, &walk);
+    return gspi_dependences_next(g, v, GSP_KEY_ALIAS, &walk);
 }
 
-static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key, uint64_t *sought)
+static int gspi_dependences_is_sound(const gsp_graph *g, gsp_node v, gsp_key key, uint64_t *sought)
 {
     gsp_str const t = gspi_attr_str(g, v, key);
     uint32_t i = 0;
@@ -17929,12 +17953,12 @@ static int gspi_deps_is_sound(const gsp_graph *g, gsp_node v, gsp_key key, uint6
     return i >= t.size;
 }
 
-static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
+static gsp_status gspi_dependences_check(const gsp_graph *g, gsp_error *err)
 {
     uint64_t sought = 0;
     for (gsp_node v = 0; v + 1u < g->n_nodes; v++) {
-        int const sound = gspi_deps_is_sound(g, v, GSP_KEY_ALIAS, &sought) &&
-                          gspi_deps_is_sound(g, v, GSP_KEY_MUTATES, &sought);
+        int const sound = gspi_dependences_is_sound(g, v, GSP_KEY_ALIAS, &sought) &&
+                          gspi_dependences_is_sound(g, v, GSP_KEY_MUTATES, &sought);
         GSPI_CHECK_NODE(sought <= GSPI_SOUGHT, LIMIT, WORK, v);
         GSPI_CHECK_NODE(sound, ARG, POSITION, v);
     }
@@ -17942,7 +17966,7 @@ static gsp_status gspi_deps_check(const gsp_graph *g, gsp_error *err)
 }
 
 /* The aggregate that getitem v aliases, as a whole or in one element; GSP_NONE: none. */
-static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
+static gsp_node gspi_dependences_aggregate(const gsp_graph *g, gsp_node v)
 {
     gsp_node const u = gspi_getitem_source(g, v);
     return u != GSP_NONE && gsp_type_container(gspi_type_str(g, u), NULL) != GSP_ARG_NONE
@@ -17951,22 +17975,23 @@ static gsp_node gspi_deps_aggregate(const gsp_graph *g, gsp_node v)
 }
 
 /* Number of elements with memory of their own; GSP_NONE: no such aggregate. */
-static uint32_t gspi_deps_elements(const gsp_graph *g, gsp_node v)
+static uint32_t gspi_dependences_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
     (void)gsp_type_container(gspi_type_str(g, v), &elements);
     return elements == GSP_NONE || gspi_op(g, v) == GSP_OP_GET_ATTR ||
-                   gspi_deps_alias(g, v) != GSP_NONE || gspi_deps_aggregate(g, v) != GSP_NONE
+                   gspi_dependences_alias(g, v) != GSP_NONE ||
+                   gspi_dependences_aggregate(g, v) != GSP_NONE
                ? GSP_NONE
                : elements;
 }
 
 /* Slots of get_attr nodes by storage or target, and of getitem nodes by element. */
-static void gspi_deps_slots(gspi_deps *w)
+static void gspi_dependences_slots(gspi_dependences *w)
 {
     uint32_t n = 0;
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
-        uint32_t const elements = gspi_deps_elements(w->g, v);
+        uint32_t const elements = gspi_dependences_elements(w->g, v);
         gspi_row const users = gspi_users(w->g, v);
         if (gspi_op(w->g, v) == GSP_OP_GET_ATTR) {
             gsp_atom const s = gspi_attr(w->g, v, GSP_KEY_STORAGE);
@@ -17976,7 +18001,7 @@ static void gspi_deps_slots(gspi_deps *w)
         for (uint32_t i = 0; i < users.n && elements != GSP_NONE; i++) {
             gsp_node const u = users.at[i];
             uint32_t const element = gsp_node_element_of(w->g, u, elements);
-            if (element != GSP_NONE && gspi_deps_alias(w->g, u) == GSP_NONE) {
+            if (element != GSP_NONE && gspi_dependences_alias(w->g, u) == GSP_NONE) {
                 w->key[u] = (((uint64_t)v + 2u) << 32) | element;
                 w->ids[n++] = u;
             }
@@ -17992,12 +18017,12 @@ static void gspi_deps_slots(gspi_deps *w)
     }
 }
 
-static void gspi_deps_place(gspi_deps *w, gsp_node v)
+static void gspi_dependences_place(gspi_dependences *w, gsp_node v)
 {
     gsp_dependences *r = &w->result;
     gsp_op const op = gspi_op(w->g, v);
-    gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_deps_alias(w->g, v);
-    gsp_node const like = alias != GSP_NONE ? alias : gspi_deps_aggregate(w->g, v);
+    gsp_node const alias = op == GSP_OP_GET_ATTR ? w->slot[v] : gspi_dependences_alias(w->g, v);
+    gsp_node const like = alias != GSP_NONE ? alias : gspi_dependences_aggregate(w->g, v);
     if (like != GSP_NONE && like != v) {
         r->alias_begin[v] = r->alias_begin[like];
         r->alias_end[v] = r->alias_end[like];
@@ -18008,12 +18033,12 @@ static void gspi_deps_place(gspi_deps *w, gsp_node v)
         return;
     }
     r->alias_begin[v] = r->n_alias_sets;
-    r->n_alias_sets += gspi_deps_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
+    r->n_alias_sets += gspi_dependences_elements(w->g, v) == 0u ? 0u : w->n_slots[v] + 1u;
     r->alias_end[v] = r->n_alias_sets;
 }
 
 /* Segments and alias sets in graph order; the output has no alias set. */
-static void gspi_deps_alias_sets(gspi_deps *w)
+static void gspi_dependences_alias_sets(gspi_dependences *w)
 {
     gsp_dependences *r = &w->result;
     uint32_t const n = w->g->n_nodes;
@@ -18021,7 +18046,7 @@ static void gspi_deps_alias_sets(gspi_deps *w)
     r->n_alias_sets = 0;
     gspi_none(w->slot, n);
     gspi_zero(w->n_slots, n);
-    gspi_deps_slots(w);
+    gspi_dependences_slots(w);
     for (gsp_node v = 0; v < n; v++) {
         int const output = v + 1u == n;
         uint32_t const barrier = gspi_callable(w->g, v) && gsp_node_is_barrier(w->g, v) ? 1u : 0u;
@@ -18029,13 +18054,14 @@ static void gspi_deps_alias_sets(gspi_deps *w)
         barriers += barrier;
         r->alias_begin[v] = r->alias_end[v] = r->n_alias_sets;
         if (!output) {
-            gspi_deps_place(w, v);
+            gspi_dependences_place(w, v);
         }
     }
 }
 
 /* Sets `value` for all alias sets that node v writes; returns 1 if any. */
-static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint32_t value)
+static int gspi_dependences_write(
+    const gspi_dependences *w, gsp_node v, uint32_t *sets, uint32_t value)
 {
     gsp_written_iter walk = {0u, 0, 0u};
     int any = 0;
@@ -18050,13 +18076,13 @@ static int gspi_deps_write(const gspi_deps *w, gsp_node v, uint32_t *sets, uint3
 }
 
 /* Prefix sums of the alias sets ever written; 0: none, so there are no dependences. */
-static int gspi_deps_sums(gspi_deps *w)
+static int gspi_dependences_sums(gspi_dependences *w)
 {
     int any = 0;
     uint32_t sum = 0;
     gspi_zero(w->written, (size_t)w->result.n_alias_sets + 1u);
     for (gsp_node v = 0; v + 1u < w->g->n_nodes; v++) {
-        any |= gspi_deps_write(w, v, w->written, 1);
+        any |= gspi_dependences_write(w, v, w->written, 1);
     }
     for (uint32_t s = 0; s <= w->result.n_alias_sets; s++) {
         uint32_t const one = w->written[s];
@@ -18067,7 +18093,7 @@ static int gspi_deps_sums(gspi_deps *w)
 }
 
 /* Adds dependences of v on earlier writers of its sets, or of later writers on v, each once. */
-static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
+static void gspi_dependences_visit(gspi_dependences *w, gsp_node v, int forward)
 {
     gsp_dependences *r = &w->result;
     gspi_row const inputs = gspi_inputs(w->g, v);
@@ -18091,7 +18117,7 @@ static void gspi_deps_visit(gspi_deps *w, gsp_node v, int forward)
     }
 }
 
-static void gspi_deps_sweep(gspi_deps *w, int forward)
+static void gspi_dependences_sweep(gspi_dependences *w, int forward)
 {
     uint32_t const last = w->g->n_nodes - 1u;
     gspi_none(w->writer, w->result.n_alias_sets);
@@ -18103,18 +18129,18 @@ static void gspi_deps_sweep(gspi_deps *w, int forward)
             w->stamp[known.at[k]] = v;
         }
         if (forward) {
-            gspi_deps_visit(w, v, 1);
+            gspi_dependences_visit(w, v, 1);
         }
-        (void)gspi_deps_write(w, v, w->writer, v);
+        (void)gspi_dependences_write(w, v, w->writer, v);
         if (!forward) {
-            gspi_deps_visit(w, v, 0);
+            gspi_dependences_visit(w, v, 0);
         }
     }
 }
 
 /* Counts, then lists the dependences. The count of node v is at v + 2. Prefix sums turn it into the
  * start of v at v + 1; listing advances that to the start of v + 1. */
-static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
+static gsp_status gspi_dependences_list(gspi_dependences *w, uint32_t limit, gsp_error *err)
 {
     gsp_dependences *r = &w->result;
     uint32_t const n = w->g->n_nodes;
@@ -18122,34 +18148,34 @@ static gsp_status gspi_deps_list(gspi_deps *w, uint32_t limit, gsp_error *err)
     w->n_dependences = 0;
     w->fill = 0;
     r->n_dependences = 0;
-    if (!gspi_deps_sums(w)) {
+    if (!gspi_dependences_sums(w)) {
         return GSP_OK;
     }
-    gspi_deps_sweep(w, 1);
-    gspi_deps_sweep(w, 0);
+    gspi_dependences_sweep(w, 1);
+    gspi_dependences_sweep(w, 0);
     GSPI_CHECK_AMOUNT(w->n_dependences <= limit, LIMIT, DEPENDENCES, w->n_dependences, limit);
     w->fill = 1;
     r->n_dependences = (uint32_t)w->n_dependences;
     for (uint32_t i = 2; i <= n + 1u; i++) {
         r->dependent_begin[i] += r->dependent_begin[i - 1u];
     }
-    gspi_deps_sweep(w, 1);
-    gspi_deps_sweep(w, 0);
+    gspi_dependences_sweep(w, 1);
+    gspi_dependences_sweep(w, 0);
     return GSP_OK;
 }
 
-static gsp_status gspi_deps_run(
+static gsp_status gspi_dependences_run(
     gsp_arena *arena, const gsp_graph *g, uint32_t limit, gsp_dependences *result, gsp_error *err)
 {
     gsp_counts const c = gsp_graph_counts(g);
     gspi_pass pass;
-    limit = gspi_max_dependences(&c, limit);
+    limit = gspi_dependences_max(&c, limit);
     gspi_begin(&pass, arena);
-    gspi_deps *w = GSPI_HIGH(&pass.bump, gspi_deps, 1);
-    gspi_deps_layout(&pass.bump, w, c.nodes, limit);
+    gspi_dependences *w = GSPI_HIGH(&pass.bump, gspi_dependences, 1);
+    gspi_dependences_layout(&pass.bump, w, c.nodes, limit);
     w->g = g;
-    gspi_deps_alias_sets(w);
-    GSPI_STEP(gspi_deps_list(w, limit, err));
+    gspi_dependences_alias_sets(w);
+    GSPI_STEP(gspi_dependences_list(w, limit, err));
     w->result.n_nodes = g->n_nodes;
     arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
     *result = w->result;
@@ -18162,9 +18188,9 @@ gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_dependences_desc d;
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
-    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_dependences_check(graph, err));
     GSPI_TRY(gspi_room(arena, gsp_dependences_bound(graph, &d), err));
-    return gspi_deps_run(arena, graph, d.max_dependences, result, err);
+    return gspi_dependences_run(arena, graph, d.max_dependences, result, err);
 }
 
 /* Barriers add at most two edges per node. */
@@ -18542,8 +18568,8 @@ GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
     gspi_bump b = gspi_measure();
     gspi_regions w;
     (void)GSPI_HIGH(&b, gspi_regions, 1);
-    size_t most = gspi_add(b.used, gspi_deps_bound(c, limit));
-    gspi_deps_keep(&b, &w.result.dependences, c->nodes, limit);
+    size_t most = gspi_add(b.used, gspi_dependences_bound(c, limit));
+    gspi_dependences_keep(&b, &w.result.dependences, c->nodes, limit);
     most = gspi_max(most, gspi_add(b.used, gspi_classes_bound(c->nodes)));
     gspi_classes_keep(&b, &w.result.classes, c->nodes);
     gspi_regions_layout(&b, &w, c->nodes);
@@ -18554,7 +18580,7 @@ size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc)
 {
     gsp_counts const c = gsp_graph_counts(graph);
     uint32_t const limit = desc == NULL ? 0u : desc->max_dependences;
-    return gspi_regions_bound(&c, gspi_max_dependences(&c, limit));
+    return gspi_regions_bound(&c, gspi_dependences_max(&c, limit));
 }
 
 /* Visits depth first from `root`; `seen`: 1 + visited successors. Returns the next post number. */
@@ -18755,7 +18781,7 @@ static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
     const gsp_node *row = w->table + (size_t)p * w->columns;
     gsp_node u;
     for (uint32_t i = 0; i < w->columns; i++) {
-        if ((u = gspi_deps_aggregate(w->g, row[i])) == GSP_NONE) {
+        if ((u = gspi_dependences_aggregate(w->g, row[i])) == GSP_NONE) {
             return 0; /* the nodes of a row are identical */
         }
         if (!gspi_regions_holds(w, i, u)) {
@@ -18838,7 +18864,7 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
     gsp_regions *r = &w->result;
     w->g = g;
     w->max_work = d->max_work;
-    GSPI_STEP(gspi_deps_run(arena, g, d->max_dependences, &r->dependences, err));
+    GSPI_STEP(gspi_dependences_run(arena, g, d->max_dependences, &r->dependences, err));
     (void)gspi_classes_run(arena, g, d->hash_bits, &r->classes, err);
     gspi_regions_layout(&pass.bump, w, g->n_nodes);
     GSPI_STEP(gspi_regions_find(w, err));
@@ -18852,7 +18878,7 @@ gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_r
     gsp_regions_desc d;
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
-    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_dependences_check(graph, err));
     GSPI_TRY(gspi_room(arena, gsp_regions_bound(graph, &d), err));
     return gspi_regions_run(arena, graph, &d, result, err);
 }
@@ -18916,7 +18942,7 @@ typedef struct gspi_select {
     uint64_t max_work;
 } gspi_select;
 
-static uint32_t gspi_max_outputs(uint32_t nodes, uint32_t limit)
+static uint32_t gspi_dedup_select_max(uint32_t nodes, uint32_t limit)
 {
     return limit == 0u ? gspi_count_add(nodes / 2u, 32) : limit;
 }
@@ -18958,7 +18984,7 @@ GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
     gspi_bump b = gspi_measure();
     gspi_select w;
     (void)GSPI_HIGH(&b, gspi_select, 1);
-    gspi_select_layout(&b, &w, n, gspi_max_outputs(n, limit));
+    gspi_select_layout(&b, &w, n, gspi_dedup_select_max(n, limit));
     return gspi_bound(&b);
 }
 
@@ -19426,8 +19452,8 @@ static int gspi_select_is_call(const gspi_select *w)
         gsp_node const v = gspi_select_member(w, p);
         gspi_arg_row const args = gspi_args(g, v);
         gsp_node const from = args.n > 0u && gspi_is_node(args.at[0]) ? args.at[0].value : GSP_NONE;
-        if (call == GSP_NONE && (gspi_child_of(g, v) != GSP_NONE ||
-                                    (from != GSP_NONE && gspi_child_of(g, from) != GSP_NONE))) {
+        if (call == GSP_NONE && (gspi_query_child(g, v) != GSP_NONE ||
+                                    (from != GSP_NONE && gspi_query_child(g, from) != GSP_NONE))) {
             call = v;
         } else if (call == GSP_NONE || from != call || gspi_target_id(g, v) != GSP_KEY_GETITEM) {
             return 0;
@@ -19486,7 +19512,7 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     uint32_t max_outputs, uint64_t max_work, gsp_dedup_selection *result, gsp_error *err)
 {
     uint32_t const n = g->n_nodes;
-    uint32_t const limit = gspi_max_outputs(n, max_outputs);
+    uint32_t const limit = gspi_dedup_select_max(n, max_outputs);
     gspi_pass pass;
     gspi_begin(&pass, arena);
     gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1);
@@ -19645,8 +19671,8 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
 size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
 {
     gsp_counts const c = graph->module->counts;
-    uint32_t const deps = gspi_max_dependences(&c, desc == NULL ? 0u : desc->max_dependences);
-    uint32_t const outputs = gspi_max_outputs(c.nodes, desc == NULL ? 0u : desc->max_outputs);
+    uint32_t const deps = gspi_dependences_max(&c, desc == NULL ? 0u : desc->max_dependences);
+    uint32_t const outputs = gspi_dedup_select_max(c.nodes, desc == NULL ? 0u : desc->max_outputs);
     gspi_bump b = gspi_measure();
     union {
         gsp_regions regions;
@@ -19656,7 +19682,7 @@ size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
     (void)GSPI_HIGH(&b, gspi_dedup, 1);
     (void)GSPI_HIGH(&b, gsp_dedup_result, 1);
     size_t most = gspi_add(b.used, gspi_regions_bound(&c, deps));
-    gspi_deps_keep(&b, &u.regions.dependences, c.nodes, deps);
+    gspi_dependences_keep(&b, &u.regions.dependences, c.nodes, deps);
     gspi_classes_keep(&b, &u.regions.classes, c.nodes);
     gspi_regions_tables(&b, &u.regions, c.nodes);
     most = gspi_max(most, gspi_add(b.used, gspi_select_bound(c.nodes, outputs)));
@@ -19999,11 +20025,11 @@ GSPI_OWN_FRAME void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
     const gsp_graph *g = w->s.g;
     const gsp_dedup_selection *a = w->a;
     if (x < a->n_nodes) {
-        (void)gspi_copy_node(w->b, g, gspi_op(g, x), x, gspi_target_id(g, x));
+        (void)gspi_build_copy_node(w->b, g, gspi_op(g, x), x, gspi_target_id(g, x));
         gspi_dedup_put_args(w, x, GSP_NONE, w->o.place);
     } else if (x < w->first_call) {
         uint32_t const c = a->call_of[a->item_node[x - a->n_nodes]];
-        (void)gspi_put_getitem_as(
+        (void)gspi_build_put_getitem_as(
             w->b, w->name[x], w->o.place[w->first_call + c], x - a->n_nodes - a->item_begin[c]);
         gspi_dedup_type(w, x);
     } else if (x < w->first_sub) {
@@ -20012,7 +20038,7 @@ GSPI_OWN_FRAME void gspi_dedup_put(gspi_dedup *w, uint32_t x, gsp_atom invoke)
         gspi_dedup_inputs q = gspi_dedup_inputs_of(w, s, c);
         w->call[c] = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, w->name[x], invoke);
         gsp_build_arg_node(w->b, w->o.place[w->first_sub + s]);
-        gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
+        gspi_build_put_arg(w->b, GSP_ARG_CONSTANT, w->sub_name[s]);
         while (gspi_dedup_next_input(w, &q)) {
             gsp_build_arg_node(w->b, w->o.place[q.value]);
         }
@@ -20046,7 +20072,7 @@ static void gspi_dedup_put_outputs(const gspi_dedup *w, uint32_t s, gsp_node nex
             if (!getitems) {
                 gsp_build_arg_node(w->b, whole ? w->local[v] : next++);
             } else if (!whole) {
-                (void)gspi_put_getitem(w->b, w->local[v], e);
+                (void)gspi_build_put_getitem(w->b, w->local[v], e);
                 gspi_dedup_type(w, w->a->n_nodes + w->a->item_of[v] + e);
             }
         }
@@ -20093,7 +20119,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_write(gspi_dedup *w, gsp_error *err)
     for (uint32_t i = 0; i < w->a->n_subgraphs; i++) {
         gspi_dedup_body(w, i);
     }
-    gspi_copy_others(w->b, w->s.g);
+    gspi_build_copy_others(w->b, w->s.g);
     GSPI_CHECK(gsp_build_finish(w->b, &w->result->module, NULL) == GSP_OK, DAMAGED, ROWS);
     return GSP_OK;
 }
@@ -20123,10 +20149,10 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(
     gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d, gsp_error *err)
 {
     gsp_counts c = w->s.g->module->counts;
-    uint32_t const outputs = gspi_max_outputs(c.nodes, d->max_outputs);
+    uint32_t const outputs = gspi_dedup_select_max(c.nodes, d->max_outputs);
     gspi_dedup_layout(b, w, &c, outputs);
     gsp_mark const mark = gsp_arena_mark(b->arena);
-    gspi_dedup_order_layout(b, w, &c, gspi_max_dependences(&c, d->max_dependences), outputs);
+    gspi_dedup_order_layout(b, w, &c, gspi_dependences_max(&c, d->max_dependences), outputs);
     w->first_call = w->a->n_nodes + w->a->n_items;
     w->first_sub = w->first_call + w->a->n_calls;
     GSPI_CHECK(gspi_dedup_sort(w), DAMAGED, ROWS);
@@ -20143,7 +20169,7 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
-    GSPI_TRY(gspi_deps_check(graph, err));
+    GSPI_TRY(gspi_dependences_check(graph, err));
     GSPI_ENTER(gsp_dedup_bound(graph, &d));
     gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1);
     gsp_dedup_result *r = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1);
@@ -20225,7 +20251,7 @@ static void gspi_fingerprint_named(
         gspi_fingerprint_number(f, w->result.prints[child].words[0]);
         gspi_fingerprint_number(f, w->result.prints[child].words[1]);
     } else {
-        gspi_fingerprint_text(f, gsp_module_str(m, s));
+        gspi_fingerprint_text(f, gspi_str(m, s));
     }
 }
 
@@ -20240,7 +20266,7 @@ static gsp_fingerprint gspi_fingerprint_graph(const gspi_fingerprint *w, const g
         gsp_op const op = gspi_op(g, v);
         gspi_arg_row const args = gspi_args(g, v);
         gspi_fingerprint_number(&f, (uint64_t)op);
-        if (gspi_child_of(g, v) != GSP_NONE) {
+        if (gspi_query_child(g, v) != GSP_NONE) {
             gspi_fingerprint_named(w, &f, g->module, gspi_target_id(g, v));
         } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
             gspi_fingerprint_text(&f, gspi_target_str(g, v));
@@ -20269,7 +20295,7 @@ static gsp_fingerprint gspi_fingerprint_graph(const gspi_fingerprint *w, const g
 static uint32_t gspi_fingerprint_next(const gspi_fingerprint *w, const gsp_graph *g, gsp_node *at)
 {
     while (*at < g->n_nodes) {
-        uint32_t const child = gspi_child_of(g, (*at)++);
+        uint32_t const child = gspi_query_child(g, (*at)++);
         if (child != GSP_NONE && child != 0u && w->state[child] != 2u) {
             return child;
         }
@@ -20370,7 +20396,7 @@ static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
 
 static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 {
-    uint32_t const child = gspi_child_of(g, v);
+    uint32_t const child = gspi_query_child(g, v);
     if (child != GSP_NONE && !c->seen[child]) {
         c->seen[child] = 1;
         c->list[c->n++] = child;
@@ -20392,7 +20418,7 @@ static void gspi_copier_copy(gspi_copier *c)
 {
     for (uint32_t i = 0; i < c->m->counts.graphs; i++) {
         if (c->seen[i]) {
-            gspi_copy_graph(c->b, c->m, i);
+            gspi_build_copy_graph(c->b, c->m, i);
         }
     }
 }
@@ -20709,6 +20735,21 @@ static void gspi_texts_add(const gspi_texts *t, uint32_t entry, gsp_str text)
     *slot = entry;
 }
 
+static gsp_str gspi_marker(const char *marker)
+{
+    return gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker);
+}
+
+static int gspi_is_marker(const gsp_graph *g, gsp_node v, gsp_str marker)
+{
+    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && gsp_str_equal(gspi_target_str(g, v), marker);
+}
+
+static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
+{
+    return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
+}
+
 /* ----------
  * >>costs   Costs of nodes in ticks and bytes (implementation)
  * ------- */
@@ -20970,24 +21011,9 @@ size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc 
     return gspi_bound(&b);
 }
 
-static gsp_str gspi_marker(const char *marker)
-{
-    return gsp_str_of(marker == NULL ? GSP_STAGES_MARKER : marker);
-}
-
-static int gspi_is_marker(const gsp_graph *g, gsp_node v, gsp_str marker)
-{
-    return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && gsp_str_equal(gspi_target_str(g, v), marker);
-}
-
 int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker)
 {
     return node < graph->n_nodes && gspi_is_marker(graph, node, gspi_marker(marker));
-}
-
-static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
-{
-    return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
 }
 
 /* 1 if v reads parameters. *fresh: bytes of those that the stage did not read before; they are
@@ -22105,7 +22131,7 @@ static void gspi_params_stages(gspi_params *w)
             if (*first == GSP_NONE) {
                 *first = v;
                 w->attr_of[v] = w->n_attrs;
-                w->child[w->n_attrs] = gspi_child_of(w->g, v) != GSP_NONE;
+                w->child[w->n_attrs] = gspi_query_child(w->g, v) != GSP_NONE;
                 w->attrs[w->n_attrs++] = v;
             }
             w->r.kept[v] = *first;
@@ -22491,21 +22517,21 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
     w->names.n = 0;
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
-            gspi_name_at(&w->names, gspi_target_id(w->g, v))->space = GSPI_PIPE_CALLED;
+            gspi_build_name_at(&w->names, gspi_target_id(w->g, v))->space = GSPI_PIPE_CALLED;
             w->flat_in[gspi_target_id(w->g, v)] = 0;
         }
     }
-    gspi_name_at(&w->names, GSP_KEY_MAIN)->space = GSP_NONE;
+    gspi_build_name_at(&w->names, GSP_KEY_MAIN)->space = GSP_NONE;
     for (uint32_t i = 0; i < m->counts.graphs; i++) {
         if (w->copier.seen[i]) {
-            gspi_name_at(&w->names, m->graphs[i].name)->space = GSP_NONE;
+            gspi_build_name_at(&w->names, m->graphs[i].name)->space = GSP_NONE;
         }
     }
     for (uint32_t stage = 0; stage < w->h->n_stages; stage++) {
         gspi_name *name;
         do {
             w->name[stage] = gspi_build_numbered(w->b, gsp_str_of("submod"), number++);
-            name = gspi_name_at(&w->names, w->name[stage]);
+            name = gspi_build_name_at(&w->names, w->name[stage]);
         } while (name->space != GSPI_PIPE_NOWHERE && !GSPI_NEVER(w->b->error.status != GSP_OK));
         name->space = GSP_NONE;
     }
@@ -22513,7 +22539,7 @@ static void gspi_pipe_names_of_stages(gspi_pipe *w)
 
 static void gspi_pipe_args(const gspi_pipe *w, gsp_node v, const gsp_node *map, uint32_t stamp)
 {
-    gspi_copy_mapped(w->b, w->g, v, w->h->kept, map, w->stamp, stamp);
+    gspi_build_copy_mapped(w->b, w->g, v, w->h->kept, map, w->stamp, stamp);
 }
 
 /* The call of a stage, and getitems of several values. */
@@ -22535,7 +22561,7 @@ static void gspi_pipe_call(gspi_pipe *w, uint32_t stage)
     gsp_build_attr(
         w->b, gspi_key(GSP_KEY_STAGE), gspi_slice(digits, 0, gspi_decimal(stage, digits)));
     for (uint32_t i = 0; i < n_values && n_values > 1u; i++) {
-        w->in_root[values[i]] = gspi_put_getitem(w->b, call, i);
+        w->in_root[values[i]] = gspi_build_put_getitem(w->b, call, i);
         gsp_build_like(w->b, w->g, values[i], 0);
     }
     w->call[stage] = call;
@@ -22555,7 +22581,7 @@ static void gspi_pipe_root(gspi_pipe *w)
         gsp_op const op = gspi_op(w->g, v);
         if (op == GSP_OP_PLACEHOLDER ||
             (op == GSP_OP_GET_ATTR && w->stamp[v] == stamp && w->h->home[v] == GSP_NONE)) {
-            w->in_root[v] = gspi_copy_node(w->b, w->g, op, v, gspi_target_id(w->g, v));
+            w->in_root[v] = gspi_build_copy_node(w->b, w->g, op, v, gspi_target_id(w->g, v));
             gspi_pipe_args(w, v, w->in_root, GSP_NONE);
         }
     }
@@ -22571,7 +22597,7 @@ static void gspi_pipe_root(gspi_pipe *w)
 static void gspi_pipe_copy(gspi_pipe *w, uint32_t stage, gsp_op op, gsp_node v, gsp_atom target)
 {
     w->stamp[v] = stage + 1u;
-    w->local[v] = gspi_copy_node(w->b, w->g, op, v, target);
+    w->local[v] = gspi_build_copy_node(w->b, w->g, op, v, target);
 }
 
 /* Dots of called targets become '_'; a taken name gets the next free number. */
@@ -22580,11 +22606,12 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
     gsp_op const op = gspi_op(w->g, v);
     gsp_atom target = gspi_target_id(w->g, v);
     if (op == GSP_OP_CALL_MODULE && w->d->keep_targets == 0u &&
-        gspi_child_of(w->g, v) == GSP_NONE) {
+        gspi_query_child(w->g, v) == GSP_NONE) {
         if (w->flat_in[target] != stage + 1u) {
             gsp_atom const wanted = gspi_build_flat(w->b, gspi_target_str(w->g, v));
             w->flat_in[target] = stage + 1u;
-            w->flat_as[target] = gspi_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
+            w->flat_as[target] =
+                gspi_build_name_free(w->b, &w->names, wanted, GSPI_PIPE_STAGE + stage);
         }
         target = w->flat_as[target];
     }
@@ -22607,8 +22634,8 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
     }
-    gspi_put_return(w->b, w->out_nodes, w->out_begin[stage], w->out_begin[stage + 1u], w->local,
-        w->out_begin[stage + 1u] - w->out_begin[stage] != 1u);
+    gspi_build_put_return(w->b, w->out_nodes, w->out_begin[stage], w->out_begin[stage + 1u],
+        w->local, w->out_begin[stage + 1u] - w->out_begin[stage] != 1u);
 }
 
 GSPI_OWN_FRAME void gspi_pipe_write(gspi_pipe *w)
@@ -22755,7 +22782,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
     gspi_elements e = gspi_elements_of(args);
     uint32_t n = 0;
     for (; gspi_next_element(&e); n++) {
-        gsp_str const key = gsp_module_str(w->g.module, e.key);
+        gsp_str const key = gspi_str(w->g.module, e.key);
         if (by_key ? gsp_str_equal(gspi_unquoted(key), gsp_str_of("loss")) : n == w->d->output) {
             GSPI_CHECK(gspi_is_node(e.args[e.at]), ARG, LOSS_VALUE);
             w->loss = e.args[e.at].value;
@@ -22805,7 +22832,7 @@ static int gspi_loss_step(
     *i = now + 1u;
     *fresh = kind == GSP_ARG_KEY;
     if (kind == GSP_ARG_KEY) {
-        return gspi_loss_takes_key(spec, at, gsp_module_str(w->g.module, args[now].value));
+        return gspi_loss_takes_key(spec, at, gspi_str(w->g.module, args[now].value));
     }
     if (kind == GSP_ARG_CLOSE) { /* a comma may follow an element */
         (void)(!empty && gspi_loss_takes(spec, at, ","));
@@ -22875,7 +22902,7 @@ static gsp_atom gspi_backward_atom(gspi_backward *w, const char *text)
 
 static void gspi_backward_key(gspi_backward *w, gsp_atom key, gsp_arg_kind container)
 {
-    gspi_put_arg(w->b, GSP_ARG_KEY, key);
+    gspi_build_put_arg(w->b, GSP_ARG_KEY, key);
     gsp_build_open(w->b, container);
 }
 
@@ -22894,7 +22921,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     gspi_backward_key(w, w->output_grads, GSP_ARG_TUPLE);
     for (uint32_t i = 0; i < n_values; i++) {
         gsp_node const grad = w->grad_of[first + i];
-        gspi_put_arg(w->b, grad == GSP_NONE ? GSP_ARG_CONSTANT : GSP_ARG_NODE,
+        gspi_build_put_arg(w->b, grad == GSP_NONE ? GSP_ARG_CONSTANT : GSP_ARG_NODE,
             grad == GSP_NONE ? w->none : grad);
     }
     gsp_build_close(w->b);
@@ -22906,7 +22933,7 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
     gspi_backward_key(w, w->grads_idxs, GSP_ARG_LIST);
     for (uint32_t i = 0; i < n_values; i++) {
         if (w->live[first + i]) {
-            gspi_put_index(w->b, i);
+            gspi_build_put_index(w->b, i);
         }
     }
     gsp_build_close(w->b);
@@ -22938,7 +22965,7 @@ static void gspi_backward_stages(gspi_backward *w)
         w->call[stage - 1u] = i < count ? gspi_backward_call(w, node) : GSP_NONE;
         for (uint32_t k = 0; k < inputs.n && i < count; k++) {
             gsp_node const u = inputs.at[k];
-            gsp_node grad = gspi_put_getitem(w->b, w->call[stage - 1u], k);
+            gsp_node grad = gspi_build_put_getitem(w->b, w->call[stage - 1u], k);
             gsp_build_like(w->b, &w->g, u, 0);
             if (w->grad_of[u] != GSP_NONE && gspi_op(&w->g, u) != GSP_OP_PLACEHOLDER) {
                 gsp_atom const name = gsp_build_name(w->b, gsp_str_of("_null_coalesce_accumulate"));
@@ -22959,10 +22986,10 @@ GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
 {
     gsp_build_graph(w->b, gsp_str_of(""));
     for (gsp_node v = 0; v + 1u < w->g.n_nodes; v++) {
-        gspi_copy_whole(w->b, &w->g, v);
+        gspi_build_copy_whole(w->b, &w->g, v);
     }
     gspi_backward_stages(w);
-    gspi_copy_whole(w->b, &w->g, w->g.n_nodes - 1u);
+    gspi_build_copy_whole(w->b, &w->g, w->g.n_nodes - 1u);
     gspi_set(w->copier.seen + 1, 1, w->copier.m->counts.graphs - 1u);
     gspi_copier_copy(&w->copier);
 }
@@ -23095,7 +23122,7 @@ static void gspi_stage_devices_claim(gspi_stage_devices *w, uint32_t stage)
         if (w->device_of[id] == GSP_NONE) {
             w->device_of[id] = device;
         } else {
-            gsp_str const base = gsp_module_str(w->m, w->m->graphs[id].name);
+            gsp_str const base = gspi_str(w->m, w->m->graphs[id].name);
             s = w->m->graphs[id].name;
             for (uint32_t k = 1; w->taken[s] && !GSPI_NEVER(w->b->error.status != GSP_OK); k++) {
                 s = gspi_build_numbered(w->b, base, k);
@@ -23143,9 +23170,9 @@ static void gspi_stage_devices_args(const gspi_stage_devices *w, gspi_arg_row ar
     gspi_elements e = gspi_elements_of(args);
     for (uint32_t begin = 0; gspi_next_element(&e); begin = e.next) {
         int const is_device = e.key == GSP_KEY_DEVICE;
-        gspi_copy_args(w->b, args.at + begin, (is_device ? e.at : e.next) - begin);
+        gspi_build_copy_args(w->b, args.at + begin, (is_device ? e.at : e.next) - begin);
         if (is_device) {
-            gspi_put_arg(w->b, GSP_ARG_CONSTANT, w->spelling[device]);
+            gspi_build_put_arg(w->b, GSP_ARG_CONSTANT, w->spelling[device]);
         }
     }
 }
@@ -23159,20 +23186,20 @@ static void gspi_stage_devices_graph(
     gsp_build_graph(w->b, gspi_build_text(w->b, name));
     for (gsp_node v = 0; v + 1u < g.n_nodes; v++) {
         gsp_op const op = gspi_op(&g, v);
-        uint32_t const child = has_children ? gspi_child_of(&g, v) : GSP_NONE;
+        uint32_t const child = has_children ? gspi_query_child(&g, v) : GSP_NONE;
         gspi_arg_row const args = gspi_args(&g, v);
         gsp_atom target = gspi_target_id(&g, v);
         if (child != GSP_NONE && child > w->d->n_stages && w->name[row + child] != GSP_KEY_NONE) {
             target = w->name[row + child];
         }
-        (void)gspi_copy_node(w->b, &g, op, v, target);
+        (void)gspi_build_copy_node(w->b, &g, op, v, target);
         if (op == GSP_OP_CALL_FUNCTION && device < w->d->n_devices) {
             gspi_stage_devices_args(w, args, device);
         } else {
-            gspi_copy_args(w->b, args.at, args.n);
+            gspi_build_copy_args(w->b, args.at, args.n);
         }
     }
-    gspi_copy_whole(w->b, &g, g.n_nodes - 1u);
+    gspi_build_copy_whole(w->b, &g, g.n_nodes - 1u);
 }
 
 GSPI_OWN_FRAME void gspi_stage_devices_write(gspi_stage_devices *w)
@@ -23246,7 +23273,7 @@ gsp_status gsp_stage_extract_run(
     gspi_copier_start(&c, arena, &made);
     gsp_build_graph(c.b, gsp_str_of(""));
     for (gsp_node v = 0; v < g.n_nodes; v++) {
-        gspi_copy_whole(c.b, &g, v);
+        gspi_build_copy_whole(c.b, &g, v);
         gspi_copier_add(&c, &g, v);
     }
     gspi_copier_add_all(&c);
@@ -23559,6 +23586,16 @@ static gsp_liveness_part gspi_live_profile(gspi_live *l, uint32_t first, uint32_
     return peak;
 }
 
+static void gspi_raise(uint64_t *at, uint64_t top)
+{
+    *at = top > *at ? top : *at;
+}
+
+static uint64_t gspi_round(uint64_t offset, uint32_t align)
+{
+    return (offset + align - 1u) & ~((uint64_t)align - 1u);
+}
+
 /* ----------
  * >>liveness   Live bytes in graph order (implementation)
  * ------- */
@@ -23785,16 +23822,6 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
             w->r.tensor_of[v] = w->r.tensor_of[l->of[v]];
         }
     }
-}
-
-static void gspi_raise(uint64_t *at, uint64_t top)
-{
-    *at = top > *at ? top : *at;
-}
-
-static uint64_t gspi_round(uint64_t offset, uint32_t align)
-{
-    return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
 
 static uint64_t gspi_plan_peak(const gspi_plan *w, uint32_t align)
@@ -25227,7 +25254,7 @@ static uint32_t gspi_exec_plan_width(const gsp_exec_plan *p, uint32_t tree)
 static gsp_str gspi_exec_plan_text(const gsp_exec_plan *p, gsp_atom s)
 {
     const gsp_module *m = p->graph.module;
-    return s < m->counts.strings ? gsp_module_str(m, s) : p->inputs[s - m->counts.strings].name;
+    return s < m->counts.strings ? gspi_str(m, s) : p->inputs[s - m->counts.strings].name;
 }
 
 /* Fail at the current node unless `cond` holds. */
@@ -25439,7 +25466,7 @@ static uint64_t gspi_type_bytes(gsp_str type)
 /* The results of a kernel by TYPE: a row, and a tree for a nonempty `tuple(...)` or `list(...)`. */
 static gsp_status gspi_exec_plan_type(gspi_exec_plan *w, uint32_t at)
 {
-    gsp_str const type = gsp_module_str(w->m, w->m->type[at]);
+    gsp_str const type = gspi_str(w->m, w->m->type[at]);
     int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* first: bytes=, others: 0 */
     uint64_t bytes = w->m->bytes[at];
     gsp_exec_node *x = &w->p.nodes[at];
@@ -25595,7 +25622,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_getitem(gspi_exec_plan *w, const gsp_gr
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     const gsp_exec_node *from = &w->p.nodes[g->first + args[0].value];
     uint32_t const tree = args[0].value < v ? from->tree_at : GSP_NONE;
-    gsp_str const key = gsp_module_str(w->m, args[1].value);
+    gsp_str const key = gspi_str(w->m, args[1].value);
     uint64_t index = 0;
     uint32_t token;
     if (tree == GSP_NONE) {
@@ -25650,7 +25677,7 @@ static gsp_status gspi_bind_fail(
 
 static uint32_t gspi_bind_named(gspi_exec_plan *w, gsp_atom target)
 {
-    gsp_str const name = gsp_module_str(w->m, target);
+    gsp_str const name = gspi_str(w->m, target);
     uint32_t const n = w->n_named != 0u ? w->n_elements : 0u;
     for (uint32_t tried = 0; tried < n; tried++) {
         uint32_t const i = w->found + tried < n ? w->found + tried : w->found + tried - n;
@@ -26183,7 +26210,7 @@ GSPI_OWN_FRAME void gspi_exec_plan_start(gspi_exec_plan *w, gspi_bump *b, const 
     w->n_owners = n;
     w->open = GSP_NONE;
     w->seen_tree = GSP_NONE;
-    while (s < m->counts.strings && !gsp_str_equal(gsp_module_str(m, s), invoke)) {
+    while (s < m->counts.strings && !gsp_str_equal(gspi_str(m, s), invoke)) {
         s++;
     }
     w->invoke = s;
@@ -26817,7 +26844,7 @@ static uint32_t gspi_draw_callee(const gsp_graph *g, gsp_node v)
         holder = args.n >= 2u && gspi_is_node(args.at[0]) ? args.at[0].value : v;
         op = GSP_OP_GET_ATTR;
     }
-    return gspi_op(g, holder) == op ? gspi_child_of(g, holder) : GSP_NONE;
+    return gspi_op(g, holder) == op ? gspi_query_child(g, holder) : GSP_NONE;
 }
 
 static gsp_graph gspi_draw_begin(const gspi_draw *w, uint32_t id, uint32_t parent, gsp_node call)
@@ -26831,7 +26858,7 @@ static gsp_graph gspi_draw_begin(const gspi_draw *w, uint32_t id, uint32_t paren
         n += gspi_callable(&g, v) ? 1u : 0u;
     }
     if (id != 0u) {
-        gspi_draw_cluster(w->w, id, gsp_module_str(w->m, w->m->graphs[id].name), n,
+        gspi_draw_cluster(w->w, id, gspi_str(w->m, w->m->graphs[id].name), n,
             w->kind == NULL ? GSP_KIND_NONE : w->kind[id]);
     }
     return g;

@@ -26,6 +26,20 @@ private() {
             print "line " $4 ": " $2 " (" family[$2] ") calls " $3 " of " family[$3]
         }' "$out/functions" "$out/functions"
 }
+# A private function used by two sections stands at a head: of their family, or of BASE or GRAPH. A section may
+# offer others a step of its own, which carries its name: gspi_build_text, gspi_stage_params_run or gspi_params_run.
+rooms() {
+    awk '
+        FNR == NR { if ($1 == "function") { family[$2] = $3; section[$2] = $6 } next }
+        $1 != "mention" || $3 !~ /^gspi_/ || !($3 in section) || section[$3] == "HEAD" { next }
+        family[$3] == family[$2] && section[$3] == section[$2] { next }
+        {
+            last = section[$3]
+            sub(/.*_/, "", last)
+            if ($3 !~ "^gspi_(" section[$3] "|" last ")(_|$)")
+                print "line " $4 ": " $2 " (" section[$2] ") calls " $3 " of " section[$3] ", which should stand at a head"
+        }' "$out/functions" "$out/functions"
+}
 lengths() {
     awk '$1 == "function" { print $5, $2, $4 }' "$out/functions" | sort -n > "$out/lengths"
     awk -v header=$header '
@@ -47,5 +61,6 @@ check "the script sees the functions" some_functions
 check "no forward declarations" no_forward
 check "calls go upwards" upwards
 check "families keep their private functions" private
+check "private functions of two sections stand at a head" rooms
 check "functions are short" lengths
 finish

@@ -1,10 +1,11 @@
 # Reads the implementation half without comments; prints one line a function:
-#     function NAME FAMILY FIRST_LINE LINES
+#     function NAME FAMILY FIRST_LINE LINES SECTION
 # and one a mention of another identifier that is called or taken in its body:
 #     mention NAME IDENTIFIER LINE
 # and one a declaration without a body: forward NAME LINE
 # usage: awk -f functions.awk HEADER_WITHOUT_COMMENTS HEADER
 FNR == NR { code[FNR] = $0; next }
+/^ \* >>/ { section = $2 == ">>family" ? "HEAD" : substr($2, 3) }
 /^ \* >>family / { family = $3 }
 /Only the API\? Stop here/ { half = 1 }
 !half { next }
@@ -20,7 +21,7 @@ heading {
     next
 }
 body && line == "}" {
-    print "function", name, family, first, FNR - body + 1
+    print "function", name, family, first, FNR - body + 1, section
     for (i = body; i <= FNR; i++) {
         text = code[i]
         while (match(text, /[A-Za-z_][A-Za-z_0-9]*/)) {

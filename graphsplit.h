@@ -1,7 +1,7 @@
 /* graphsplit.h - v0.1.0 - splits computation graphs into runnable subgraphs
  * SPDX-License-Identifier: MIT OR Unlicense
  *
- * One C header, no dependency, no malloc: places nodes on accelerators and splits the graph.
+ * One C header without dependencies and malloc. It places nodes on accelerators and splits graphs.
  *
  * Do this in ONE file of your program:
  *
@@ -19,7 +19,7 @@
  * with your kernels. Results are those of torch.fx where torch.fx is right.
  *
  * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
- * hardware: an operator table, or your function, decides whether an accelerator supports a node.
+ * hardware. An operator table, or your function, decides whether an accelerator supports a node.
  *
  * 2 SIXTY SECONDS
  *
@@ -82,7 +82,7 @@
  *   Change one node?    A module is immutable. Copy it with gsp_build_adopt() and, for each node,
  *     gsp_build_node_atoms(), gsp_build_like(), gsp_build_arg(), and change that node on the way.
  *   My own data per node?    An array by node id; graph_of[v] and node_of[v] of a result name the
- *     copy of v. Or `key=value` (gsp_build_attr()): copies keep it, module.attrs lists it.
+ *     copy of v. Or `key=value` (gsp_build_attr()), which copies keep and module.attrs lists.
  *   Several outputs?    Return a tuple; a node that yields several has TYPE tuple(...). Readers of
  *     such a node, or of a subgraph, take elements by operator.getitem.
  *   Dynamic shapes?    A symbol counts as 1; give `bytes=` for the largest size. The cuts depend on
@@ -94,7 +94,7 @@
  *   What does the library call?    Your callbacks and sinks, and the functions of section 13.
  *
  * Splitting
- *   Why is a node not on my accelerator?    result.reason[v] and result.culprit[v]: unsupported,
+ *   Why is a node not on my accelerator?    result.reason[v] and result.culprit[v] say: unsupported,
  *     reads or yields a non-tensor value, fused or grouped with an unsupported node, subgraph too
  *     small or large, refused by accept, moved off a boundary, over the limit, pinned.
  *   Too many small subgraphs?    desc.min_size, desc.limit; gsp_demote_run() keeps the best nodes.
@@ -112,23 +112,23 @@
  *     too (mutates=, alias=, storage=, barrier=).
  *
  * Partitions, deduplication, pipelines
- *   Several devices?    gsp_partition_run(): partitions that fit, their devices, critical path.
+ *   Several devices?    gsp_partition_run() gives partitions that fit, devices, critical paths.
  *   Is my own assignment good?    gsp_score_run(), and gsp_score_move() to improve it.
- *   The same layer a hundred times?    gsp_dedup_run(): one subgraph and a hundred calls. Graphs of
+ *   The same layer a hundred times?    gsp_dedup_run() makes a subgraph and 100 calls. Graphs of
  *     equal fingerprint (gsp_fingerprints_run()) need one compilation.
  *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
  *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for any stages.
- *   Are stages module trees?    No: flat graphs; desc.keep_targets keeps dotted module targets.
+ *   Are stages module trees?    No, flat graphs; desc.keep_targets keeps dotted module targets.
  *
  * Memory and execution
- *   How much RAM does the model take?    gsp_liveness_run(): a lower bound of every plan;
- *     gsp_memory_plan_run(): one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
+ *   How much RAM does the model need?    gsp_liveness_run() gives a lower bound of every plan,
+ *     gsp_memory_plan_run() one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
  *     size static memory for both.
- *   It does not fit?    gsp_split_by_memory_run(): the fewest parts that fit, for split_module, if
- *     values that are live across another part are stored elsewhere. In one RAM no cut helps.
+ *   It does not fit?    gsp_split_by_memory_run() makes the fewest parts that fit, if values that
+ *     are live across another part are in another memory. In one RAM no cut helps.
  *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
  *     callback for kernels; it enters called graphs, unpacks aggregates and releases dead values.
- *     Values are 64-bit handles: shapes as values propagate shapes, hashes compare modules.
+ *     Values are 64-bit handles. Shapes as values propagate shapes, hashes compare modules.
  *
  * 4 CONTENTS
  *
@@ -233,7 +233,7 @@
  * fusion group       nodes that pass non-tensor values to each other and stay in one subgraph
  * group              nodes that stay together (group=), whatever the pass
  * kind               0 for the CPU, k for accelerator k
- * leaf module        a called module that is no graph of this module: it has a class and parameters
+ * leaf module        a called module that is no graph of this module; has a class and parameters
  * live range         from the node that yields a value to the last node that reads it (Aho 2006)
  * makespan           the time from the first start to the last end of all parts (Graham 1969)
  * microbatch         a slice of a batch that passes through a pipeline as one
@@ -275,7 +275,7 @@
  *     module=   class of a called module                       scope=    path of the calling module
  *     acc=      kind (0 is the CPU); overrides tables      group=    equal ones stay together
  *     mem= compute= cpu= comm=    seconds
- *     alias=    position of the argument of which the output is a view: memory, deduplication
+ *     alias=    position of the argument of which the output is a view
  *     mutates= key= storage= state= barrier=    for deduplication and gsp_order_run()
  *     stage= device= part=    and all others: kept and written back for your own use
  *
@@ -286,7 +286,7 @@
  * work, gsp_arena_rewind(). Every function that needs memory has a bound function:
  *
  *     gsp_x_bound(graph, desc)    free bytes that suffice at any address, or SIZE_MAX
- *     gsp_x_run(arena, ...)       with one byte less: NOMEM, and error.need is the bound
+ *     gsp_x_run(arena, ...)       NOMEM with one byte less, and error.need is the bound
  *
  * A bound depends on counts, names and the desc, never on the edges. For 64 nodes, 80 edges and one
  * accelerator, gsp_split_bound() is 2556 bytes on a 64-bit machine (39 per node, and padding);
@@ -297,25 +297,26 @@
  *
  * A function that can fail returns a gsp_status and fills a gsp_error, if given: item at fault,
  * line, column, bytes needed. After a failure, outputs and arena are as before the call. Nothing is
- * printed, nothing aborts. Checks run in one order: null arguments, desc, choices, counts, data in
- * graph order, memory, and those listed after NOMEM.
+ * printed, nothing aborts. The order of checks is null arguments, desc, choices, counts, data in
+ * graph order, memory, and those listed after NOMEM. `Errors: ARG (TAG: node has no tag)` means
+ * status ARG, detail TAG and error.node; other, need and limit likewise.
  *
  * 9 DETERMINISM, THREADS, STACK
  *
  * The same input gives the same output on every compiler, word size and byte order. No hash decides
  * an output. Outside of latencies, whose sums have one order, no floating-point number takes part
- * in a decision. There are no globals: any number of threads may work, each with its own arena;
- * finished modules may be shared. There is no recursion: a hundred million nested brackets need
- * the stack of one. On 64 bit every function needs less than 1472 bytes of stack. On a Cortex-M4
+ * in a decision. There are no globals. Any number of threads may work, each with its own arena, and
+ * share finished modules. There is no recursion. A hundred million nested brackets need the stack
+ * of one. On 64 bit every function needs less than 1472 bytes of stack. On a Cortex-M4
  * every pass needs less than 768, split less than 544; support, accelerator nodes, fusion, memory
  * plans and execution need less than 512. Operator tables with constraints need 192 more.
  *
  * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *
- *     GRAPHSPLIT_STATIC         everything static: several private copies in one program
+ *     GRAPHSPLIT_STATIC         everything static, for several private copies in one program
  *     GSP_API                   prefix of every public function, e.g. for export
  *     GSP_CONFIG_HEADER         a header to include first
- *     GSP_NO_FLOW               no minimum cuts: no demote, kway, phases of the caller
+ *     GSP_NO_FLOW               no minimum cuts, hence no demote, kway, phases of the caller
  *     GSP_NO_TEXT               no reading and writing of the graph text
  *     GSP_NO_SPLIT              no family SPLIT; needs GSP_NO_PARTITION
  *     GSP_NO_FUSE               no fusion groups; a split that needs them is refused
@@ -327,7 +328,7 @@
  *     GSP_NO_PIPELINE           no family PIPELINE
  *     GSP_NO_MEMORY             no family MEMORY
  *     GSP_NO_REPORT             no family REPORT
- *     GSP_NO_COST               no floating point: no PARTITION, no gsp_costs_run()
+ *     GSP_NO_COST               no floating point, hence no PARTITION, no gsp_costs_run()
  *     GSP_NO_ALL_PASSES         only BASE and GRAPH, no text; GSP_WITH_TEXT, GSP_WITH_SPLIT, ...
  *                               add a family and those that it needs
  *     GSP_NO_MESSAGES           texts of statuses, details and reasons are empty
@@ -391,19 +392,19 @@
  *
  *     * a fusion group on a cycle with nodes of another kind costs a search of its own, over the
  *       nodes between its first and last member: O(groups * (n + m)) at worst
- *     ** p: pairs of tensors live at once; bounded by desc.max_work
+ *     ** p pairs of tensors are live at once; desc.max_work bounds p
  *     gsp_x_bound() returns the bytes that the table does not list
  *
  * 12 LIMITS
  *
  * Fewer than 2^32 - 1 items of each type, 4 GiB of strings per module, 254 accelerators, lines
- * below 512 MiB. Strings chosen to collide make reading, building and pins quadratic: limit the
+ * below 512 MiB. Strings chosen to collide make reading, building and pins quadratic; limit the
  * size of untrusted texts.
  *
  * 13 PORTING
  *
  * Needs stddef.h, stdint.h, and memcpy, memset, memcmp (compilers emit calls of the first two).
- * size_t has 32 bits at least: 16-bit targets fail at compile time with a clear name. A stored
+ * size_t has 32 bits at least; 16-bit targets fail at compile time with a clear name. A stored
  * module has the byte order of its maker.
  */
 
@@ -867,7 +868,7 @@ GSP_API gsp_status gsp_min_cut_run(
  * >>family GRAPH   Modules, graphs, text (API)
  * ======= */
 
-/* The intermediate representation: immutable modules of graphs.
+/* The intermediate representation, immutable modules of graphs.
  *
  * In:      text (gsp_text_read), a builder (gsp_build_init), or a stored module (gsp_module_open)
  * Out:     gsp_module; gsp_graph, a view of one of its graphs; text (gsp_text_write)
@@ -912,7 +913,7 @@ typedef enum gsp_op {
 typedef enum gsp_value_kind {
     GSP_VALUE_TENSOR,    /* a tensor, or no annotation (0 bytes) */
     GSP_VALUE_AGGREGATE, /* a tuple, list or dict that holds a tensor */
-    GSP_VALUE_OTHER,     /* any other: int, bool, a tuple of ints, ... */
+    GSP_VALUE_OTHER,     /* any other, such as int, bool, a tuple of ints */
     GSP_VALUE_COUNT,
     GSP_VALUE_FORCE_U32 = 0x7FFFFFFF
 } gsp_value_kind;
@@ -986,7 +987,7 @@ typedef enum gsp_key {
 #define GSP_KIND_CPU   0u
 #define GSP_KIND_NONE  255u /* of a node not callable */
 
-#define GSP_FLAG_ACC   1u /* has acc=: gsp_node_acc() says which */
+#define GSP_FLAG_ACC   1u /* has acc=, see gsp_node_acc() */
 #define GSP_FLAG_GROUP 2u /* has group= */
 #define GSP_FLAG_BYTES 4u /* has bytes=, which overrides the type */
 
@@ -1627,6 +1628,8 @@ GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc 
  *          pattern (globs: pins with wildcards; lines: of tables); O(lines) more per node that a
  *          line of its name refuses; and per node the constraints of its line, per input its dtypes
  * Memory:  the bound
+ * Example: examples/minimize.c
+ * See:     torch.fx operator_support, OperatorSupport
  */
 GSP_API gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_support_desc *desc, gsp_placement *out, gsp_error *err);
@@ -1817,7 +1820,7 @@ typedef struct gsp_split_result {
     const char *const *names;
     uint32_t n_phases;    /* raw subgraphs before any was moved or cut */
     uint32_t n_reference; /* the same with PyTorch's first kind */
-    uint32_t n_least;     /* best_start: lower bound of n_phases in any order; else 0 */
+    uint32_t n_least;     /* lower bound of n_phases in any order, with best_start; else 0 */
 } gsp_split_result;
 
 /* gsp_split_resolve: the desc with its defaults. Time: O(1). */
@@ -1917,7 +1920,7 @@ typedef struct gsp_split_subgraphs_desc {
     uint32_t end_canary;
 } gsp_split_subgraphs_desc;
 
-/* Subgraphs as graphs: subgraph i is graph 1 + i of subgraphs.module, named by its tag. */
+/* Subgraph i is graph 1 + i of subgraphs.module, named by its tag. */
 typedef struct gsp_split_subgraphs_result {
     gsp_placement placement; /* of the desc, or of gsp_support_run() */
     gsp_split_result split;  /* in order of execution */
@@ -1958,7 +1961,7 @@ typedef struct gsp_split_module_desc {
     uint32_t end_canary;
 } gsp_split_module_desc;
 
-/* A called module: `SUBMODULE.made` in the result is `old` in the input. */
+/* A called module, `SUBMODULE.made` in the result and `old` in the input. */
 typedef struct gsp_qualname {
     uint32_t graph; /* that calls it, named like the submodule */
     gsp_atom made;  /* "layer1_conv", an atom of the new module */
@@ -1968,7 +1971,7 @@ typedef struct gsp_qualname {
 /* The graphs of the parts. */
 typedef struct gsp_split_module_result {
     gsp_module module; /* root, one graph per part in call order, other graphs */
-    uint32_t n_parts;  /* parts that have nodes: graphs 1 .. n_parts */
+    uint32_t n_parts;  /* parts that have nodes, graphs 1 .. n_parts */
     uint32_t n_qualnames;
     const uint32_t *part;          /* [n_parts] the part of graph 1 + i */
     const gsp_node *call;          /* [n_parts] its call in the root */
@@ -2123,6 +2126,7 @@ GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
  *          tuple, list or dict has none.
  * Errors:  ARG (KIND)
  * Time:    O(args), and a sort of the types. Memory: the bound
+ * Example: examples/preview.c
  * See:     torch.fx splitter_base, node_support_preview
  */
 GSP_API gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2136,7 +2140,7 @@ GSP_API gsp_status gsp_signature_write(
 
 /* ---- Costs of subgraphs ---- */
 
-#define GSP_BANDWIDTH 107374182400u /* bytes per second: 100 * 2^30 */
+#define GSP_BANDWIDTH 107374182400u /* bytes per second, 100 * 2^30 */
 
 /* The result of lowering a subgraph. */
 typedef enum gsp_lowered {
@@ -2408,6 +2412,7 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
  * Errors:  ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum; after NOMEM: TOO_MANY)
  * Time:    O(nodes + edges). Memory: the bound
  * Example: examples/partition_modes.c
+ * See:     torch.fx partitioner_utils, get_latency_of_one_partition
  */
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_latency_desc *desc, gsp_latency_result *result, gsp_error *err);
@@ -2500,10 +2505,10 @@ typedef struct gsp_partition_result {
     uint32_t *child_begin;  /* [n_parts + 1] into children */
     uint32_t *children;     /* ascending */
     uint64_t *device_bytes; /* [n_devices] bytes of the union of its partitions */
-    /* graph 1 + i: partition part[i], called by call[i] */
+    /* graph 1 + i is partition part[i], called by call[i] */
     gsp_split_module_result *parts;
     uint32_t *dag_out_begin; /* [n_parts + 1] into dag_out, by i as above */
-    gsp_node *dag_out;       /* root nodes of its values: getitem nodes, or the call */
+    gsp_node *dag_out;       /* root nodes of its values, either getitem nodes or the call */
 } gsp_partition_result;
 
 /* gsp_partition_bound: bytes for the run. Time: O(nodes). */
@@ -2530,6 +2535,7 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  * Time:    the mode's, O(nodes + edges + args + strings), and O(devices) per device of a partition.
  *          Memory: the bound
  * Example: examples/devices.c
+ * See:     torch.fx experimental accelerator_partitioner, Partitioner
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_partition_desc *desc, gsp_partition_result *result, gsp_error *err);
@@ -2572,7 +2578,7 @@ typedef struct gsp_score_result {
     uint64_t cut_bytes;  /* communication volume */
     uint64_t written;    /* bytes of the values that other parts read, each once */
     uint64_t resident;   /* bytes, each value once per part up to its last reader; 0 for a cycle */
-    uint64_t total_load; /* imbalance: largest * n_parts / total - 1 */
+    uint64_t total_load; /* imbalance = largest * n_parts / total - 1 */
     uint64_t largest_load;
     double path;        /* seconds of the critical path over parts; 0 for a cycle */
     double serial;      /* makespan if devices run one part at a time, in `order`; 0 for a cycle */
@@ -2581,7 +2587,7 @@ typedef struct gsp_score_result {
     uint32_t *position; /* [n_parts] in `order` */
     uint32_t *n_nodes;  /* [n_parts] */
     uint64_t *load;     /* [n_parts] */
-    uint32_t *readers;  /* [n][n_parts] moves: users of a node in a part */
+    uint32_t *readers;  /* [n][n_parts] users of a node in a part, if `moves` */
 } gsp_score_result;
 
 /* gsp_score_bound: bytes for the run. Time: O(1). */
@@ -2596,12 +2602,13 @@ GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *des
  *          exceed 63 bits), ARG (LATENCY: node), OVERFLOW (LATENCY); after NOMEM: ARG (RATE_ZERO)
  * Time:    O(nodes + edges + parts). Memory: the bound
  * Example: examples/score.c
+ * See:     Hendrickson, Kolda 2000; Graham 1969
  */
 GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_score_desc *desc, gsp_score_result *result, gsp_error *err);
 
 /* gsp_score_move: moves a node; updates cuts, written, loads, empty and over. Moving it back
- * restores them. A move is refused unless `order` stays topological: this excludes all cycles, and
+ * restores them. A move is refused unless `order` stays topological, which excludes all cycles and
  * some moves without one. Errors: ARG (STATE: no moves, a cycle or nodes without part; RANGE),
  * CYCLE (PARTS_ORDER: node, other: input or user).
  * Time: O(inputs + users + parts). Memory: none. */
@@ -2647,6 +2654,7 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
  * Time:    in practice O(attempts * (nodes * parts + edges * log(nodes * parts)))
  * Memory:  the bound
  * Example: examples/kway.c
+ * See:     Fiduccia, Mattheyses 1982; Herrmann et al. 2019 (dagP)
  */
 GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
     gsp_kway_result *result, gsp_error *err);
@@ -2679,10 +2687,10 @@ typedef struct gsp_dependences_desc {
     uint32_t end_canary;
 } gsp_dependences_desc;
 
-/* Alias sets and memory dependences. Tensors of one alias set share memory. A tensor has one set,
- * a get_attr the set of its storage, a node with `alias=` those of the named node, an
- * aggregate whose TYPE lists its elements one per element. The sets of a node are a range. Nodes
- * alias when ranges overlap, except elements that no operator.getitem takes: they share a set. */
+/* Alias sets and memory dependences. Tensors of one alias set share memory. A tensor has one set, a
+ * get_attr the set of its storage, a node with `alias=` those of the named node, an aggregate whose
+ * TYPE lists its elements one per element. The sets of a node are a range. Nodes alias when ranges
+ * overlap, except elements that no operator.getitem takes, which share a set. */
 typedef struct gsp_dependences {
     uint32_t n_nodes;
     uint32_t n_alias_sets;
@@ -2708,6 +2716,8 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  *          only if aggregates are written by element and read as a whole)
  * Time:    O((n + m) log n) unless aggregates are written. Memory: the bound
  * Order:   dependents of a node: first readers of its writes, then others, each ascending
+ * Example: examples/order.c
+ * See:     torch._dynamo graph_deduplication
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dependences_desc *desc, gsp_dependences *result, gsp_error *err);
@@ -2717,10 +2727,11 @@ GSP_API size_t gsp_order_bound(const gsp_graph *graph, const gsp_dependences *de
 
 /* gsp_order_run: the order that values, dependences and barriers impose, for graph.order.
  *
- * What:    Families SPLIT and PARTITION, and gsp_topo_order_run(), keep it. It carries no values:
- *          inputs, outputs, sizes and costs stay; only the search of KWAY counts it as edges.
+ * What:    Families SPLIT and PARTITION, and gsp_topo_order_run(), keep it. It carries no values,
+ *          so inputs, outputs, sizes and costs stay; only the search of KWAY counts it as edges.
  * Errors:  ARG (RANGE: dependences of another graph)
  * Time:    O((n + m) log n). Memory: the bound, and all of it stays
+ * Example: examples/order.c
  */
 GSP_API gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dependences *dependences, gsp_order *result, gsp_error *err);
@@ -2767,6 +2778,7 @@ GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_cla
  *          is identical to no node.
  * Errors:  ARG, DESC, NOMEM
  * Time:    O(n + args), plus one comparison per class on a hash collision. Memory: the bound
+ * See:     torch._dynamo graph_region_tracker
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_node_classes_desc *desc, gsp_node_classes *result, gsp_error *err);
@@ -2793,7 +2805,8 @@ typedef struct gsp_regions {
     uint32_t n_groups;
     uint32_t *group_begin;   /* [n_groups + 1] into members */
     uint32_t *group_regions; /* [n_groups] columns, at least 2; at least 2 rows */
-    gsp_node *members; /* group k, row p, column i: [group_begin[k] + p * group_regions[k] + i] */
+    gsp_node
+        *members; /* [group_begin[k] + p * group_regions[k] + i] for group k, row p, column i */
     gsp_node_classes classes;
     gsp_dependences dependences;
     uint64_t work; /* edges that path searches visited */
@@ -2842,7 +2855,7 @@ typedef struct gsp_dedup_selection {
     uint32_t *call_begin;  /* [n_subgraphs + 1] calls of a subgraph; the first gives its body */
     uint32_t *region_of;   /* [n_calls] column of the region in its group */
     uint32_t *out_begin;   /* [n_subgraphs + 1] into outs */
-    uint32_t *outs;        /* output positions of a subgraph: rows of its group */
+    uint32_t *outs;        /* output positions of a subgraph, as rows of its group */
     uint32_t *item_begin;  /* [n_calls + 1] items of a call */
     gsp_node *item_node;   /* [n_items] the member that an item stands for or is an element of */
     uint32_t *call_of;     /* [n] call whose region holds a node, or GSP_NONE */
@@ -2867,6 +2880,7 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
  *          (OUTPUTS, WORK: need, limit)
  * Time:    O(n + m + args); after a cycle, per region the nodes between its first and its last
  * Memory:  the bound
+ * See:     torch._dynamo graph_deduplication
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_regions *regions, const gsp_dedup_select_desc *desc, gsp_dedup_selection *result,
@@ -2904,7 +2918,8 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  *          `subgraph_N` with the names of its first region. The root calls, per region,
  *          torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
  *          operator.getitem per output; aggregates are returned as elements. The root is in a
- *          stable topological order: reads stay between the same writes, no node crosses a barrier.
+ *          stable topological order, in which reads stay between the same writes and no node
+ *          crosses a barrier.
  * Errors:  ARG (RANGE: no such graph; POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM:
  *          LIMIT (DEPENDENCES, WORK, OUTPUTS: need, limit), DAMAGED
  * Time:    O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
@@ -3100,7 +3115,7 @@ typedef struct gsp_stage_costs_desc {
     uint32_t end_canary;
 } gsp_stage_costs_desc;
 
-/* One stage: time = compute + enter + leave + first_time or last_time of the model. */
+/* One stage; time = compute + enter + leave + first_time or last_time of the model. */
 typedef struct gsp_stage_cost {
     uint32_t n_nodes;
     uint32_t held;    /* microbatches whose stash it keeps */
@@ -3130,6 +3145,7 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
  *          item; STAGE: no such stage of node, or it reads other, of a later one), OVERFLOW (SIZE)
  * Time:    O(nodes + edges + items + stages). Memory: the bound
  * Example: examples/pipeline_plan.c
+ * See:     Narayanan et al. 2019 (PipeDream, 1F1B)
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stage_costs_desc *desc, gsp_stage_costs_result *result, gsp_error *err);
@@ -3370,8 +3386,8 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
 /* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
  * Parameters move into the stages that hold them (gsp_stage_params_run()), after the placeholders,
  * in graph order; the root also keeps those that it returns. A stage returns its values in order of
- * their first reader outside, then the parameters that it transmits, in graph order: a tuple of
- * several values, `()` of none, and one value as it is. Readers take them from the root. Stages are
+ * their first reader outside, then the parameters that it transmits, in graph order, as a tuple of
+ * several, `()` of none, and one value as it is. Readers take them from the root. Stages are
  * `submod_0`, ...; a name taken by a called module gets the next free number.
  *
  * Errors:  those of gsp_stage_params_run(), NULL_ARGUMENT also for a graph without nodes; DAMAGED
@@ -3570,6 +3586,7 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
  * Time:    O(nodes + edges + args). Memory: the bound
  * Order:   the first of several steps with equal bytes
  * Example: examples/memory_plan.c
+ * See:     Aho et al. 2006, 9.2.5
  */
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_liveness_desc *desc, gsp_liveness_result *result, gsp_error *err);
@@ -3870,6 +3887,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
  *          that names all in another order
  * Memory:  the bound
  * Example: examples/run_network.c
+ * See:     torch.fx interpreter, Interpreter
  */
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan, gsp_error *err);

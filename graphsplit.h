@@ -94,9 +94,10 @@
  *   What does the library call?    Your callbacks and sinks, and the functions of section 13.
  *
  * Splitting
- *   Why is a node not on my accelerator?    result.reason[v] and result.culprit[v] say: unsupported,
- *     reads or yields a non-tensor value, fused or grouped with an unsupported node, subgraph too
- *     small or large, refused by accept, moved off a boundary, over the limit, pinned.
+ *   Why is a node not on my accelerator?    result.reason[v] and result.culprit[v] tell: it is
+ *     unsupported, reads or yields a non-tensor value, is fused or grouped with an unsupported
+ *     node, is in a subgraph too small or large, refused by accept, moved off a boundary, over the
+ *     limit, or pinned.
  *   Too many small subgraphs?    desc.min_size, desc.limit; gsp_demote_run() keeps the best nodes.
  *   Too large ones?    desc.max_size.
  *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the culprits.

@@ -49,7 +49,7 @@ mpi-demo: $(B)/graphsplit ## stages as MPI ranks: same losses and gradients as o
 	@$(ENV) sh examples/mpi_demo.sh
 
 test: $(B)/graphsplit $(B)/tests examples ## all tests that need only a C compiler (4 to 10 minutes, building included)
-	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests)' $(SCRIPTS:%='sh %') 'sh tests/examples/run.sh'
+	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests)' 'sh tests/self.sh' $(SCRIPTS:%='sh %') 'sh tests/examples/run.sh'
 
 test-fast: $(B)/graphsplit $(B)/tests examples ## the quick ones of them
 	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh' 'sh tests/examples/run.sh'

@@ -14,7 +14,7 @@
 extern int t_fast;      /* 1: fewer random graphs, smaller shapes */
 extern uint64_t t_seed; /* of all random tests; printed at the start, settable by --seed */
 
-/* Runs a test unless the filter leaves it out. A test fails when one of its checks does. */
+/* Runs a test if the arguments ask for it. A test fails when one of its checks does. */
 void t_run(const char *name, void (*test)(void));
 
 /* Counts the running test as skipped, with the reason. */
@@ -27,7 +27,10 @@ int t_skip_with_gaps(void);
 int t_failed(void);
 
 int t_check(int ok, const char *file, int line, const char *what);
+/* Where `what` names a status, a detail, a reason, an op or a kind, so does a failure. */
 int t_check_equal(uint64_t a, uint64_t b, const char *file, int line, const char *what);
+int t_check_status(gsp_status a, gsp_status b, const char *file, int line, const char *what);
+int t_check_detail(gsp_detail a, gsp_detail b, const char *file, int line, const char *what);
 int t_check_text(gsp_str a, const char *b, const char *file, int line, const char *what);
 
 #define T_HERE           __FILE__, __LINE__

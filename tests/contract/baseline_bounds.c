@@ -230,38 +230,37 @@ static size_t of_modules(const counted *c, uint32_t which)
     }
 }
 
-/* ---- one row per family and variant ---- */
+/* ---- one case per family and variant ---- */
 
 typedef size_t (*bound_func)(const counted *c, uint32_t which);
 
-static void add_bounds(t_string *rows, const char *name, bound_func bound)
+static void add_bounds(baseline *t, const char *name, bound_func bound)
 {
+    snprintf(t->name, sizeof(t->name), "counts %s", name);
     for (uint32_t which = 0; which < 8u; which++) {
         t_rng rng = {23u};
         uint32_t sum = 0;
         counted c;
+        char field[16];
+        char value[16];
         for (uint32_t round = 0; round < ROUNDS; round++) {
             draw_counts(&c, &rng, round);
             sum = sum * 31u + (uint32_t)bound(&c, which);
         }
-        t_puts(rows, "bounds,");
-        t_puts(rows, name);
-        t_puts(rows, ",");
-        t_number(rows, which);
-        t_puts(rows, ",");
-        t_number(rows, sum);
-        t_puts(rows, "\n");
+        snprintf(field, sizeof(field), "%u", (unsigned)which);
+        snprintf(value, sizeof(value), "%u", (unsigned)sum);
+        baseline_add(t, field, value);
     }
 }
 
-void baseline_bounds(t_string *rows)
+void baseline_add_bounds(baseline *t)
 {
-    add_bounds(rows, "graphs", of_graphs);
-    add_bounds(rows, "modules", of_modules);
-    add_bounds(rows, "placed", of_placed);
-    add_bounds(rows, "parts", of_parts);
-    add_bounds(rows, "devices", of_devices);
-    add_bounds(rows, "regions", of_regions);
-    add_bounds(rows, "stages", of_stages);
-    add_bounds(rows, "memory", of_memory);
+    add_bounds(t, "graphs", of_graphs);
+    add_bounds(t, "modules", of_modules);
+    add_bounds(t, "placed", of_placed);
+    add_bounds(t, "parts", of_parts);
+    add_bounds(t, "devices", of_devices);
+    add_bounds(t, "regions", of_regions);
+    add_bounds(t, "stages", of_stages);
+    add_bounds(t, "memory", of_memory);
 }

@@ -151,10 +151,19 @@ void entry_close(entry_input *in);
 /* Poisons what is only written, sets up what is read and written. */
 void entry_prepare(const entry_input *in, entry_output *out);
 
-/* The table that baseline.c compares with, as it is now. */
-t_string baseline_rows(void);
+/* Lines "case,field,value" about one case after the other (baseline.c). */
+typedef struct baseline {
+    t_string lines;
+    char name[64]; /* of the present case */
+} baseline;
 
-/* Its rows about bounds (baseline_bounds.c). */
-void baseline_bounds(t_string *rows);
+void baseline_add(baseline *t, const char *field, const char *value);
+
+/* The tables that baseline.c compares with, as they are now; t_free() after. */
+t_string baseline_results(void);
+t_string baseline_bounds(void);
+
+/* Lines about bounds (baseline_bounds.c). */
+void baseline_add_bounds(baseline *t);
 
 #endif

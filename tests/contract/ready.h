@@ -36,9 +36,9 @@ static inline void ready_start(ready *s)
 static inline void ready_refused(const ready *s, gsp_status found, gsp_status status,
     gsp_detail detail, const char *call, const char *file, int line)
 {
-    t_check_equal((uint64_t)found, (uint64_t)status, file, line, call);
-    t_check_equal((uint64_t)s->err.status, (uint64_t)status, file, line, call);
-    t_check_equal((uint64_t)s->err.detail, (uint64_t)detail, file, line, call);
+    t_check_status(found, status, file, line, call);
+    t_check_status(s->err.status, status, file, line, call);
+    t_check_detail(s->err.detail, detail, file, line, call);
     t_check(s->err.node != GSP_NONE || s->err.other != GSP_NONE || s->err.what == GSP_WHAT_NONE,
         file, line, call);
     t_check_equal(s->arena.low, s->mark.low, file, line, call);

@@ -33,9 +33,9 @@ static inline void close_text(subject *s)
 static inline void expect(const subject *s, gsp_status found, gsp_status status, gsp_detail detail,
     const char *file, int line)
 {
-    t_check_equal((uint64_t)found, (uint64_t)status, file, line, "status");
-    t_check_equal((uint64_t)s->err.status, (uint64_t)status, file, line, "err.status");
-    t_check_equal((uint64_t)s->err.detail, (uint64_t)detail, file, line, "err.detail");
+    t_check_status(found, status, file, line, "status");
+    t_check_status(s->err.status, status, file, line, "err.status");
+    t_check_detail(s->err.detail, detail, file, line, "err.detail");
     t_check(s->err.node != GSP_NONE || s->err.other != GSP_NONE || s->err.what == GSP_WHAT_NONE,
         file, line, "err.what");
 }

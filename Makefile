@@ -29,16 +29,16 @@ ONNX    = $(wildcard examples/onnx/*.cpp)
 SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
-SCRIPTS = $(wildcard $(patsubst %,tests/%/run.sh,golden cases models equal report stages partition \
-	emit plan readme ops tflite interpreter mistakes stop names figures eval convert bench pack kway \
-	rewrite units completion memories emit_c flow order mip heft groups lift worth transcripts))
+SCRIPTS = $(patsubst %,tests/%.sh,golden/run cases/run models/models models/equal docs/readme docs/transcripts \
+	bench/run $(patsubst %,program/%,report stages partition plan ops mistakes stop names figures eval rewrite \
+	units completion) $(patsubst %,formats/%,emit emit_c tflite interpreter convert) \
+	$(patsubst %,search/%,pack kway memories flow order mip heft groups lift worth))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
-	examples/firmware/*.[ch] tests/order/*.c tests/cross/*.c tests/damage/*.c tests/stop/*.c tests/emit_c/*.c tests/heft/*.c \
-	tests/steps/*.[ch] \
+	examples/firmware/*.[ch] $(patsubst %,tests/%/*.c,compile cross program formats search bench) \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
 	examples/tflite/*.[ch] examples/web/*.[ch] examples/web/libc/*.h \
 	examples/onnx/*.cpp examples/onnx/*.h tests/onnx/*.cpp \
-	examples/*.cpp bench/*.c tests/compile/*.c)
+	examples/*.cpp bench/*.c)
 
 all: $(B)/graphsplit ## build the command line program, build/graphsplit (the default)
 
@@ -49,16 +49,16 @@ mpi-demo: $(B)/graphsplit ## stages as MPI ranks: same losses and gradients as o
 	@$(ENV) sh examples/mpi_demo.sh
 
 test: $(B)/graphsplit $(B)/tests examples ## all tests that need only a C compiler (4 to 10 minutes, building included)
-	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests)' 'sh tests/self.sh' $(SCRIPTS:%='sh %') 'sh tests/examples/run.sh'
+	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests)' 'sh tests/self.sh' $(SCRIPTS:%='sh %') 'sh tests/docs/examples.sh'
 
 test-fast: $(B)/graphsplit $(B)/tests examples ## the quick ones of them
-	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh' 'sh tests/examples/run.sh'
+	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh' 'sh tests/docs/examples.sh'
 
 test-core: $(B)/graphsplit $(B)/tests ## the same without the examples, which build the library once each
 	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh'
 
 test-slow: $(B)/graphsplit ## inputs made to be slow: every command within 2 s and 300 MB, or an error
-	@$(ENV) sh tests/slow/run.sh
+	@$(ENV) sh tests/program/slow.sh
 
 test-golden: $(B)/graphsplit ## the golden files alone
 	@$(ENV) sh tests/golden/run.sh
@@ -84,7 +84,7 @@ cross: ## the tests on other machines: 32 bit, big endian, unsigned char (as far
 	@sh tests/cross/run.sh
 
 asan ubsan asan-ubsan msan: ## the tests under a sanitizer, or under two
-	@sh tests/sanitize/run.sh $@
+	@sh tests/compile/sanitize.sh $@
 
 analyse: ## static analysers: gcc -fanalyzer, clang, cppcheck (as far as installed)
 	@sh tests/lint/analyse.sh
@@ -102,11 +102,11 @@ test-pytorch: $(B)/graphsplit ## networks of PyTorch to text and back, the same 
 	@$(ENV) sh tests/pytorch/run.sh
 
 cov: ## lines, branches (gcc) and MC/DC (clang 19) that the tests reach; COV=--write: the line of README
-	@$(ENV) SCRIPTS='$(filter-out $(foreach s,stop heft order,tests/$s/run.sh),$(SCRIPTS))' sh tests/cov/run.sh $(COV)
-	@$(ENV) sh tests/cov/mcdc.sh $(COV)
+	@$(ENV) SCRIPTS='$(filter-out %/stop.sh %/heft.sh %/order.sh,$(SCRIPTS))' sh tests/coverage/run.sh $(COV)
+	@$(ENV) sh tests/coverage/mcdc.sh $(COV)
 
 mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED, after the first FROM: which ones do the quick tests see? (MUTATE=options, python3)
-	@$(PYTHON) tests/mutation/mutate.py --build $(B) --count $(or $(COUNT),20) --from $(or $(FROM),0) --seed $(or $(SEED),1) $(MUTATE) \
+	@$(PYTHON) tests/coverage/mutate.py --build $(B) --count $(or $(COUNT),20) --from $(or $(FROM),0) --seed $(or $(SEED),1) $(MUTATE) \
 		--tests '$(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o)' --program '$(filter-out $(LIBRARY),$(CLI:%.c=$(O)/%.o))'
 
 fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else random mutation; FUZZER=fast|afl, FUZZ_LOG, FUZZ_KEEP)
@@ -116,7 +116,7 @@ lint: ## the laws of the code base, checked
 	@$(ENV) sh tests/lint/run.sh
 
 firmware: $(B)/graphsplit ## the splitter on Cortex-M and RISC-V cores under QEMU, damage too (as far as installed)
-	@$(ENV) $(SUM) 'sh examples/firmware/run.sh' 'sh tests/damage/run.sh'
+	@$(ENV) $(SUM) 'sh examples/firmware/run.sh' 'sh tests/cross/damage.sh'
 
 web: ## build/web/index.html, the splitter in the browser: one page, no network (clang, wasm-ld)
 	@$(ENV) sh examples/web/build.sh
@@ -128,7 +128,7 @@ integrate: ## a small program by CMake, Meson, ... (as far as installed)
 	@$(ENV) sh examples/integrate/run.sh
 
 packages: $(B)/graphsplit ## Debian, npm, Python, Meson, Conan, vcpkg, boards: made in DIR, installed elsewhere, used, linted
-	@$(ENV) sh tests/packages/run.sh $(or $(DIR),$(B)/packages)
+	@$(ENV) sh tests/release/packages.sh $(or $(DIR),$(B)/packages)
 
 size: ## code and stack for small machines, per switch
 	@$(ENV) sh bench/size.sh
@@ -137,7 +137,7 @@ instructions: ## exact instruction counts of every pass: x86-64 by callgrind, Co
 	@$(ENV) sh bench/instructions.sh
 
 steps: ## elementary steps of passes on twelve shapes, against their order; NODES=1000000 for more (gcc)
-	@$(ENV) sh tests/steps/run.sh $(NODES)
+	@$(ENV) sh tests/bench/steps.sh $(NODES)
 
 bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --json FILE, --help
 	@$(RUN) $(B)/bench $(BENCH_OPTIONS)

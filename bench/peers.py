@@ -7,7 +7,7 @@ file of parts, and memory its largest resident set: hosts such as Python pay for
 
 Writes peers.json (as google/benchmark does: its compare.py compares two runs), peers.csv and index.html
 into --out, and a table. The graphs are networks and HyperDAGs of this tree (examples/models/ORIGINS.md,
-tests/convert/data/ORIGINS.md), a grid, an FFT and a Cholesky factorisation made here, and, unless --quick,
+tests/formats/data/ORIGINS.md), a grid, an FFT and a Cholesky factorisation made here, and, unless --quick,
 dag/ and hyperdag/ of the folder that GRAPHSPLIT_SHARED names."""
 import argparse
 import csv
@@ -76,7 +76,7 @@ def graph_files(options, folder):
     """Paths of all graphs, by name."""
     made = {"grid16": grid(16), "grid32": grid(32), "grid64": grid(64), "fft5": fft(5), "fft7": fft(7), "chol8": cholesky(8)}
     paths = [write_edges(os.path.join(folder, name + ".edges"), graph) for name, graph in made.items()]
-    paths += sorted(glob.glob(ROOT + "/tests/convert/data/*.txt") + glob.glob(ROOT + "/examples/models/*.fx"))
+    paths += sorted(glob.glob(ROOT + "/tests/formats/data/*.txt") + glob.glob(ROOT + "/examples/models/*.fx"))
     if not options.quick:
         found = sorted(glob.glob(shared_folder() + "/dag/*.edges") + glob.glob(shared_folder() + "/hyperdag/*.txt"))
         if not found:

@@ -26,7 +26,7 @@ printf '%-10s %-40s %14s %14s %9s\n' table instance ours published gap
 
 # ---- arena heights: MiniMalloc (ASPLOS 2023) ----
 
-for file in tests/pack/A.csv tests/pack/C.csv "$shared"/alloc/[BD-K].*.csv; do
+for file in tests/search/data/A.csv tests/search/data/C.csv "$shared"/alloc/[BD-K].*.csv; do
     [ -f "$file" ] || continue
     best=$($program memory --csv "$file" --exact --porcelain 2> "$out/err" |
         sed -n 's/^proof objective=\([0-9]*\) .*/\1/p')
@@ -34,14 +34,14 @@ for file in tests/pack/A.csv tests/pack/C.csv "$shared"/alloc/[BD-K].*.csv; do
 done
 [ -d "$shared/alloc" ] || skip "MiniMalloc's other instances ($shared/alloc is not there)" 9
 
-# ---- cut edges of acyclic parts: dagP, best of ten seeds (tests/kway/run.sh has its figures) ----
+# ---- cut edges of acyclic parts: dagP, best of ten seeds (tests/search/kway.sh has its figures) ----
 
 if [ -d "$shared/dag" ]; then
-    sh tests/kway/run.sh --table > "$out/kway" 2> "$out/err"
+    sh tests/search/kway.sh --table > "$out/kway" 2> "$out/err"
     awk '/^(fast|eco): graph/ { preset = substr($1, 1, length($1) - 1) }
         preset == "eco" && NF == 5 && $2 ~ /^0/ { print $1 ":k=" $3 ":" $2, $4, $5 }' "$out/kway" > "$out/rows"
     [ -s "$out/rows" ]
-    verdict "the table of tests/kway/run.sh" $? "$out/kway"
+    verdict "the table of tests/search/kway.sh" $? "$out/kway"
     rows dagP "$out/rows"
     # METIS on the same graphs at 3 %: its parts wait for each other in a circle.
     cat > "$out/metis" << 'END'
@@ -113,7 +113,7 @@ END
 # ---- makespan with one partition at a time per device, per mille of max(critical path, work / devices): the
 # mean of three graphs of the same kinds as the published ones, and drawn anew ----
 
-sh tests/heft/run.sh --table > "$out/heft" 2> "$out/err"
+sh tests/search/heft.sh --table > "$out/heft" 2> "$out/err"
 awk '$1 == "heft:" { least = $8 > $9 ? $8 : $9; sum[$2 ":" $3] += 1000 * $5 / least / 3 }
     END { for (k in sum) printf "%s %.0f\n", k, sum[k] }' "$out/heft" > "$out/makespans"
 while read -r name theirs; do
@@ -130,10 +130,10 @@ END
 # ---- load of the slowest stage: Tarnawski et al. 2020, contiguous optimum ----
 
 if [ -d "$shared/models/cost" ]; then
-    sh tests/groups/run.sh --table > "$out/stages" 2> "$out/err"
+    sh tests/search/groups.sh --table > "$out/stages" 2> "$out/err"
     awk 'NF == 3 && $3 ~ /^[0-9.]+$/' "$out/stages" > "$out/rows"
     [ -s "$out/rows" ]
-    verdict "the table of tests/groups/run.sh" $? "$out/stages"
+    verdict "the table of tests/search/groups.sh" $? "$out/stages"
     rows stages "$out/rows"
     # The other placements of the same paper; its local search need not keep stages contiguous.
     while read -r name ours theirs; do
@@ -150,17 +150,17 @@ fi
 # time with all offloaded remains (per mille; the published instances had other transfers, hence the bound) ----
 
 if [ -d "$shared/models/cost" ]; then
-    sh tests/flow/run.sh --table > "$out/flow" 2> "$out/err"
+    sh tests/search/flow.sh --table > "$out/flow" 2> "$out/err"
     sed -n 's/^| //p' "$out/flow" > "$out/rows"
     [ -s "$out/rows" ]
-    verdict "the table of tests/flow/run.sh" $? "$out/flow"
+    verdict "the table of tests/search/flow.sh" $? "$out/flow"
     while read -r table name ours theirs; do
         row "$table" "$name" "$ours" "$theirs"
     done < "$out/rows"
-    sh tests/worth/run.sh --table > "$out/worth" 2> "$out/err"
+    sh tests/search/worth.sh --table > "$out/worth" 2> "$out/err"
     sed -n 's/^| offload //p' "$out/worth" > "$out/rows"
     [ -s "$out/rows" ]
-    verdict "the table of tests/worth/run.sh" $? "$out/worth"
+    verdict "the table of tests/search/worth.sh" $? "$out/worth"
     rows offload "$out/rows"
 else
     skip "splits of these graphs ($shared/models/cost is not there)" 38

@@ -17,5 +17,5 @@ source=examples/integrate/graphsplit.c
 third_party='examples/models/tflite_deeplabv3*|Apache-2.0|google-coral/test_data
 examples/models/tflite_person_detect.fx|Apache-2.0|tensorflow/tflite-micro
 examples/models/onnx_mnist.fx|MIT|microsoft/onnxruntime-inference-examples
-tests/pack/*.csv|Apache-2.0|google/minimalloc
-tests/convert/data/*.txt|CC-BY-4.0|Algebraic-Programming/HyperDAG_DB'
+tests/search/data/*.csv|Apache-2.0|google/minimalloc
+tests/formats/data/*.txt|CC-BY-4.0|Algebraic-Programming/HyperDAG_DB'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes packages: each in DIRECTORY/KIND. tests/packages/run.sh uses and checks them.
+# Makes packages: each in DIRECTORY/KIND. tests/release/packages.sh uses and checks them.
 # usage: sh examples/integrate/packages.sh DIRECTORY [KIND...]
 #        KIND: meson deb npm python conan vcpkg platformio arduino esp-idf zephyr cmsis; without any, all
 #        B, CC: where the program is built, and the compiler; URL, EMAIL: of whoever publishes

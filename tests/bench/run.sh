@@ -167,7 +167,7 @@ awk 'BEGIN { print 81, 144
 python3 bench/peers.py --quick --k 2 --seconds 1 --program "${GRAPHSPLIT:-${B:-build}/graphsplit}" --measure "$out/measure" \
     --adapters "$out/adapters" --splitters "$out/cutters" --splitters-program "$out/splitters" \
     --only order,stages,turns,heavy,empty,short,words,fails,nothing,slow,absent,graphsplit,graphsplit-best,ort,tflite,components,one,brief,broken,missing \
-    --graph "$out/chain.edges" --graph "$out/grid.edges" --graph tests/convert/data/fine-grained.random.spmv_N4_nzP0d5.txt \
+    --graph "$out/chain.edges" --graph "$out/grid.edges" --graph tests/formats/data/fine-grained.random.spmv_N4_nzP0d5.txt \
     --graph examples/models/onnx_mnist.fx --bench "$out/bench.json" --out "$out/peers" > "$out/table" 2>&1
 verdict "bench/peers.py" $? "$out/table"
 grep -q '^skipped: absent (' "$out/table" && grep -q '^skipped: missing (' "$out/table" && grep -q '^turns  *4  *0.0%  *100.0%' "$out/table"

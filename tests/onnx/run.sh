@@ -250,7 +250,7 @@ engine() {
     fi
 }
 
-engine "a run that ends at a write" sh tests/stop/run.sh "$program" "$out/small/external.onnx" onnx.Relu onnx.MatMul,onnx.Relu onnx.MatMul
+engine "a run that ends at a write" sh tests/program/stop.sh "$program" "$out/small/external.onnx" onnx.Relu onnx.MatMul,onnx.Relu onnx.MatMul
 
 if runtime "$engine" 1.30.0; then
     engine "the engine" node tests/onnx/chain.mjs "$engine" "$out/jobs"

@@ -1,7 +1,7 @@
 # The operator lists as a C file: awk -f operator_lists.awk ../../ops/*.ops > operator_lists.c
 # One literal per line of a list.
 BEGIN {
-    print "/* Made from examples/ops by operator_lists.awk; tests/ops/run.sh says when they differ. */"
+    print "/* Made from examples/ops by operator_lists.awk; tests/program/ops.sh says when they differ. */"
     print "#include \"data/operator_lists.h\"\n\n#include <stddef.h>\n"
     print "/* clang-format off */"
 }

@@ -1,4 +1,4 @@
-/* Made from examples/ops by operator_lists.awk; tests/ops/run.sh says when they differ. */
+/* Made from examples/ops by operator_lists.awk; tests/program/ops.sh says when they differ. */
 #include "data/operator_lists.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 # The page of reports as a C file: awk -f include.awk report.html | awk -f embed.awk > page.c
 # One literal per line of the page, in strings that fit 100 columns.
 BEGIN {
-    print "/* Made from report.html and view.* by embed.awk; tests/report/run.sh says when they differ. */"
+    print "/* Made from report.html and view.* by embed.awk; tests/program/report.sh says when they differ. */"
     print "#include \"report/page.h\"\n\n#include <stddef.h>\n"
     print "/* clang-format off */"
     print "const char *const report_page[] = {"

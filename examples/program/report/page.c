@@ -1,4 +1,4 @@
-/* Made from report.html and view.* by embed.awk; tests/report/run.sh says when they differ. */
+/* Made from report.html and view.* by embed.awk; tests/program/report.sh says when they differ. */
 #include "report/page.h"
 
 #include <stddef.h>

@@ -1,0 +1,95 @@
+#!/bin/sh
+# What emit-c --plan writes: C99 and C++11 without warnings, tensors that are live together lie apart, and
+# offsets and sizes are those of `memory`.
+cd "$(dirname "$0")/../.." || exit 1
+program="${RUN:-} ${B:-build}/graphsplit"
+. tests/check.sh
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+
+# clean COMPILER: the header in a file of its own
+clean() {
+    case $1 in
+    *++) language="-x c++ -std=c++11" ;;
+    *) language="-x c -std=c99 -Wc++-compat" ;;
+    esac
+    echo '#include "planned.h"' > "$dir/only.c"
+    # shellcheck disable=SC2086
+    "$1" $language -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wcast-align -Wundef -Werror \
+        -Wno-unused-variable -Wno-unused-const-variable -fsyntax-only "$dir/only.c" > "$dir/out" 2>&1
+}
+
+# planned COMPILER GRAPH ALIGN [--exact]
+planned() {
+    # shellcheck disable=SC2086
+    $program emit-c --plan ${4:-} --align "$3" --name planned "$2" > "$dir/planned.h" 2> "$dir/out" && clean "$1" &&
+        # shellcheck disable=SC2086
+        "$1" $language -DGSP_NO_ALL_PASSES -DGSP_WITH_MEMORY -DPLANNED_ALIGN="$3u" -I. -I"$dir" \
+            -o "$dir/plan" tests/formats/emit_c.c > "$dir/out" 2>&1 &&
+        "$dir/plan" > "$dir/table" 2> "$dir/out" &&
+        $program memory --porcelain ${4:-} --align "$3" "$2" > "$dir/memory" 2> "$dir/out" &&
+        sed -n 's/^\(arena bytes=[0-9]*\).*/\1/p; s/^\(tensor\|scratch\) \(.*\) first=.*/\1 \2/p' "$dir/memory" |
+        cmp "$dir/table" - > "$dir/out" 2>&1
+    verdict "--align $3 ${4:-} $2 by $1" $? "$dir/out"
+}
+
+host=
+for compiler in gcc clang g++ clang++; do
+    if command -v $compiler > /dev/null; then
+        host=${host:-$compiler}
+        planned $compiler examples/models/tflite_person_detect.fx 16
+    else
+        skip "the plan by $compiler (it is not installed)"
+    fi
+done
+[ -n "$host" ] || nothing_but "the plans of other graphs (no compiler is installed)"
+planned "$host" examples/models/tflite_person_detect.fx 1
+planned "$host" tests/cases/memory/vww96.fx 256
+model=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx # its greedy plan is not the smallest
+planned "$host" "$model" 16 --exact
+$program emit-c --plan --name planned "$model" > "$dir/greedy.h"
+! cmp -s "$dir/greedy.h" "$dir/planned.h" && grep -q 'as graphsplit memory --align 16 --exact' "$dir/planned.h"
+verdict "--exact makes the arena smaller" $?
+planned "$host" tests/fuzz/seeds/tflite/flow.tflite 64
+
+# A view, an aggregate, a graph that is called, and names that C would read otherwise.
+cat > "$dir/views.fx" << 'END'
+module main
+graph():
+    %inner : [num_users=1] = get_attr[target=inner]
+    %x : [num_users=2] = placeholder[target=x]  # f32[100]
+    %flat : [num_users=1] = call_function[target=torch.reshape](args = (%x,), kwargs = {})  # f32[10, 10] alias=0
+    %two : [num_users=2] = call_function[target=torch.split](args = (%flat,), kwargs = {})  # tuple(f32[50], f32[50])
+    %getitem : [num_users=1] = call_function[target=operator.getitem](args = (%two, 0), kwargs = {})  # f32[50]
+    %getitem_1 : [num_users=1] = call_function[target=operator.getitem](args = (%two, 1), kwargs = {})  # f32[50]
+    %called : [num_users=1] = call_function[target=torch.call](args = (%inner, inner, %getitem, %getitem_1), kwargs = {})  # f32[50]
+    %é : [num_users=1] = call_function[target=torch.add](args = (%called, %x), kwargs = {})  # f32[50]
+    return é
+module inner
+graph():
+    %p : [num_users=1] = placeholder[target=p]  # f32[50]
+    %q : [num_users=1] = placeholder[target=q]  # f32[50]
+    %r : [num_users=1] = call_function[target=torch.cat](args = (%p, %q), kwargs = {})  # f32[200]
+    %s : [num_users=1] = call_function[target=torch.sum](args = (%r,), kwargs = {})  # f32[50]
+    return s
+END
+planned "$host" "$dir/views.fx" 16
+grep -q '^scratch called ' "$dir/table"
+verdict "the called graph has its scratch in the table" $? "$dir/table"
+
+# refused STATUS PATTERN OPTIONS...
+refused() {
+    status=$1
+    pattern=$2
+    shift 2
+    $program emit-c "$@" > "$dir/out" 2> "$dir/errors"
+    [ $? -eq "$status" ] && [ ! -s "$dir/out" ] && grep -q -e "$pattern" "$dir/errors"
+    verdict "$*: expected '$pattern'" $? "$dir/errors"
+}
+sed 's/  # .*//' tests/cases/chain.fx > "$dir/bare.fx"
+refused 1 'the graph has no sizes' --plan "$dir/bare.fx"
+refused 2 '--align expects a power of two, got 24' --plan --align 24 tests/cases/chain.fx
+refused 2 '--align requires --plan' --align 16 tests/cases/chain.fx
+refused 2 '--exact requires --plan' --exact tests/cases/chain.fx
+refused 2 '--exact=WORK expects a number' --plan --exact=much tests/cases/chain.fx
+finish

@@ -1,0 +1,129 @@
+#!/bin/sh
+# `partition --mode kway`: parts that `eval` finds valid, in several formats; dagP's best cuts (ten seeds)
+# of the graphs that stand beside the checkout (../shared, or $GRAPHSPLIT_SHARED); bad options.
+# usage: B=build sh tests/search/kway.sh [--table]
+cd "$(dirname "$0")/../.." || exit 1
+shared=${GRAPHSPLIT_SHARED:-../shared}
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+out=$(mktemp -d) || exit 1
+trap 'rm -rf "$out"' EXIT
+trap 'exit 1' HUP INT TERM
+. tests/check.sh
+table=${1:-}
+
+# cut GRAPH K IMBALANCE [OPTION...]: parts that eval finds valid; prints their cut.
+cut() {
+    graph=$1 k=$2 most=$3
+    shift 3
+    rm -f "$out/part"
+    $program partition --mode kway --parts "$k" --imbalance "$most" --part "$out/part" --porcelain \
+        "$@" "$graph" > "$out/log" 2> "$out/err" &&
+        $program eval "$graph" "$out/part" --parts "$k" --imbalance "$most" --porcelain \
+            > "$out/score" 2>> "$out/err" &&
+        sed -n 's/^proof objective=\([0-9]*\) .*/\1/p' "$out/log"
+}
+
+# A ladder of 40 steps: the cut of two parts is one step.
+awk 'BEGIN { print 80, 118
+    for (i = 0; i < 40; i++) print 2 * i, 2 * i + 1
+    for (i = 0; i < 39; i++) { print 2 * i, 2 * i + 2; print 2 * i + 1, 2 * i + 3 } }' > "$out/ladder.edges"
+for k in 2 4 8; do
+    [ "$(cut "$out/ladder.edges" $k 0)" = $((2 * (k - 1))) ]
+    verdict "ladder in $k parts" $? "$out/err"
+done
+$program convert "$out/ladder.edges" "$out/ladder.fx" 2> "$out/err" && [ "$(cut "$out/ladder.fx" 4 0)" = 6 ] &&
+    grep -q "cut_edges=6 " "$out/score"
+verdict "the same as graph text" $? "$out/err"
+for to in graph hgr mtx hdag; do
+    $program convert "$out/ladder.edges" "$out/ladder.$to" 2> "$out/err" &&
+        [ -n "$(cut "$out/ladder.$to" 4 0.1 --objective bytes --seed 7)" ]
+    verdict "the same as .$to, in bytes" $? "$out/err"
+done
+cut "$out/ladder.edges" 4 0.1 --seed 3 > "$out/one" && cp "$out/part" "$out/first" &&
+    cut "$out/ladder.edges" 4 0.1 --seed 3 > "$out/two" && cmp -s "$out/part" "$out/first"
+verdict "the same seed, the same parts" $? "$out/err"
+awk 'BEGIN { for (i = 0; i < 80; i++) print i == 50 ? 0 : -1 }' > "$out/fix"
+cut "$out/ladder.edges" 2 0.3 --fix "$out/fix" > "$out/one" && [ "$(sed -n 51p "$out/part")" = 0 ]
+verdict "a node that is fixed" $? "$out/err"
+
+# ---- what it says ----
+
+net=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
+$program partition --mode kway --parts 8 "$net" > "$out/log" 2> "$out/err" &&
+    grep -q '^  device  id   in use  at once  partitions$' "$out/log" && ! grep -q 'capacity\|EiB' "$out/log" &&
+    $program partition --mode kway --parts 8 --json "$net" | grep -q '"name": "part7", "id": 7, "bytes": null, ' &&
+    $program partition --mode kway --parts 8 --time-unit shapes --svg "$out/svg" "$net" >> "$out/log" &&
+    ! grep -q 'capacity\|EiB' "$out/log" "$out/svg"
+verdict "parts have no capacity" $? "$out/log"
+
+
+# says WORDS OPTION...: the cut of equal chunks in graph order, which obey the same limit.
+says() {
+    words=$1
+    shift
+    $program partition --mode kway "$@" > "$out/log" 2> "$out/err" && grep -q -- "$words" "$out/log"
+    verdict "says '$words': $*" $? "$out/log"
+}
+says ', cut 13 edges (equal chunks in graph order: 13)$' --parts 8 "$net"
+says '^proof objective=13 bound=0 proved=0 reference=13$' --parts 8 --porcelain "$net"
+printf '%s\n' 'graph():' '    %x : [num_users=1] = placeholder[target=x]  # i8[4]' \
+    '    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # i8[4] weight=2' \
+    '    %b : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})  # i8[4] weight=2' \
+    '    %c : [num_users=1] = call_function[target=f](args = (%b,), kwargs = {})  # i8[4] weight=1' \
+    '    return c' > "$out/heavy.fx"
+says ', cut 1 edge$' --parts 2 --imbalance 0.2 "$out/heavy.fx"
+says ' reference=none$' --parts 2 --imbalance 0.2 --porcelain "$out/heavy.fx"
+says ' "reference": null}' --parts 2 --imbalance 0.2 --json "$out/heavy.fx"
+
+sed 's/  # .*//' "$out/ladder.fx" > "$out/bare.fx"
+says ', cut ? bytes (equal chunks in graph order: ?)$' --parts 4 --objective bytes "$out/bare.fx"
+says '"objective": null, "bound": 0, "proved": false, "reference": null}' --parts 4 --objective bytes --json "$out/bare.fx"
+says '^proof objective=0 bound=0 proved=0 ' --parts 4 --objective bytes --porcelain "$out/bare.fx"
+
+# refused WORD OPTION...: fails and says the word; writes nothing.
+refused() {
+    word=$1
+    shift
+    rm -f "$out/part"
+    ! $program partition --mode kway --part "$out/part" "$@" "$out/ladder.edges" > "$out/log" 2> "$out/err" &&
+        grep -q -- "$word" "$out/err" && [ ! -e "$out/part" ]
+    verdict "refused: $*" $? "$out/err"
+}
+refused "--parts K"
+refused "such as 0.03" --parts 2 --imbalance x
+refused "80 called nodes cannot make 81 parts" --parts 81
+refused "imbalance" --parts 3 --imbalance 0
+refused "devices" --parts 2 --device a:1MiB
+awk 'BEGIN { for (i = 0; i < 80; i++) print i == 0 ? 1 : i == 79 ? 0 : -1 }' > "$out/fix"
+refused "order" --parts 2 --fix "$out/fix"
+
+# dagP's best of ten seeds at 3 % and 10 %: k = 2, 4, 8, 16.
+figures() {
+    cat << EOT
+chol16 102 290 534 736 81 261 516 699
+fft7 160 235 350 437 140 222 331 407
+grid32 32 64 128 192 32 64 128 192
+layered1000 49 181 390 603 37 176 381 591
+rand1k_w50 29 94 210 457 29 92 210 455
+xf24x8 2 6 14 134 2 6 14 118
+EOT
+}
+if [ -d "$shared/dag" ]; then
+    for preset in fast eco; do
+        figures | while read -r name a b c d e f g h; do
+            for row in "0.03 2 $a" "0.03 4 $b" "0.03 8 $c" "0.03 16 $d" "0.1 2 $e" "0.1 4 $f" "0.1 8 $g" "0.1 16 $h"; do
+                set -- $row
+                echo "$name $1 $2 $(cut "$shared/dag/$name.edges" "$2" "$1" --preset $preset) $3"
+            done
+        done > "$out/cuts"
+        [ "$table" != --table ] ||
+            awk -v p=$preset 'BEGIN { print p ": graph imbalance k ours dagP" } { printf "%-12s %4s %2d %4d %4d\n", $1, $2, $3, $4, $5 }' "$out/cuts"
+        awk -v p=$preset '{ if (NF != 5) bad = 1; else sum += log($4 / $5); n++ }
+            END { printf "# kway %s: %.4f of dagP, geometric mean of %d\n", p, exp(sum / n), n
+                  exit bad || n != 48 || sum > 0 }' "$out/cuts"
+        verdict "$preset: at most dagP's best cuts" $? "$out/cuts"
+    done
+else
+    skip "dagP's graphs ($shared/dag is not there)" 2
+fi
+finish

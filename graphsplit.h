@@ -2495,8 +2495,8 @@ typedef struct gsp_partition_result {
     uint32_t *device_count; /* [n_parts] */
     uint32_t *devices;      /* indices in the desc, in order of assignment */
     gsp_latency *latency;   /* [n_parts] critical path inside */
-    double total;   /* seconds of the critical path over partitions, if none waits for a device */
-    double *finish; /* [n_parts] finish time with communication, seconds */
+    double total;           /* makespan in seconds if every partition has a device of its own */
+    double *finish;         /* [n_parts] finish time with communication, seconds */
     uint32_t *late_parent;  /* [n_parts] parent that determines its start, or GSP_NONE */
     uint32_t *level;        /* [n_parts] edges of the longest path from one without parents */
     uint32_t *parent_begin; /* [n_parts + 1] into the three arrays of parents */

@@ -298,7 +298,7 @@ static void arguments(const gsp_graph *g, gsp_node v, gsp_node *a, gsp_node *b)
     uint32_t n;
     const gsp_arg *args = gsp_node_args(g, v, &n);
     if (n == 0 || args[0].kind != GSP_ARG_NODE) {
-        fail("a kernel wants values");
+        fail("a kernel expects values");
     }
     *a = args[0].value;
     *b = n > 1 && args[1].kind == GSP_ARG_NODE ? args[1].value : *a;

@@ -72,9 +72,17 @@ bare_values() {
             print FILENAME ":" FNR ": " $0
         }' $header
 }
+# Messages have one form: expects A, got 'b'; requires; cannot be combined with; can write to; missing FILE after.
+other_forms() {
+    find graphsplit.h examples -name '*.[ch]' | xargs grep -n -E \
+        "\"[^\"]*(, (not|found) '%|exclude each other|belongs? to --|(--[a-z-]+|%s) (needs|takes) (--|an? |no |%s,|[A-Z]+[:=])|can have the standard)" |
+        grep -v -e 'operator_lists\.c:' -e 'report/page\.c:'
+    return 0
+}
 
 check "ASCII, width, line ends of C files" style
 check "comments give the meaning of a value in a sentence" bare_values
+check "messages have one form" other_forms
 check "no long types" word 'long'
 check "no memory of its own" word 'malloc|calloc|realloc|free|alloca'
 check "no printing, no leaving" word 'printf|puts|fprintf|abort|exit|setjmp|longjmp|errno'

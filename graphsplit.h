@@ -223,12 +223,12 @@
  * callable node      call_function, call_method or call_module; only these are placed
  * communication      bytes of values read from other parts, each value once per part that reads it
  *   volume           (Hendrickson, Kolda 2000)
- * connectivity       parts that read a value or yield it, minus 1, times its bytes; their sum over
- *                    all values is the communication volume (Catalyurek, Aykanat 1999)
+ * connectivity       the number of parts that yield or read a value; minus 1 and times its bytes,
+ *                    it sums up to the communication volume (Catalyurek, Aykanat 1999)
  * critical path      the path of largest total latency
  * culprit            the node that caused a decision about another node
  * cut                an edge between two subgraphs
- * delegate           the accelerator of a subgraph, in runtimes that hand it over (TensorFlow Lite)
+ * delegate           a backend that runs subgraphs for a runtime (TensorFlow Lite); an accelerator
  * edge cut           the number of edges between different parts (Kernighan, Lin 1970)
  * first-fit          a tensor takes the lowest offset that is free (Knuth 1968)
  * fusion group       nodes that pass non-tensor values to each other and stay in one subgraph
@@ -308,9 +308,9 @@
  * an output. Outside of latencies, whose sums have one order, no floating-point number takes part
  * in a decision. There are no globals. Any number of threads may work, each with its own arena, and
  * share finished modules. There is no recursion. A hundred million nested brackets need the stack
- * of one. On 64 bit every function needs less than 1472 bytes of stack. On a Cortex-M4
- * every pass needs less than 768, split less than 544; support, accelerator nodes, fusion, memory
- * plans and execution need less than 512. Operator tables with constraints need 192 more.
+ * of one. On 64 bit every function needs less than 1472 bytes of stack. On a Cortex-M4 every pass
+ * needs less than 768, split less than 544; support, accelerator nodes, fusion, memory plans and
+ * execution need less than 512. Operator tables with constraints need 192 more.
  *
  * 10 SWITCHES (define them where the implementation is compiled; none changes a public type)
  *

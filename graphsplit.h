@@ -5605,12 +5605,6 @@ static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
     y->size += size;
 }
 
-static int gspi_is_other_type(gsp_str word)
-{
-    static const char words[] = "int,float,bool,str,none,tuple,list,dict,any";
-    return gspi_in_list(gspi_slice(words, 0, sizeof(words) - 1u), word);
-}
-
 /* Bytes per element: the first number of the dtype, in bits; at least one byte. */
 static uint32_t gspi_dtype_bytes(gsp_str dtype)
 {
@@ -5665,13 +5659,15 @@ static uint32_t gspi_type_dims(gspi_type *y, gsp_str t, uint32_t at, uint32_t el
 /* Scans the TYPE at `at` and returns its end. A counter of nested containers replaces a stack. */
 static uint32_t gspi_type_scan(gspi_type *y, gsp_str t, uint32_t at)
 {
+    static const char others[] = "int,float,bool,str,none,tuple,list,dict,any";
+    gsp_str const list = gspi_slice(others, 0, sizeof(others) - 1u);
     uint32_t depth = 0;
     uint32_t i = at;
     do {
         gsp_str const word = gspi_slice(t.data, i, gspi_skip_name(t, i));
         gspi_type_put(y, word.data, word.size);
         i += word.size;
-        if (word.size == 0u || (gspi_byte(t, i) != '[' && !gspi_is_other_type(word))) {
+        if (word.size == 0u || (gspi_byte(t, i) != '[' && !gspi_in_list(list, word))) {
             y->detail = GSP_DETAIL_TYPE;
         } else if (gspi_byte(t, i) == '[') {
             gspi_type_put(y, "[", 1);
@@ -6261,6 +6257,13 @@ static void gspi_puts(gspi_writer *w, const char *literal)
     }
 }
 
+static void gspi_put_between(gspi_writer *w, const char *before, gsp_str t, const char *after)
+{
+    gspi_puts(w, before);
+    gspi_put(w, t);
+    gspi_puts(w, after);
+}
+
 static void gspi_put_number(gspi_writer *w, uint64_t n)
 {
     char digits[20];
@@ -6742,25 +6745,22 @@ gsp_node gsp_build_output(gsp_builder *b)
 }
 
 /* Keys occur in dicts and at the top level of calls; after the first, every element has a key. */
-static int gspi_build_fits(const gsp_builder *b, gsp_arg_kind kind)
-{
-    int const after_key =
-        b->used.args > b->arg_begin[b->current] && gspi_is_key(b->args[b->used.args - 1u]);
-    int const dict = b->container != GSP_NONE && b->args[b->container].kind == GSP_ARG_DICT;
-    int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
-    return kind == GSP_ARG_KEY     ? (dict || call) && !after_key
-           : kind == GSP_ARG_CLOSE ? !after_key
-                                   : after_key || !(dict || (call && b->keyed));
-}
-
 static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
 {
     if (b->current == GSP_NONE) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_STATE);
     } else if (b->used.args >= b->cap.args) {
         (void)gspi_build_room(b, GSP_DETAIL_CAPACITY_ARGS, b->used.args, 1, b->cap.args);
-    } else if (b->error.status == GSP_OK && !gspi_build_fits(b, kind)) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KEY);
+    } else if (b->error.status == GSP_OK) {
+        int const after_key =
+            b->used.args > b->arg_begin[b->current] && gspi_is_key(b->args[b->used.args - 1u]);
+        int const dict = b->container != GSP_NONE && b->args[b->container].kind == GSP_ARG_DICT;
+        int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
+        (void)gspi_build_check(b,
+            kind == GSP_ARG_KEY     ? (dict || call) && !after_key
+            : kind == GSP_ARG_CLOSE ? !after_key
+                                    : after_key || !(dict || (call && b->keyed)),
+            GSP_DETAIL_KEY);
     }
     if (b->error.status == GSP_OK) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;
@@ -6788,22 +6788,19 @@ void gsp_build_open(gsp_builder *b, gsp_arg_kind container)
     }
 }
 
-/* A list or slice with one empty constant would read back as an empty one. */
-static int gspi_build_reads_empty(const gsp_builder *b, uint32_t open)
-{
-    const gsp_arg *args = b->args + open;
-    return b->used.args == open + 2u && args[0].kind != GSP_ARG_TUPLE &&
-           args[1].kind == GSP_ARG_CONSTANT &&
-           gspi_trim(gspi_build_text(b, args[1].value)).size == 0u;
-}
-
 void gsp_build_close(gsp_builder *b)
 {
     uint32_t const open = b->container;
-    if (!gspi_build_check(b, open != GSP_NONE, GSP_DETAIL_BRACKET) ||
-        !gspi_build_check(b, !gspi_build_reads_empty(b, open), GSP_DETAIL_CONSTANT)) {
+    if (!gspi_build_check(b, open != GSP_NONE, GSP_DETAIL_BRACKET)) {
         return;
     }
+    /* A list or slice with one empty constant would read back as an empty one. */
+    const gsp_arg *args = b->args + open;
+    (void)gspi_build_check(b,
+        b->used.args != open + 2u || args[0].kind == GSP_ARG_TUPLE ||
+            args[1].kind != GSP_ARG_CONSTANT ||
+            gspi_trim(gspi_build_text(b, args[1].value)).size != 0u,
+        GSP_DETAIL_CONSTANT);
     gspi_build_push(b, GSP_ARG_CLOSE, b->used.args - open);
     if (b->error.status == GSP_OK) {
         b->container = b->args[open].value;
@@ -8024,9 +8021,10 @@ static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, ui
     }
     gspi_puts(w, ", ");
     gspi_puts(w, gspi_nth(GSP_WHAT_LIST(GSPI_WHAT), what, GSP_WHAT_COUNT));
-    gspi_put_amount(w, " ", item, name.size > 0u ? " '" : "");
-    gspi_put(w, name);
-    gspi_puts(w, name.size > 0u ? "'" : "");
+    gspi_put_amount(w, " ", item, "");
+    if (name.size > 0u) {
+        gspi_put_between(w, " '", name, "'");
+    }
 }
 
 /* The kind of item that err->other numbers. */
@@ -8271,14 +8269,6 @@ static void gspi_take_trailing_comma(gspi_reader *r)
     r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
 }
 
-/* 1 at the end of a value: the end of the line, a closing bracket, ", " or ",)". */
-static int gspi_is_value_end(gsp_str line, uint32_t at)
-{
-    return at >= line.size || gspi_is_close(line.data[at]) ||
-           (line.data[at] == ',' && (at + 1u == line.size || line.data[at + 1u] == ' ' ||
-                                        gspi_is_close(line.data[at + 1u])));
-}
-
 /* 1 if a later line defines the name: the error says so. */
 static int gspi_is_defined_later(const gspi_reader *r, gsp_str name)
 {
@@ -8331,8 +8321,14 @@ static gsp_status gspi_read_node(gspi_reader *r, int *done)
     uint32_t const end = gspi_skip_name(r->line, begin);
     uint32_t const after = gspi_skip_blanks(r->line, end);
     gsp_str const name = gspi_slice(r->line.data, begin, end);
+    /* The value ends at a closing bracket, ", ", ",)", a comment or the end of the line. */
+    char const next = gspi_byte(r->line, after + 1u);
+    int const ends = after >= r->line.size || gspi_is_close(r->line.data[after]) ||
+                     r->line.data[after] == '#' ||
+                     (r->line.data[after] == ',' &&
+                         (after + 1u == r->line.size || next == ' ' || gspi_is_close(next)));
     *done = 0;
-    if (end == begin || !(gspi_is_value_end(r->line, after) || gspi_at(r->line, after, "#"))) {
+    if (end == begin || !ends) {
         return GSP_OK;
     }
     gsp_node node = gspi_build_lookup(&r->b, name);
@@ -8433,18 +8429,6 @@ static gsp_status gspi_read_elements(gspi_reader *r, char close)
     return GSP_OK;
 }
 
-static gsp_status gspi_read_attr(gspi_reader *r)
-{
-    uint32_t const begin = r->at;
-    uint32_t const equals = gspi_word_end(r->line, begin, "=");
-    GSPI_EXPECT(equals != begin && gspi_at(r->line, equals, "=") && !gspi_at(r->line, begin, ":="),
-        ANNOTATION);
-    r->at = gspi_word_end(r->line, equals, "");
-    gsp_build_attr(&r->b, gspi_slice(r->line.data, begin, equals),
-        gspi_slice(r->line.data, (size_t)equals + 1u, r->at));
-    return gspi_read_check(r, equals + 1u);
-}
-
 /* Reads the rest of a node line: empty, or `# TYPE key=value ...`. */
 static gsp_status gspi_read_annotation(gspi_reader *r)
 {
@@ -8463,7 +8447,14 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
         GSPI_EXPECT(r->at == r->line.size || gspi_is_blank(gspi_peek(r)), TYPE);
     }
     for (gspi_take_blanks(r); r->at < r->line.size; gspi_take_blanks(r)) {
-        GSPI_TRY(gspi_read_attr(r));
+        uint32_t const key = r->at;
+        uint32_t const equals = gspi_word_end(r->line, key, "=");
+        GSPI_EXPECT(equals != key && gspi_at(r->line, equals, "=") && !gspi_at(r->line, key, ":="),
+            ANNOTATION);
+        r->at = gspi_word_end(r->line, equals, "");
+        gsp_build_attr(&r->b, gspi_slice(r->line.data, key, equals),
+            gspi_slice(r->line.data, (size_t)equals + 1u, r->at));
+        GSPI_TRY(gspi_read_check(r, equals + 1u));
     }
     return GSP_OK;
 }
@@ -8475,15 +8466,6 @@ static const char *gspi_op_name(uint32_t op)
            : op == GSP_OP_CALL_FUNCTION ? "call_function"
            : op == GSP_OP_CALL_METHOD   ? "call_method"
                                         : "call_module";
-}
-
-static gsp_op gspi_op_of(gsp_str word)
-{
-    uint32_t op = GSP_OP_PLACEHOLDER;
-    while (op < GSP_OP_OUTPUT && !gsp_str_equal(word, gsp_str_of(gspi_op_name(op)))) {
-        op++;
-    }
-    return op < GSP_OP_OUTPUT ? (gsp_op)op : GSP_OP_NONE;
 }
 
 /* Reads `TYPE [num_users=N] = ` with an optional type expression. */
@@ -8537,9 +8519,13 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
     GSPI_EXPECT(gspi_take(r, ":"), LINE);
     gspi_take_blanks(r);
     GSPI_TRY(gspi_read_users(r, &type, &users));
-    gsp_op op = gspi_op_of(gspi_slice(r->line.data, r->at, gspi_skip_name(r->line, r->at)));
-    GSPI_EXPECT(op != GSP_OP_NONE, OP);
-    r->at = gspi_skip_name(r->line, r->at);
+    gsp_str const word = gspi_slice(r->line.data, r->at, gspi_skip_name(r->line, r->at));
+    gsp_op op = GSP_OP_PLACEHOLDER;
+    while (op < GSP_OP_OUTPUT && !gsp_str_equal(word, gsp_str_of(gspi_op_name((uint32_t)op)))) {
+        op = (gsp_op)((int)op + 1);
+    }
+    GSPI_EXPECT(op < GSP_OP_OUTPUT, OP);
+    r->at += word.size;
     GSPI_TRY(gspi_read_target(r, op, &target));
     (void)gsp_build_node(&r->b, op, name, target);
     GSPI_TRY(gspi_read_check(r, name_at));
@@ -8710,14 +8696,6 @@ gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size, const 
 
 /* ---- writing ---- */
 
-static void gspi_put_close(gspi_writer *w, const gsp_arg *args, uint32_t close)
-{
-    uint32_t const open = close - args[close].value;
-    int const one = args[open].kind == GSP_ARG_TUPLE && close > open + 1u &&
-                    gspi_element_end(args, open + 1u) == close;
-    gspi_puts(w, one ? ",)" : gspi_closer(args[open].kind));
-}
-
 /* Writes tokens begin .. end - 1 of args; names have no '%' if `bare`, or inside a slice. */
 static void gspi_put_args(
     gspi_writer *w, const gsp_graph *g, const gsp_arg *args, uint32_t begin, uint32_t end, int bare)
@@ -8734,7 +8712,10 @@ static void gspi_put_args(
             gspi_puts(w, bare || i < slice_end ? "" : "%");
             gspi_put(w, gsp_node_name(g, args[i].value)); /* the token may be the caller's */
         } else if (kind == GSP_ARG_CLOSE) {
-            gspi_put_close(w, args, i);
+            uint32_t const open = i - args[i].value;
+            int const one = args[open].kind == GSP_ARG_TUPLE && i > open + 1u &&
+                            gspi_element_end(args, open + 1u) == i;
+            gspi_puts(w, one ? ",)" : gspi_closer(args[open].kind));
         } else if (kind >= GSP_ARG_TUPLE) {
             gspi_puts(w, gspi_opener(kind));
             if (kind == GSP_ARG_SLICE && i + args[i].value > slice_end) {
@@ -8774,15 +8755,12 @@ static void gspi_put_annotation(gspi_writer *w, const gsp_graph *g, gsp_node v)
     const gsp_attr *a = m->attrs + m->attr[g->first + v];
     const char *before = "  # ";
     if (m->type[g->first + v] != GSP_KEY_NONE) {
-        gspi_puts(w, before);
-        gspi_put(w, gspi_type_str(g, v));
+        gspi_put_between(w, before, gspi_type_str(g, v), "");
         before = " ";
     }
     for (; a->key != GSP_KEY_NONE; a++) {
         if (a->key != GSP_KEY_ANNOTATION) {
-            gspi_puts(w, before);
-            gspi_put(w, gspi_str(m, a->key));
-            gspi_puts(w, "=");
+            gspi_put_between(w, before, gspi_str(m, a->key), "=");
             gspi_put(w, gspi_str(m, a->value));
             before = " ";
         }
@@ -8794,18 +8772,13 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
     gsp_op const op = gspi_op(g, v);
     gsp_str const type = gspi_attr_str(g, v, GSP_KEY_ANNOTATION);
     gspi_arg_row const args = gspi_args(g, v);
-    gspi_puts(w, "    %");
-    gspi_put(w, gspi_name_str(g, v));
-    gspi_puts(w, " : ");
+    gspi_put_between(w, "    %", gspi_name_str(g, v), " : ");
     if (type.data != NULL) {
-        gspi_put(w, type);
-        gspi_puts(w, " ");
+        gspi_put_between(w, "", type, " ");
     }
     gspi_put_amount(w, "[num_users=", gspi_users(g, v).n, "] = ");
     gspi_puts(w, gspi_op_name((uint32_t)op));
-    gspi_puts(w, "[target=");
-    gspi_put(w, gspi_target_str(g, v));
-    gspi_puts(w, "]");
+    gspi_put_between(w, "[target=", gspi_target_str(g, v), "]");
     if (gspi_is_callable((uint8_t)op)) {
         gspi_put_call(w, g, v);
     } else if (args.n > 0u) {
@@ -8853,9 +8826,7 @@ gsp_status gsp_text_write(
     for (uint32_t i = 0; i < module->counts.graphs && !w.stopped; i++) {
         gsp_graph const g = gspi_graph(module, i);
         if (module->counts.graphs > 1u || d.as_module || module->graphs[i].name != GSP_KEY_MAIN) {
-            gspi_puts(&w, "module ");
-            gspi_put(&w, gspi_str(module, module->graphs[i].name));
-            gspi_puts(&w, "\n");
+            gspi_put_between(&w, "module ", gspi_str(module, module->graphs[i].name), "\n");
         }
         gspi_put_graph(&w, &g, &d);
     }
@@ -9232,15 +9203,6 @@ static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
     return gspi_op(w->g, v) == GSP_OP_GET_ATTR && gspi_query_child(w->g, v) != GSP_NONE;
 }
 
-/* 1 if u is passed into the part of its reader v. */
-static int gspi_cut_is_input(const gspi_cut *w, gsp_node u, gsp_node v)
-{
-    if (gspi_op(w->g, u) == GSP_OP_GET_ATTR) {
-        return w->pass_attrs && !gspi_cut_is_holder(w, u);
-    }
-    return gspi_op(w->g, u) == GSP_OP_PLACEHOLDER || gspi_cut_crosses(w, u, v);
-}
-
 static void gspi_cut_outputs(const gspi_cut *w)
 {
     gspi_zero(w->out_begin, (size_t)w->n_parts + 1u);
@@ -9269,7 +9231,11 @@ static void gspi_cut_inputs(const gspi_cut *w)
             gspi_row const inputs = gspi_inputs(w->g, v);
             for (uint32_t k = 0; k < inputs.n; k++) {
                 gsp_node const u = inputs.at[k];
-                if (w->stamp[u] != part + 1u && gspi_cut_is_input(w, u, v)) {
+                gsp_op const op = gspi_op(w->g, u);
+                int const passed = op == GSP_OP_GET_ATTR
+                                       ? w->pass_attrs && !gspi_cut_is_holder(w, u)
+                                       : op == GSP_OP_PLACEHOLDER || gspi_cut_crosses(w, u, v);
+                if (w->stamp[u] != part + 1u && passed) {
                     w->stamp[u] = part + 1u;
                     w->in_nodes[n++] = u;
                 }
@@ -9838,21 +9804,16 @@ static gsp_node gspi_arg_refused(const gsp_graph *g, gsp_node v, const gsp_arg_d
     return GSP_NONE;
 }
 
-static int gspi_entry_names(const gsp_table_entry *e, gsp_str name)
-{
-    uint32_t const n = e->name.size;
-    if (e->name.data[n - 1u] == '*') {
-        return name.size >= n - 1u && gspi_same(name.data, e->name.data, n - 1u);
-    }
-    return gsp_str_equal(e->name, name);
-}
-
 /* One plus the last line that names `name`, or 0. Marks all matching lines in `matched`. */
 static uint32_t gspi_table_find(const gsp_table *t, gsp_str name)
 {
     uint32_t last = 0;
     for (uint32_t i = t->n_entries; i > 0u && (last == 0u || t->matched != NULL); i--) {
-        if (gspi_entry_names(&t->entries[i - 1u], name)) {
+        gsp_str pattern = t->entries[i - 1u].name;
+        int const prefix = pattern.data[pattern.size - 1u] == '*';
+        pattern.size -= prefix ? 1u : 0u;
+        if ((prefix ? name.size >= pattern.size : name.size == pattern.size) &&
+            gspi_same(name.data, pattern.data, pattern.size)) {
             last = last == 0u ? i : last;
             if (t->matched != NULL) {
                 t->matched[i - 1u] = 1;
@@ -10092,15 +10053,6 @@ size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc)
     return gspi_bound(&b);
 }
 
-static int gspi_is_glob(gsp_str t)
-{
-    uint32_t i = 0;
-    while (i < t.size && t.data[i] != '*' && t.data[i] != '?') {
-        i++;
-    }
-    return i < t.size;
-}
-
 /* Continues the hash `h` of the first `from` bytes over the rest of a text. */
 static uint32_t gspi_pin_hash(gsp_str t, uint32_t from, uint32_t h)
 {
@@ -10191,7 +10143,8 @@ GSPI_OWN_FRAME gsp_status gspi_support_force(gspi_support *w, const gsp_graph *g
         const gsp_pin *pin = &w->d->pins[i];
         if (pin->what == GSP_PIN_NODE) {
             w->refused[pin->node] = i + 1u;
-        } else if (gspi_is_glob(pin->pattern)) {
+        } else if (gspi_find(pin->pattern, 0, "*") + gspi_find(pin->pattern, 0, "?") <
+                   2u * pin->pattern.size) {
             w->globs[w->n_globs++] = i;
         } else {
             uint32_t const slot = gspi_pin_slot(
@@ -12884,27 +12837,22 @@ size_t gsp_signatures_bound(const gsp_graph *graph)
     return gspi_bound(&b);
 }
 
-static gsp_str gspi_dtype_of(const gsp_graph *g, gsp_node v)
-{
-    gsp_str dtype = gsp_str_of("");
-    gsp_str dims;
-    uint32_t at = 0;
-    if (gspi_value_kind(g, v) == GSP_VALUE_TENSOR) {
-        (void)gsp_type_next(gspi_type_str(g, v), &at, &dtype, &dims);
-    }
-    return dtype;
-}
-
 /* The next argument that is a node and has a dtype or a key; fills its dtype. 0: none. */
 static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
 {
     while (gspi_next_element(a)) {
         gsp_arg const arg = a->args[a->at];
-        if (gspi_is_node(arg)) {
-            *dtype = gspi_dtype_of(g, arg.value);
-            if (dtype->size != 0u || a->key != GSP_NONE) {
-                return 1;
-            }
+        gsp_str dims;
+        uint32_t at = 0;
+        if (!gspi_is_node(arg)) {
+            continue;
+        }
+        *dtype = gspi_slice("", 0, 0);
+        if (gspi_value_kind(g, arg.value) == GSP_VALUE_TENSOR) {
+            (void)gsp_type_next(gspi_type_str(g, arg.value), &at, dtype, &dims);
+        }
+        if (dtype->size != 0u || a->key != GSP_NONE) {
+            return 1;
         }
     }
     return 0;
@@ -12980,20 +12928,9 @@ gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
-static void gspi_put_dtype(gspi_writer *w, const char *separator, gsp_str dtype)
-{
-    gspi_puts(w, separator);
-    if (dtype.size != 0u) {
-        gspi_put(w, dtype);
-    } else {
-        gspi_puts(w, "None");
-    }
-}
-
 gsp_status gsp_signature_write(
     const gsp_graph *graph, gsp_node node, gsp_sink sink, void *user, gsp_error *err)
 {
-    gsp_str const none = {"", 0u};
     gspi_writer w;
     gsp_str dtype;
     uint32_t n = 0;
@@ -13004,16 +12941,15 @@ gsp_status gsp_signature_write(
     int more = gspi_next_typed(graph, &a, &dtype);
     while (more && a.key == GSP_NONE) {
         for (; n < a.index; n++) {
-            gspi_put_dtype(&w, n == 0u ? "" : ", ", none);
+            gspi_puts(&w, n == 0u ? "None" : ", None");
         }
-        gspi_put_dtype(&w, n++ == 0u ? "" : ", ", dtype);
+        gspi_put_between(&w, n++ == 0u ? "" : ", ", dtype, dtype.size == 0u ? "None" : "");
         more = gspi_next_typed(graph, &a, &dtype);
     }
     gspi_puts(&w, n == 1u ? ",), {" : "), {");
     for (n = 0; more; n++) {
-        gspi_puts(&w, n == 0u ? "'" : ", '");
-        gspi_put(&w, gspi_str(graph->module, a.key));
-        gspi_put_dtype(&w, "': ", dtype);
+        gspi_put_between(&w, n == 0u ? "'" : ", '", gspi_str(graph->module, a.key), "': ");
+        gspi_put_between(&w, "", dtype, dtype.size == 0u ? "None" : "");
         more = gspi_next_typed(graph, &a, &dtype);
     }
     gspi_puts(&w, "})");
@@ -13192,19 +13128,6 @@ int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double
 
 #ifndef GSP_NO_FLOW
 
-/* unit[v]: the last node of v's group, or v; GSP_NONE: not callable. `last` [n] is scratch. */
-static void gspi_units(const gsp_graph *g, const uint32_t *group, uint32_t *unit, uint32_t *last)
-{
-    for (gsp_node v = 0; v < g->n_nodes; v++) {
-        if (group[v] != GSP_NONE) {
-            last[group[v]] = v;
-        }
-    }
-    for (gsp_node v = 0; v < g->n_nodes; v++) {
-        unit[v] = !gspi_callable(g, v) ? GSP_NONE : group[v] == GSP_NONE ? v : last[group[v]];
-    }
-}
-
 /* Every unit gets a label. Labels are non-decreasing along edges and alternate between CPU and
  * accelerator. Costs belong to single labels, so one minimum cut is exact: place t of a unit is on
  * the source's side if its label is at least t. */
@@ -13270,9 +13193,16 @@ static void gspi_demote_read(gspi_demote_ws *ws)
     }
     int const fits = (ws->d->limit == 0u || s->n_subgraphs <= ws->d->limit) &&
                      (ws->d->max_acc == 0u || n_acc <= ws->d->max_acc);
-    gspi_units(ws->g, s->group, ws->unit, ws->last);
     gspi_set(ws->value, 0, ws->g->n_nodes * sizeof(uint64_t));
     for (gsp_node v = 0; v < ws->g->n_nodes; v++) {
+        if (s->group[v] != GSP_NONE) {
+            ws->last[s->group[v]] = v;
+        }
+    }
+    for (gsp_node v = 0; v < ws->g->n_nodes; v++) {
+        ws->unit[v] = !gspi_callable(ws->g, v)  ? GSP_NONE
+                      : s->group[v] == GSP_NONE ? v
+                                                : ws->last[s->group[v]];
         uint64_t const value = s->kind[v] != 1u ? 0u : given == NULL ? 1u : given[v];
         ws->kind[v] = s->kind[v] != 1u ? s->kind[v]
                       : fits           ? s->subgraph_kind[s->subgraph_of[v]]

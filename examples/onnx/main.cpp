@@ -162,7 +162,7 @@ static void say_ranks(const cli_session *s, const cli_part *p, const onnx::Graph
     }
     if (!names.empty()) {
         warn(s, std::string(p->name) + ": no rank is known of " + some_of(names) +
-                    ": engines take that, the ONNX checker wants a shape");
+                    ": engines take that, the ONNX checker requires a shape");
     }
 }
 

@@ -347,7 +347,7 @@ class Reader:
 
     def expect(self, what):
         if not self.text.startswith(what, self.at):
-            raise Wrong("expected '%s' at '%s'" % (what, self.text[self.at:self.at + 40]))
+            raise Wrong("expected '%s', got '%s'" % (what, self.text[self.at:self.at + 40]))
         self.at += len(what)
 
     def many(self, end, bare, one):

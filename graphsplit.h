@@ -758,7 +758,7 @@ GSP_API size_t gsp_arena_left(const gsp_arena *arena);
 /* gsp_arena_mark: the state of both ends. Time: O(1). */
 GSP_API gsp_mark gsp_arena_mark(const gsp_arena *arena);
 
-/* gsp_arena_rewind: back to a mark; releases everything allocated since. Time: O(1). */
+/* gsp_arena_rewind: return to a mark and release everything allocated since. Time: O(1). */
 GSP_API void gsp_arena_rewind(gsp_arena *arena, gsp_mark mark);
 
 /* gsp_arena_push: count * size uninitialised bytes at the low end, or NULL. Time: O(1). */
@@ -795,7 +795,7 @@ GSP_API void gsp_bitset_clear(gsp_bitset *set, uint32_t id);
 /* gsp_bitset_has: 1 for a member. Time: O(1). */
 GSP_API int gsp_bitset_has(const gsp_bitset *set, uint32_t id);
 
-/* gsp_bitset_fill: all ids, or none. Time: O(n / 32). */
+/* gsp_bitset_fill: add all ids, or remove all if `all` is 0. Time: O(n / 32). */
 GSP_API void gsp_bitset_fill(gsp_bitset *set, int all);
 
 /* gsp_bitset_or: a = a | b; no effect unless both have the same n. Time: O(n / 32). */
@@ -1806,7 +1806,7 @@ typedef struct gsp_split_result {
     uint32_t n_kinds;
     uint32_t n_groups;
     uint32_t n_raw;                 /* before small subgraphs were removed */
-    uint32_t n_subgraphs;           /* tags count these */
+    uint32_t n_subgraphs;           /* of the result; tags number them */
     const uint8_t *kind;            /* [n] after fusion */
     const uint8_t *reason;          /* [n] gsp_reason of the final subgraph */
     const gsp_node *culprit;        /* [n] */
@@ -2648,7 +2648,8 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
 
 /* gsp_kway_run: parts of limited load with a small edge cut or communication volume and no cycle.
  *
- * What:    Bisects by prefixes of topological orders, moves and minimum cuts. Proves no optimum.
+ * What:    Bisects by prefixes of topological orders and improves by moves and minimum cuts,
+ *          without proof.
  * Errors:  ARG (RANGE: no parts); after NOMEM: ARG (RANGE: pin of a node), OVERFLOW (SIZE: node; 60
  *          bits of bytes of edges and weights), CYCLE (PARTS_ORDER: node, pinned before input
  *          other), NO_FIT (PARTS_LOAD: need, limit of all; or node: a part too large)
@@ -3104,7 +3105,7 @@ typedef struct gsp_stage_model {
     const uint32_t *held;   /* [stages] stashed microbatches, non-increasing; NULL means 1F1B */
     uint32_t copies;        /* of parameters, with gradients, optimizer state, ...; 0 means 1 */
     uint64_t first_time;    /* ticks added to the first stage */
-    uint64_t last_time;     /* and the last stage */
+    uint64_t last_time;     /* ticks added to the last stage */
 } gsp_stage_model;
 
 /* Stages of any policy, and the model of their costs. */
@@ -3410,7 +3411,7 @@ GSP_API gsp_status gsp_pipeline_stage(
 
 /* The position of the loss among the returned values of the root. */
 typedef enum gsp_loss {
-    GSP_LOSS_OUTPUT, /* the value of this index in a returned tuple or list; 0 of anything else */
+    GSP_LOSS_OUTPUT, /* the value of this index in a returned tuple or list; 0 if any other */
     GSP_LOSS_KEY,    /* the value under the key `loss` of a returned dict */
     /* a value of the returned shape: True at the loss (the first True counts), else False, e.g.
      * "(False, {'loss': True, 'x': False})"; a tuple may stand for a list; dict keys in order */
@@ -3620,7 +3621,7 @@ typedef struct gsp_memory_plan_desc {
 typedef struct gsp_memory_plan_result {
     uint64_t arena; /* size in bytes */
     uint64_t peak;  /* most live bytes, a lower bound of `arena` for every plan */
-    uint64_t work;  /* pairs of tensors compared; 16 with a long-lived one count as one */
+    uint64_t work;  /* pairs of tensors compared; 16 of a long-lived tensor count as one */
     uint32_t n_tensors;
     uint32_t n_stacked;  /* tensors placed on the skyline because max_work was reached */
     gsp_tensor *tensors; /* [n_tensors] by node, its scratch last */
@@ -3790,7 +3791,7 @@ typedef struct gsp_exec_frame {
     uint32_t n_slots; /* values in its frame */
     uint32_t n_in;    /* of its placeholders */
     uint32_t n_out;   /* returned */
-    uint32_t slots;   /* most values in its frame and the frames above */
+    uint32_t slots;   /* most values in its frame and those above */
     uint32_t depth;   /* most frames from this one on */
     uint32_t in_at;   /* private from here */
     uint32_t out_at;
@@ -3824,7 +3825,8 @@ typedef struct gsp_exec_plan_request {
     gsp_node node; /* its node, or the placeholder of the root whose default it is */
 } gsp_exec_plan_request;
 
-/* All of a run that is independent of values; read-only. The module and desc.inputs outlive it. */
+/* The part of a run that is independent of values; read-only. The module and desc.inputs outlive
+ * it. */
 typedef struct gsp_exec_plan {
     gsp_graph graph;
     uint32_t n_inputs;     /* values that a run reads */
@@ -3908,7 +3910,7 @@ typedef enum gsp_request {
 } gsp_request;
 
 /* One call of a kernel. Argument tokens are those of the node (gsp_arg_kind), but aggregates are
- * written out: containers, keys and values. */
+ * expanded into containers, keys and values. */
 typedef struct gsp_call {
     const gsp_exec_plan *plan;
     gsp_graph graph; /* of the node */

@@ -858,7 +858,7 @@ GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
  * Errors:  DESC (CHOICE: fewer than two nodes), ARG (RANGE: end of an arc), OVERFLOW (SIZE: the
  *          finite capacities together are 2^61 or more; TOO_MANY)
  * Time:    O(nodes^2 * arcs), close to O(nodes + arcs) as a rule. Memory: the bound
- * Example: examples/program/core/network.c
+ * Example: examples/program/algorithms/network.c
  * See:     Dinic 1970; Picard 1976
  */
 GSP_API gsp_status gsp_min_cut_run(

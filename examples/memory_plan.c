@@ -1,12 +1,12 @@
 /* Memory of a model on a small device, in static memory: the peak, an offset for every tensor, the
  * fewest parts that fit into less than the peak, and those parts saved as a plan.
  *     cc -I. -Iexamples/program -o memory_plan examples/memory_plan.c \
- *         examples/program/core/plan_file.c && ./memory_plan
+ *         examples/program/algorithms/plan_file.c && ./memory_plan
  */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 
-#include "examples/program/core/plan_file.h"
+#include "examples/program/algorithms/plan_file.h"
 
 #include <stdio.h>
 

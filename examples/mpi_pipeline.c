@@ -2,7 +2,7 @@
  *
  *     graphsplit pipe --stages 4 --emit stages examples/mpi_pipeline.fx
  *     mpicc -O2 -I. -Iexamples/program -o mpi_pipeline examples/mpi_pipeline.c \
- *         examples/program/core/schedule.c
+ *         examples/program/algorithms/schedule.c
  *     mpirun -np 4 ./mpi_pipeline 16 stages/submod_0.fx stages/submod_1.fx ...
  *
  * Stage s belongs to rank s % ranks, which reads no other text; who sends what to whom follows from
@@ -13,7 +13,7 @@
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 
-#include "examples/program/core/schedule.h"
+#include "examples/program/algorithms/schedule.h"
 
 #include <inttypes.h>
 #include <mpi.h>

@@ -1,12 +1,12 @@
 /* Plans a pipeline: the costs of a graph, the stages that minimise the largest stage time, their
  * costs, and their schedule for eight microbatches.
  *     cc -I. -Iexamples/program -o pipeline_plan examples/pipeline_plan.c \
- *         examples/program/core/schedule.c && ./pipeline_plan
+ *         examples/program/algorithms/schedule.c && ./pipeline_plan
  */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 
-#include "examples/program/core/schedule.h"
+#include "examples/program/algorithms/schedule.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,8 +11,8 @@ example=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
 program=examples/program
 both="examples/web/web.c examples/web/libc.c examples/tflite/tflite.c"
 small="examples/web/left_out.c"
-for name in core/buffer core/error core/file core/impl core/json_string core/options core/plan_file \
-    core/precedence core/session core/size input/accelerators input/dims input/list input/load input/place input/plan input/text input/tflite \
+for name in core/buffer core/error core/file core/impl core/json_string core/options \
+    core/session core/size algorithms/plan_file algorithms/precedence input/accelerators input/dims input/list input/load input/place input/plan input/text input/tflite \
     output/emit output/json output/people output/porcelain output/table; do
     small="$small $program/$name.c"
 done
@@ -23,7 +23,7 @@ for file in $program/commands/split/*.c; do
     esac
 done
 whole=
-for file in $program/core/*.c $program/input/*.c $program/output/*.c $program/commands/split/*.c $program/report/*.c $program/data/*.c; do
+for file in $program/core/*.c $program/algorithms/*.c $program/input/*.c $program/output/*.c $program/commands/split/*.c $program/report/*.c $program/data/*.c; do
     case $file in
     */sys.c) ;; # web.c stands for it
     *) whole="$whole $file" ;;

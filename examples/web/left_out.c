@@ -14,7 +14,7 @@
 #include "core/distance.h"
 #include "core/error.h"
 #include "core/measure.h"
-#include "core/precedence.h"
+#include "algorithms/precedence.h"
 #include "input/dims.h"
 #include "input/foreign.h"
 #include "input/operators.h"

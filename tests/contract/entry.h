@@ -3,9 +3,9 @@
 #ifndef GRAPHSPLIT_TESTS_ENTRY_H
 #define GRAPHSPLIT_TESTS_ENTRY_H
 
-#include "examples/program/core/compare.h"
-#include "examples/program/core/plan_file.h"
-#include "examples/program/core/schedule.h"
+#include "examples/program/algorithms/compare.h"
+#include "examples/program/algorithms/plan_file.h"
+#include "examples/program/algorithms/schedule.h"
 #include "tests/oracle/oracle.h"
 
 #define ENTRY_NODES 128u

@@ -11,7 +11,7 @@ host() {
     fi
     "${B:-build}/graphsplit" emit-c --byte-order host --name person_detect \
         examples/models/tflite_person_detect.fx > "$out/person_detect.h" &&
-        gcc -std=c99 -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -I. -Iexamples/program -I"$out" -o "$out/host" tests/cross/host.c examples/program/core/plan_file.c &&
+        gcc -std=c99 -O0 -fsanitize=address,undefined -fno-sanitize-recover=all -I. -Iexamples/program -I"$out" -o "$out/host" tests/cross/host.c examples/program/algorithms/plan_file.c &&
         "$out/host" && echo "1 passed, 0 failed" && return
     echo "0 passed, 1 failed"
 }

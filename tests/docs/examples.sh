@@ -13,7 +13,7 @@ for expected in examples/*.expected; do
 done
 
 # An arena that is too small is no node that is too large.
-objects="$B/obj/examples/program/core/plan_file.o $B/obj/examples/program/core/impl.o"
+objects="$B/obj/examples/program/algorithms/plan_file.o $B/obj/examples/program/core/impl.o"
 sed 's/SPLIT_BY_MEMORY_BOUND(NODES, EDGES) + 1024/SPLIT_BY_MEMORY_BOUND(NODES, EDGES) \/ 4/' examples/memory_plan.c > "$B/memory_short.c"
 # shellcheck disable=SC2086
 ${CC:-cc} -std=c99 $CFLAGS -I. -Iexamples/program -DGRAPHSPLIT_IMPLEMENTATION_ONCE -o "$B/memory_short" "$B/memory_short.c" $objects $LDFLAGS &&

@@ -2,7 +2,7 @@
  * first byte of the input chooses a good block to damage: the rest are patches (two bytes offset,
  * one byte value), or, for 0, the block itself.
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Iexamples/program \
- *         -o fuzz_open tests/fuzz/fuzz_open.c examples/program/core/plan_file.c
+ *         -o fuzz_open tests/fuzz/fuzz_open.c examples/program/algorithms/plan_file.c
  */
 #include "fuzz_more.h"
 

@@ -1,14 +1,14 @@
 /* Plans: any bytes are refused with a place, or read, applied to a graph, compared, written and
  * read again with the same meaning.
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Iexamples/program \
- *         -o fuzz_plan tests/fuzz/fuzz_plan.c examples/program/core/compare.c \
- *         examples/program/core/plan_file.c
+ *         -o fuzz_plan tests/fuzz/fuzz_plan.c examples/program/algorithms/compare.c \
+ *         examples/program/algorithms/plan_file.c
  *     ./fuzz_plan tests/fuzz/seeds/plan
  */
 #include "fuzz.h"
 
-#include "examples/program/core/compare.h"
-#include "examples/program/core/plan_file.h"
+#include "examples/program/algorithms/compare.h"
+#include "examples/program/algorithms/plan_file.h"
 
 static const char network[] =
     "graph():\n"

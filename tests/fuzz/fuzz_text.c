@@ -1,7 +1,7 @@
 /* Reading: any bytes give a module or an error with a place; what is read prints, reads back and
  * prints the same, and goes through all passes.
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Iexamples/program \
- *         -o fuzz_text tests/fuzz/fuzz_text.c examples/program/core/plan_file.c
+ *         -o fuzz_text tests/fuzz/fuzz_text.c examples/program/algorithms/plan_file.c
  *     ./fuzz_text tests/fuzz/seeds/text
  */
 #include "fuzz_more.h"

@@ -64,11 +64,11 @@ needs() {
     session=$(printf ' program/core/%s' buffer error json_string session sys)
     case $1 in
     split | table | onnx) ;;
-    open | text) echo program/core/plan_file ;;
-    plan) echo program/core/compare program/core/plan_file ;;
+    open | text) echo program/algorithms/plan_file ;;
+    plan) echo program/algorithms/compare program/algorithms/plan_file ;;
     names) echo "$session program/core/markup" ;;
     net) echo "$session program/input/net program/input/net_dot program/input/net_read" ;;
-    tflite) echo program/core/plan_file tflite/tflite ;;
+    tflite) echo program/algorithms/plan_file tflite/tflite ;;
     *) return 1 ;;
     esac
 }

@@ -10,18 +10,19 @@ layers() {
     awk '
         /^(data|report)\// { print 1, "data, report", $0; next }
         /^core\// { print 2, "core", $0; next }
-        /^input\// { print 3, "input", $0; next }
-        /^output\// { print 4, "output", $0; next }
-        /^commands\/[^\/]*\/(people|json|porcelain|svg|trace|csv|dot|html|map|why|explorer)[a-z_]*$/ { print 6, "renderers of commands", $0; next }
+        /^algorithms\// { print 3, "algorithms", $0; next }
+        /^input\// { print 4, "input", $0; next }
+        /^output\// { print 5, "output", $0; next }
+        /^commands\/[^\/]*\/(people|json|porcelain|svg|trace|csv|dot|html|map|why|explorer)[a-z_]*$/ { print 7, "renderers of commands", $0; next }
         /^commands\/([^\/]*)\// {
             split($0, part, "/")
-            if (part[2] == part[3]) print 7, "commands", $0
-            else print 5, "facts of commands", $0
+            if (part[2] == part[3]) print 8, "commands", $0
+            else print 6, "facts of commands", $0
             next
         }
-        /^commands\// { print 8, "dispatch", $0; next }
-        /^main$/ { print 9, "main", $0; next }
-        { print 0, "no layer", $0 }' "$out/modules" | awk '{ print $1 "\t" $NF "\t" substr($0, 3, length($0) - length($NF) - 3) }'
+        /^commands\// { print 9, "dispatch", $0; next }
+        /^main$/ { print 10, "main", $0; next }
+        { print 0, "no layer", $0 }' "$out/modules" | awk '{ print $1 "\t" $NF "\t" substr($0, length($1) + 2, length($0) - length($1) - length($NF) - 2) }'
 }
 
 # A module is a .c and its .h, or either: "commands/split/facts".
@@ -31,7 +32,7 @@ layers > "$out/layers"
     sed 's,^\./\([^:]*\):\([0-9]*\):#include "\([^"]*\)".*,\1 \2 \3,' > "$out/includes"
 
 show() {
-    awk -F '\t' '{ name[$1] = $3; n[$1]++ } END { for (i in n) print "layer " i ": " name[i] " (" n[i] ")" }' "$out/layers" | sort -r
+    awk -F '\t' '{ name[$1] = $3; n[$1]++ } END { for (i in n) print "layer " i ": " name[i] " (" n[i] ")" }' "$out/layers" | sort -k2nr
 }
 
 placed() {
@@ -83,10 +84,10 @@ renderers() {
         {
             from = $1; to = $3
             sub(/\.[ch]$/, "", from); sub(/\.h$/, "", to)
-            if (layer[from] == 6 && (layer[to] == 3 || to == "core/measure" || to == "core/file"))
+            if (layer[from] == 7 && (layer[to] == 4 || to == "core/measure" || to == "core/file"))
                 print $1 ":" $2 ": a renderer includes " $3
         }' "$out/layers" "$out/includes"
-    awk -F '\t' '$1 == 6 { print $2 ".c" }' "$out/layers" | while read -r file; do
+    awk -F '\t' '$1 == 7 { print $2 ".c" }' "$out/layers" | while read -r file; do
         grep -n 'gsp_[a-z_]*_run(' "$program/$file" | sed "s,^,$file:,"
     done
     return 0

@@ -13,7 +13,7 @@
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 
-#include "core/plan_file.c"
+#include "algorithms/plan_file.c"
 
 #include "__fc_builtin.h"
 

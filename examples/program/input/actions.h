@@ -2,7 +2,7 @@
 #ifndef CLI_INPUT_ACTIONS_H
 #define CLI_INPUT_ACTIONS_H
 
-#include "core/schedule.h"
+#include "algorithms/schedule.h"
 #include "core/session.h"
 
 typedef struct cli_actions {

@@ -2,7 +2,7 @@
 #ifndef CLI_INPUT_PLAN_H
 #define CLI_INPUT_PLAN_H
 
-#include "core/plan_file.h"
+#include "algorithms/plan_file.h"
 #include "core/session.h"
 
 typedef struct cli_plan {

@@ -4,7 +4,7 @@
 
 #include "core/buffer.h"
 #include "core/error.h"
-#include "core/precedence.h"
+#include "algorithms/precedence.h"
 
 #include <inttypes.h>
 #include <string.h>

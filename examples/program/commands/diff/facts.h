@@ -2,7 +2,7 @@
 #ifndef CLI_COMMANDS_DIFF_FACTS_H
 #define CLI_COMMANDS_DIFF_FACTS_H
 
-#include "core/compare.h"
+#include "algorithms/compare.h"
 #include "input/plan.h"
 
 /* One of the plans. The device of a part is the note of the plan. */

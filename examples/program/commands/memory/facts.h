@@ -4,7 +4,7 @@
 
 #include "core/command.h"
 #include "core/measure.h"
-#include "core/memories.h"
+#include "algorithms/memories.h"
 
 typedef struct memory_options {
     uint64_t budget; /* UINT64_MAX: not given; of each part, if budget_pieces is given */

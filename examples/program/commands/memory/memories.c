@@ -6,7 +6,7 @@
 #include "core/buffer.h"
 #include "core/command.h"
 #include "core/error.h"
-#include "core/fit.h"
+#include "algorithms/fit.h"
 #include "core/options.h"
 
 #include <inttypes.h>

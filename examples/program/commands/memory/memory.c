@@ -501,23 +501,6 @@ static int draw_misfit(const memory *m, int code)
     return code;
 }
 
-int memory_choose(memory *m)
-{
-    const gsp_module *module = &m->session->module;
-    uint32_t i;
-    for (i = 0; i < module->counts.graphs; i++) {
-        gsp_str name = gsp_module_str(module, module->graphs[i].name);
-        if (m->opt.graph != NULL ? gsp_str_equal(name, gsp_str_of(m->opt.graph)) : i == 0) {
-            m->chosen = i;
-            m->graph = gsp_module_graph(module, i);
-            m->counts = gsp_graph_counts(&m->graph);
-            return memory_graphs(m);
-        }
-    }
-    return cli_error(
-        m->session, GSP_STATUS_ARG, "--graph: the module has no graph %s", m->opt.graph);
-}
-
 static int run(cli_session *s, int argc, char **argv)
 {
     memory m;

@@ -4,7 +4,7 @@
  * nothing reads makes a difference, tasks need less than the graph: the bound still holds. */
 #include "commands/memory/order.h"
 
-#include "commands/memory/order_search.h"
+#include "algorithms/order_search.h"
 #include "core/buffer.h"
 #include "core/error.h"
 #include "core/file.h"

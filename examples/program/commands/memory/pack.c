@@ -2,7 +2,7 @@
 #include "commands/memory/pack.h"
 
 #include "core/buffer.h"
-#include "core/crowd.h"
+#include "algorithms/crowd.h"
 #include "core/error.h"
 #include "core/file.h"
 

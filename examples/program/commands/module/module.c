@@ -10,7 +10,7 @@
 #include "core/format.h"
 #include "core/measure.h"
 #include "core/options.h"
-#include "core/precedence.h"
+#include "algorithms/precedence.h"
 #include "input/assign.h"
 #include "input/load.h"
 #include "input/plan.h"

@@ -2,7 +2,7 @@
  * reads from other devices, and each placeholder and get_attr once. */
 #include "commands/partition/room.h"
 
-#include "core/precedence.h"
+#include "algorithms/precedence.h"
 
 #include <stdlib.h>
 #include <string.h>

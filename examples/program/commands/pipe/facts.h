@@ -3,7 +3,7 @@
 #define CLI_COMMANDS_PIPE_FACTS_H
 
 #include "core/measure.h"
-#include "core/schedule.h"
+#include "algorithms/schedule.h"
 #include "core/size.h"
 #include "input/actions.h"
 #include "input/plan.h"

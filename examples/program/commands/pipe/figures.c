@@ -4,7 +4,7 @@
 #include "commands/pipe/search.h"
 #include "core/buffer.h"
 #include "core/error.h"
-#include "core/orders.h"
+#include "algorithms/orders.h"
 
 #include <inttypes.h>
 #include <string.h>

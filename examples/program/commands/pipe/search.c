@@ -4,7 +4,7 @@
 
 #include "commands/pipe/units.h"
 #include "core/buffer.h"
-#include "core/stage_search.h"
+#include "algorithms/stage_search.h"
 
 #include <inttypes.h>
 #include <string.h>

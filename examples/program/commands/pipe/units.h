@@ -3,7 +3,7 @@
 #define CLI_COMMANDS_PIPE_UNITS_H
 
 #include "commands/pipe/facts.h"
-#include "core/downsets.h"
+#include "algorithms/downsets.h"
 
 typedef struct pipe_units {
     cli_units units;

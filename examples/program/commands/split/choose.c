@@ -4,7 +4,7 @@
 #include "commands/split/take.h"
 #include "commands/split/worth.h"
 #include "core/error.h"
-#include "core/traffic.h"
+#include "algorithms/traffic.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "commands/split/rewrite.h"
 
 #include "commands/split/operators.h"
-#include "core/precedence.h"
+#include "algorithms/precedence.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define CLI_COMMANDS_SPLIT_WORTH_H
 
 #include "commands/split/facts.h"
-#include "core/offload.h"
+#include "algorithms/offload.h"
 
 /* An accelerator subgraph, of the result or of a split that offloads all that is supported. */
 typedef struct split_worth_row {

@@ -1,4 +1,4 @@
-#include "core/network.h"
+#include "algorithms/network.h"
 
 #include <string.h>
 

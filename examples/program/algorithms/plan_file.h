@@ -1,6 +1,6 @@
 /* Plans: assignments as text, by name. */
-#ifndef GRAPHSPLIT_CLI_PLAN_FILE_H
-#define GRAPHSPLIT_CLI_PLAN_FILE_H
+#ifndef CLI_ALGORITHMS_PLAN_FILE_H
+#define CLI_ALGORITHMS_PLAN_FILE_H
 
 #include "graphsplit.h"
 

@@ -1,6 +1,6 @@
 /* Tensors in several memories: each tensor in one of them, so that all fit at least cost. */
-#ifndef GRAPHSPLIT_CLI_MEMORIES_H
-#define GRAPHSPLIT_CLI_MEMORIES_H
+#ifndef CLI_ALGORITHMS_MEMORIES_H
+#define CLI_ALGORITHMS_MEMORIES_H
 
 #include "graphsplit.h"
 

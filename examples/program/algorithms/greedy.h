@@ -1,10 +1,10 @@
 /* Orders of ZB_H1, ZB_H2, V_HALF and V_MIN: a pattern, from which a device departs while it would
  * have to wait. */
-#ifndef GRAPHSPLIT_CLI_GREEDY_H
-#define GRAPHSPLIT_CLI_GREEDY_H
+#ifndef CLI_ALGORITHMS_GREEDY_H
+#define CLI_ALGORITHMS_GREEDY_H
 
-#include "core/layout.h"
-#include "core/schedule.h"
+#include "algorithms/layout.h"
+#include "algorithms/schedule.h"
 
 /* How good an order is. */
 typedef struct cli_greedy_score {

@@ -1,7 +1,7 @@
 /* Arena functions of the program, as in the library: one layout function counts bytes and assigns
  * arrays. */
-#ifndef GRAPHSPLIT_CLI_LAYOUT_H
-#define GRAPHSPLIT_CLI_LAYOUT_H
+#ifndef CLI_ALGORITHMS_LAYOUT_H
+#define CLI_ALGORITHMS_LAYOUT_H
 
 #include "graphsplit.h"
 

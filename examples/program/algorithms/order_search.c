@@ -4,7 +4,7 @@
  * tried: by exchange, some best order begins with it. The first search allows the peak so far; the
  * next ones what is just below the best known peak, and so have fewer sets; some search only around
  * the peak, the others rank sets a little at random. */
-#include "commands/memory/order_search.h"
+#include "algorithms/order_search.h"
 
 #include <string.h>
 

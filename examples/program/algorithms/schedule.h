@@ -1,6 +1,6 @@
 /* Schedules of a pipeline: the tasks of every device with their times. */
-#ifndef GRAPHSPLIT_CLI_SCHEDULE_H
-#define GRAPHSPLIT_CLI_SCHEDULE_H
+#ifndef CLI_ALGORITHMS_SCHEDULE_H
+#define CLI_ALGORITHMS_SCHEDULE_H
 
 #include "graphsplit.h"
 

@@ -1,7 +1,7 @@
 /* Plan files: parsing, writing, and matching against a graph. */
-#include "core/plan_file.h"
+#include "algorithms/plan_file.h"
 
-#include "core/layout.h"
+#include "algorithms/layout.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* First fit for many tensors: placed ones stand in lists by time, so that a search skips most. */
-#ifndef CLI_CORE_CROWD_H
-#define CLI_CORE_CROWD_H
+#ifndef CLI_ALGORITHMS_CROWD_H
+#define CLI_ALGORITHMS_CROWD_H
 
 #include "core/session.h"
 

@@ -1,6 +1,6 @@
 /* A network that is built arc by arc, and cut. */
-#ifndef GRAPHSPLIT_CLI_NETWORK_H
-#define GRAPHSPLIT_CLI_NETWORK_H
+#ifndef CLI_ALGORITHMS_NETWORK_H
+#define CLI_ALGORITHMS_NETWORK_H
 
 #include "graphsplit.h"
 

@@ -1,9 +1,9 @@
 /* Orders of the schedules whose backward tasks have two parts, or whose devices have several
  * stages: the actions that cli_schedule_run() takes. */
-#ifndef GRAPHSPLIT_CLI_ORDERS_H
-#define GRAPHSPLIT_CLI_ORDERS_H
+#ifndef CLI_ALGORITHMS_ORDERS_H
+#define CLI_ALGORITHMS_ORDERS_H
 
-#include "core/schedule.h"
+#include "algorithms/schedule.h"
 
 /* cli_orders_need: 1 for a kind that needs cli_orders_make(). */
 int cli_orders_need(uint32_t kind);

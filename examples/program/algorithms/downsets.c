@@ -1,6 +1,6 @@
 /* Downsets, size by size: each set leads to those with one unit more that is ready, and equal ones
  * are met by their hash. */
-#include "core/downsets.h"
+#include "algorithms/downsets.h"
 
 #include <stdlib.h>
 #include <string.h>

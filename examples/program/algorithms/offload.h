@@ -1,6 +1,6 @@
 /* The nodes that are worth offloading: least time, with transfers and launches. */
-#ifndef GRAPHSPLIT_CLI_OFFLOAD_H
-#define GRAPHSPLIT_CLI_OFFLOAD_H
+#ifndef CLI_ALGORITHMS_OFFLOAD_H
+#define CLI_ALGORITHMS_OFFLOAD_H
 
 #include "graphsplit.h"
 

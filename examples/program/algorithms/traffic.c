@@ -3,10 +3,10 @@
  * least" is exact (Ishikawa 2003). The other measures are submodular where each unit has two
  * phases: one cut lets all units of a kind choose, those in p and p + 2 between these two, for
  * every fourth p. */
-#include "core/traffic.h"
+#include "algorithms/traffic.h"
 
-#include "core/network.h"
-#include "core/precedence.h"
+#include "algorithms/network.h"
+#include "algorithms/precedence.h"
 
 #include <string.h>
 

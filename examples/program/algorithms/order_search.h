@@ -1,6 +1,6 @@
 /* Orders of tasks with the least peak of live bytes. Knows no graphs. */
-#ifndef CLI_COMMANDS_MEMORY_ORDER_SEARCH_H
-#define CLI_COMMANDS_MEMORY_ORDER_SEARCH_H
+#ifndef CLI_ALGORITHMS_ORDER_SEARCH_H
+#define CLI_ALGORITHMS_ORDER_SEARCH_H
 
 #include "core/session.h"
 

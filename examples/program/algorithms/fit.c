@@ -1,5 +1,5 @@
 /* First fit among tensors that are sorted by offset. */
-#include "core/fit.h"
+#include "algorithms/fit.h"
 
 int cli_fit_meet(const gsp_tensor *a, const gsp_tensor *b)
 {

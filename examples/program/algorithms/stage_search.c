@@ -2,7 +2,7 @@
  * al. 2020). best[set][cores][devices] is the least bottleneck of what the set lacks on so many
  * cores and devices. Stages grow from each set by the edges, only while they can be below the best
  * bottleneck so far. Without all downsets, moves of single units between stages follow. */
-#include "core/stage_search.h"
+#include "algorithms/stage_search.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* First fit: tensors placed one after the other in one memory, each at the lowest offset. */
-#ifndef GRAPHSPLIT_CLI_FIT_H
-#define GRAPHSPLIT_CLI_FIT_H
+#ifndef CLI_ALGORITHMS_FIT_H
+#define CLI_ALGORITHMS_FIT_H
 
 #include "graphsplit.h"
 

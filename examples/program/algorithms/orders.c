@@ -1,8 +1,8 @@
 /* Orders. Those of PyTorch are written from counts of their phases. */
-#include "core/orders.h"
+#include "algorithms/orders.h"
 
-#include "core/greedy.h"
-#include "core/layout.h"
+#include "algorithms/greedy.h"
+#include "algorithms/layout.h"
 
 #include <string.h>
 

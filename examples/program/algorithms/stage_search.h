@@ -1,8 +1,8 @@
 /* Stages of units with the least bottleneck. Knows no graphs. */
-#ifndef GRAPHSPLIT_CLI_STAGE_SEARCH_H
-#define GRAPHSPLIT_CLI_STAGE_SEARCH_H
+#ifndef CLI_ALGORITHMS_STAGE_SEARCH_H
+#define CLI_ALGORITHMS_STAGE_SEARCH_H
 
-#include "core/downsets.h"
+#include "algorithms/downsets.h"
 
 /* Devices, and what a stage costs: on d devices (units + values that cross it) / d + sync * 4
  * (d - 1) / d / microbatches, as in PipeDream and Piper; on a CPU core its units alone. */

@@ -1,6 +1,6 @@
 /* The order of nodes: by values, and by writes where a graph has such an order. */
-#ifndef CLI_CORE_PRECEDENCE_H
-#define CLI_CORE_PRECEDENCE_H
+#ifndef CLI_ALGORITHMS_PRECEDENCE_H
+#define CLI_ALGORITHMS_PRECEDENCE_H
 
 #include "graphsplit.h"
 

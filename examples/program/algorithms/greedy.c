@@ -1,5 +1,5 @@
 /* Greedy orders. The patterns are those of the papers, in units in which all tasks take 1. */
-#include "core/greedy.h"
+#include "algorithms/greedy.h"
 
 #include <string.h>
 

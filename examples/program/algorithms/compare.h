@@ -1,6 +1,6 @@
 /* Two assignments of the same items compared. */
-#ifndef GRAPHSPLIT_CLI_COMPARE_H
-#define GRAPHSPLIT_CLI_COMPARE_H
+#ifndef CLI_ALGORITHMS_COMPARE_H
+#define CLI_ALGORITHMS_COMPARE_H
 
 #include "graphsplit.h"
 

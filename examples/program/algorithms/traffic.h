@@ -1,6 +1,6 @@
 /* Phases of a split with the fewest bytes between them. */
-#ifndef GRAPHSPLIT_CLI_TRAFFIC_H
-#define GRAPHSPLIT_CLI_TRAFFIC_H
+#ifndef CLI_ALGORITHMS_TRAFFIC_H
+#define CLI_ALGORITHMS_TRAFFIC_H
 
 #include "graphsplit.h"
 

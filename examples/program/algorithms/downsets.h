@@ -1,7 +1,7 @@
 /* Downsets of units: sets that hold, with a unit, all that come before it. A stage is what one
  * downset has more than another. Knows no graphs. */
-#ifndef GRAPHSPLIT_CLI_DOWNSETS_H
-#define GRAPHSPLIT_CLI_DOWNSETS_H
+#ifndef CLI_ALGORITHMS_DOWNSETS_H
+#define CLI_ALGORITHMS_DOWNSETS_H
 
 #include "core/session.h"
 

@@ -24,7 +24,7 @@ clang=${CLANG:-$dir/build-clang/graphsplit}
 made() {
     rm -rf "$dir/made"
     mkdir "$dir/made"
-    "$@" 2>&1
+    "$@" 2>&1 < /dev/null
     echo "exit $?"
     find "$dir/made" -type f | sort | while read -r file; do
         echo "$file"
@@ -51,16 +51,12 @@ files() {
     esac
 }
 
-for args in tests/cases/*/*.args tests/golden/*/*.args; do
-    case=${args%.args}
-    graph=$case.fx
-    [ -f "$graph" ] || graph=${case%-*}.fx
-    [ -f "$graph" ] || graph=tests/cases/${graph##*/}
-    options=$(cat "$args")
+awk -v to="$dir" -f tests/unpack.awk tests/cases/*/*.case tests/golden/*/*.case > "$dir/list"
+while read -r case graph _ options; do
     # The options stand in a file, one word each.
     # shellcheck disable=SC2086
     same $options --porcelain $(files $options) "$graph"
-    case $args in
+    case $case in
     tests/cases/*)
         # shellcheck disable=SC2086
         same $options --json "$graph"
@@ -68,8 +64,8 @@ for args in tests/cases/*/*.args tests/golden/*/*.args; do
         same $options "$graph"
         ;;
     esac
-done
-for graph in tests/cases/*.fx tests/cases/*/*.fx; do
+done < "$dir/list"
+for graph in tests/cases/*.fx tests/cases/*/*.fx "$dir"/tests/cases/*/*.fx; do
     same emit-c "$graph"
     same emit-c --plan "$graph"
     same read "$graph"

@@ -60,7 +60,7 @@ see_through() {
 
 for graph in tests/cases/dedup/c*.fx tests/cases/chain.fx tests/cases/complex.fx tests/cases/whole.fx; do
     # Some are there to be refused.
-    ! grep -qs '^error ' "${graph%.fx}.expected" || continue
+    ! grep -qs '^error ' "${graph%.fx}.case" || continue
     joined "$graph" dedup
     case $graph in
     */c14.fx | */c16.fx | */c17.fx | */c20.fx | */c29.fx | */whole.fx) see_through "$graph" ;;
@@ -78,20 +78,17 @@ done
 
 # Every case of every command that writes parts. Parts on other devices compute something else, and
 # d06 indexes by a word, which `run` refuses.
-for args in tests/cases/*/*.args; do
-    case=${args%.args}
-    options=$(sed 's/--stage-device [^ ]*//g' "$args")
-    graph=$case.fx
-    [ -f "$graph" ] || graph=${case%-*}.fx
-    [ -f "$graph" ] || graph=tests/cases/${graph##*/}
-    case $args in
-    */preview/* | */run/* | */d06.args) continue ;;
-    */memory/*) grep -q -e --budget "$args" || continue ;; # without, no parts
+awk -v to="$dir" -f tests/unpack.awk tests/cases/*/*.case | sed 's/--stage-device [^ ]*//g' > "$dir/list"
+while read -r case graph status options; do
+    case "$case $options" in
+    */preview/* | */run/* | */d06\ *) continue ;;
+    */memory/*--budget*) ;;
+    */memory/*) continue ;; # no parts
     esac
     # The options stand in a file, one word each.
     # shellcheck disable=SC2086
-    grep -q '^error ' "$case.expected" || joined "$graph" $options
-done
+    [ "$status" -ne 0 ] || joined "$graph" $options < /dev/null
+done < "$dir/list"
 
 # Parameters that several parts read come from the part of the root, by every command.
 cat > "$dir/shared.fx" << 'END'

@@ -1,39 +1,33 @@
 #!/bin/sh
 # Runs every case of a directory (default: the golden files) through the command line program: the exact
-# bytes of standard output, and exit 1 where the expectation is a line `error NAME`. A case is NAME.args,
-# NAME.expected and a graph: NAME.fx; for cases NAME-WHAT that share one, NAME.fx here or, where cases of
-# several commands do, in the directory above. A file that no case uses fails.
+# bytes of standard output, and exit 1 where the expectation is a line `error NAME`. What a case is says
+# tests/unpack.awk. A file that no case uses fails.
 # usage: sh tests/golden/run.sh [DIRECTORY]...
 cd "$(dirname "$0")/../.." || exit 1
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
-dir=$(mktemp -d) || exit 1
+# Here, not in a directory of the system: an emulator may see no other files.
+mkdir -p "${B:-build}" && dir=$(mktemp -d "${B:-build}/cases.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
 . tests/check.sh
 
+# run_case NAME GRAPH STATUS OPTION...
 run_case() {
     name=$1
-    input=$name.fx
-    [ -f "$input" ] || input=${name%-*}.fx
-    [ -f "$input" ] || input=${directory%/*}/${input##*/}
-    options=$(cat "$name.args")
-    echo "$name.args $name.expected $input $options" >> "$dir/used"
-    if ! [ -f "$input" ] || ! [ -f "$name.expected" ]; then
+    input=$2
+    wanted=$3
+    shift 3
+    if [ "$input" = - ]; then
         verdict "$name: no graph or no expectation" 1
         return
     fi
-    # The options stand in a file, one word each.
-    # shellcheck disable=SC2086
-    $program $options --porcelain "$input" > "$dir/found" 2> /dev/null
+    $program "$@" --porcelain "$input" > "$dir/found" 2> /dev/null < /dev/null
     status=$?
-    wanted=0
-    if grep -q '^error ' "$name.expected"; then
-        wanted=1
-    fi
-    if ! cmp -s "$dir/found" "$name.expected"; then
+    if ! cmp -s "$dir/found" "$dir/$name.expected"; then
         verdict "$name: output differs" 1
-        diff "$dir/found" "$name.expected" | head -n 10
+        diff "$dir/found" "$dir/$name.expected" | head -n 10
     else
-        [ $status -eq $wanted ]
+        [ $status -eq "$wanted" ]
         verdict "$name: exit $status, expected $wanted" $?
     fi
 }
@@ -41,13 +35,16 @@ run_case() {
 [ $# -gt 0 ] || set -- tests/golden/*/
 for directory; do
     directory=${directory%/}
-    for file in "$directory"/*.args; do
-        run_case "${file%.args}"
-    done
+    awk -v to="$dir" -f tests/unpack.awk "$directory"/*.case >> "$dir/list"
     printf '%s\n' "$directory"/* "${directory%/*}"/*.* >> "$dir/files"
 done
+while read -r line; do
+    # The options stand in a file, one word each.
+    # shellcheck disable=SC2086
+    run_case $line
+done < "$dir/list"
 # Options name files, too: an operator list as @FILE, a plan, what a run has to equal.
-tr ' @' '\n\n' < "$dir/used" | sort -u > "$dir/names"
+sed 's/ /.case /' "$dir/list" | tr ' @' '\n\n' | sort -u > "$dir/names"
 grep -v '/run\.sh$' "$dir/files" | sort -u | comm -23 - "$dir/names" > "$dir/unused"
 while read -r file; do
     [ -d "$file" ] || verdict "$file: no case uses it" 1

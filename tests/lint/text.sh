@@ -7,7 +7,7 @@ c_files() {
     find . -path ./build -prune -o \( -name '*.[ch]' -o -name '*.cpp' \) -print
 }
 all_files() {
-    find . \( -path ./build -o -path ./.git -o -name '*.fx' -o -path ./tests/fuzz/seeds \) -prune -o -type f -print
+    find . \( -path ./build -o -path ./.git -o -name '*.fx' -o -name '*.case' -o -path ./tests/fuzz/seeds \) -prune -o -type f -print
 }
 style() {
     c_files | while read -r file; do

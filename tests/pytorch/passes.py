@@ -707,12 +707,10 @@ def golden_partition(gm, text, words, *maker):
 
 def judged(directory):
     """Cases of tests/golden/DIRECTORY: name, graph, words of the command, expectation."""
-    for path in sorted(glob.glob(os.path.join(here, "..", "golden", directory, "*.args"))):
-        texts = []
-        for end in ("fx", "args", "expected"):
-            with open(path[:-len("args")] + end) as f:
-                texts.append(f.read())
-        yield directory + "/" + os.path.basename(path)[:-len(".args")], texts[0], texts[1].split(), texts[2]
+    for path in sorted(glob.glob(os.path.join(here, "..", "golden", directory, "*.case"))):
+        with open(path) as f:
+            _, words, graph, expected = re.split("^==== .*\n", f.read(), flags=re.M)
+        yield directory + "/" + os.path.basename(path)[:-len(".case")], graph, words.split(), expected
 
 
 def check_golden_partition():

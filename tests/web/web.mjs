@@ -101,17 +101,13 @@ async function run(args, files) {
     return { code, out: file(0), err: file(1) };
 }
 {
-    const cases = fs.readdirSync('tests/golden/split').filter(f => f.endsWith('.args'));
+    const cases = fs.readdirSync('tests/golden/split').filter(f => f.endsWith('.case'));
     let equal = 0;
     for (const c of cases) {
-        const stem = 'tests/golden/split/' + c.slice(0, -5);
-        const args = fs
-            .readFileSync(stem + '.args', 'utf8')
-            .trim()
-            .split(/\s+/)
-            .slice(1);
-        const got = await run([...args, '--porcelain', 'x.fx'], [['x.fx', fs.readFileSync(stem + '.fx')]]);
-        equal += got.out === fs.readFileSync(stem + '.expected', 'utf8') ? 1 : 0;
+        const [, words, graph, expected] = fs.readFileSync('tests/golden/split/' + c, 'utf8').split(/^==== .*\n/m);
+        const args = words.trim().split(/\s+/).slice(1);
+        const got = await run([...args, '--porcelain', 'x.fx'], [['x.fx', encoder.encode(graph)]]);
+        equal += got.out === expected ? 1 : 0;
     }
     check('golden files of split, as printed by the program', equal, cases.length);
     check('there are golden files', cases.length > 50);

@@ -1,6 +1,0 @@
-graph():
-    %x : [num_users=1] = placeholder[target=x]  # f32[]
-    %sin : [num_users=1] = call_method[target=sin](args = (%x,), kwargs = {})
-    %cos : [num_users=1] = call_method[target=cos](args = (%x,), kwargs = {})
-    %add : [num_users=1] = call_function[target=operator.add](args = (%sin, %cos), kwargs = {})
-    return add

@@ -1,5 +1,0 @@
-graph():
-    %a : [num_users=1] = placeholder[target=a]  # f32[1]
-    %b : [num_users=1] = placeholder[target=b]  # f32[1]
-    %add : [num_users=1] = call_function[target=operator.add](args = (%a, %b), kwargs = {})  # f32[1]
-    return add

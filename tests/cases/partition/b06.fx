@@ -1,9 +1,0 @@
-graph():
-    %a : [num_users=2] = placeholder[target=a]  # f32[4]
-    %_tensor_constant0 : [num_users=1] = get_attr[target=_tensor_constant0]  # f32[4]
-    %add : [num_users=1] = call_function[target=operator.add](args = (%a, %_tensor_constant0), kwargs = {})  # f32[4]
-    %linear : [num_users=1] = call_module[target=linear](args = (%add,), kwargs = {})  # f32[4] module=torch.nn.Linear params=80
-    %_tensor_constant1 : [num_users=1] = get_attr[target=_tensor_constant1]  # f32[4]
-    %add_1 : [num_users=1] = call_method[target=add](args = (%_tensor_constant1, %a), kwargs = {})  # f32[4]
-    %add_2 : [num_users=1] = call_function[target=operator.add](args = (%add_1, %linear), kwargs = {})  # f32[4]
-    return add_2

@@ -1,9 +1,0 @@
-graph():
-    %x : [num_users=1] = placeholder[target=x]  # f32[5, 50]
-    %target : [num_users=1] = placeholder[target=target]  # f32[5, 50]
-    %linear_weight : [num_users=1] = get_attr[target=linear.weight]  # f32[50, 50]
-    %mm : [num_users=1] = call_function[target=torch.mm](args = (%x, %linear_weight), kwargs = {})  # f32[5, 50]
-    %_pipe_split : [num_users=0] = call_function[target=torch.ops.pippy._pipe_split.default](args = (), kwargs = {})  # none
-    %relu : [num_users=2] = call_function[target=torch.relu](args = (%mm,), kwargs = {})  # f32[5, 50]
-    %mse_loss : [num_users=1] = call_function[target=torch.nn.functional.mse_loss](args = (%relu, %target), kwargs = {})  # f32[]
-    return (mse_loss, relu)

@@ -4112,7 +4112,7 @@ GSPI_BEGIN
 /* A condition that only inputs of gigabytes can cause; `make cov` does not count it. */
 #define GSPI_NEVER(x) (x)
 
-/* Status, detail and item type of an error in one number: a short call where a check fails.
+/* Status, detail and item type of an error in one number, which keeps the call of a check short.
  * Each macro pastes the names itself: a user may have macros such as OVERFLOW. */
 #define GSPI_JOIN(status, detail, what) \
     ((uint32_t)(status) | ((uint32_t)(detail) << 8u) | ((uint32_t)(what) << 16u))
@@ -4125,7 +4125,7 @@ GSPI_BEGIN
         }                           \
     } while (0)
 
-/* Fail with status and detail unless `cond` holds: with a node, two nodes (_AT), or items. */
+/* Fail with status and detail unless `cond` holds, naming a node, two nodes (_AT) or items. */
 #define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                                  \
     GSPI_CHECK_CODE(cond,                                                                         \
         gspi_fail_code(err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_##what), \
@@ -4303,7 +4303,7 @@ static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
 /* A layout function pushes the arrays of a pass in order; without an arena it measures. */
 typedef struct gspi_bump {
     gsp_arena *arena;
-    size_t used; /* SIZE_MAX: overflow */
+    size_t used; /* SIZE_MAX after an overflow */
 } gspi_bump;
 
 static gspi_bump gspi_bump_over(gsp_arena *arena)
@@ -4324,7 +4324,7 @@ static void *gspi_bump_push(gspi_bump *b, size_t count, size_t size, int high)
     return b->arena == NULL ? NULL : gspi_arena_take(b->arena, count, size, high);
 }
 
-/* Not inlined: else compilers warn of NULL from a full arena, which gspi_enter() excludes. */
+/* Inlining makes compilers warn of NULL from a full arena, which gspi_enter() excludes. */
 GSPI_OWN_FRAME void *gspi_bump_low(gspi_bump *b, size_t count, size_t size)
 {
     return gspi_bump_push(b, count, size, 0);
@@ -4338,7 +4338,7 @@ GSPI_OWN_FRAME void *gspi_bump_high(gspi_bump *b, size_t count, size_t size)
 #define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_low((bump), (count), sizeof(T)))
 #define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_high((bump), (count), sizeof(T)))
 
-/* Most arrays are words at the high end: two arguments make less code than three. */
+/* Most arrays are words at the high end, and two arguments make less code than three. */
 static uint32_t *gspi_words(gspi_bump *b, size_t count)
 {
     return GSPI_HIGH(b, uint32_t, count);
@@ -4461,7 +4461,7 @@ static void gspi_sift(uint32_t *ids, uint32_t root, uint32_t end, const uint64_t
     ids[root] = id;
 }
 
-/* Heapsort, ascending by key, ties by id: O(n log n) in place. */
+/* Heapsort, ascending by key, ties by id. Time: O(n log n), in place. */
 static void gspi_sort(uint32_t *ids, uint32_t n, const uint64_t *key)
 {
     for (uint32_t i = n / 2u; i > 0u; i--) {
@@ -4540,15 +4540,15 @@ typedef struct gspi_flow_arc {
 } gspi_flow_arc;
 
 typedef struct gspi_flow {
-    gspi_flow_arc *arc; /* [2 * n_arcs] i ^ 1 is the reverse of arc i; NULL: counting */
+    gspi_flow_arc *arc; /* [2 * n_arcs] i ^ 1 is the reverse of arc i; NULL while counting */
     uint32_t *first;    /* [n_nodes] */
-    uint32_t *level;    /* [n_nodes] arcs from the source; GSP_NONE: not reached */
+    uint32_t *level;    /* [n_nodes] arcs from the source, or GSP_NONE */
     uint32_t *at;       /* [n_nodes] the arc to try next */
     uint32_t *path;     /* [n_nodes] a queue of nodes, then arcs */
     uint32_t n_nodes;
     uint32_t n_arcs;
     uint64_t total; /* sum of finite capacities, at most GSPI_FLOW_MOST */
-    uint64_t value; /* of the flow: no cut is less */
+    uint64_t value; /* of the flow, a lower bound of all cuts */
     uint64_t work;  /* arcs scanned, in all runs */
     uint64_t max_work;
 } gspi_flow;
@@ -4599,7 +4599,7 @@ static void gspi_flow_add(
     f->n_arcs++;
 }
 
-/* Starts to store the counted network; 0: it needs more bytes. */
+/* Starts to store the counted network; returns 0 if it needs more bytes. */
 static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
 {
     gspi_flow_arc *arc = (gspi_flow_arc *)memory;
@@ -4617,7 +4617,7 @@ static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
     return 1;
 }
 
-/* Breadth-first levels up to the sink; 0: it is not reachable. */
+/* Finds breadth-first levels up to the sink; returns 0 if it is unreachable. */
 static int gspi_flow_levels(gspi_flow *f)
 {
     uint32_t end = 1;
@@ -4657,7 +4657,8 @@ static uint32_t gspi_flow_push(gspi_flow *f, uint32_t depth)
     return stay;
 }
 
-/* Finds a blocking flow of shortest paths; 0: too much work, or a path of infinite arcs. */
+/* Finds a blocking flow of shortest paths; returns 0 after too much work or on a path of infinite
+ * arcs. */
 static int gspi_flow_block(gspi_flow *f)
 {
     uint32_t u = GSPI_FLOW_SOURCE;
@@ -4689,7 +4690,8 @@ static int gspi_flow_block(gspi_flow *f)
     return 0;
 }
 
-/* Finds a maximum flow; 0: too much work, or an infinite path; `value` is the flow so far. */
+/* Finds a maximum flow; returns 0, with the flow so far, after too much work or on an infinite
+ * path. */
 static int gspi_flow_run(gspi_flow *f)
 {
     while (gspi_flow_levels(f)) {
@@ -4778,8 +4780,8 @@ static void gspi_desc(void *desc, const void *given, size_t size)
 typedef struct gspi_kahn {
     uint32_t *ready;   /* [n] a heap, a stack or a queue */
     uint32_t *missing; /* [n] predecessors not yet placed */
-    uint32_t policy;   /* GSP_TOPO_ORDER_LEAST, _STACK or _QUEUE: the choice among ready elements */
-    uint32_t begin;    /* QUEUE: start in ready[] */
+    uint32_t policy;   /* the choice among ready elements, GSP_TOPO_ORDER_LEAST, _STACK or _QUEUE */
+    uint32_t begin;    /* start of a QUEUE in ready[] */
     uint32_t end;
 } gspi_kahn;
 
@@ -5278,7 +5280,7 @@ static uint32_t gspi_find(gsp_str t, size_t at, const char *literal)
     return (uint32_t)at;
 }
 
-/* The end of a target: in a call "](args", otherwise an unmatched ']'. */
+/* The end of a target, which is "](args" in a call and otherwise an unmatched ']'. */
 static uint32_t gspi_target_end(gsp_str t, int call)
 {
     uint32_t depth = 0;
@@ -5354,8 +5356,8 @@ typedef struct gspi_head {
 
 GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_padding);
 
-/* An array of a module, a builder, or both: offsets of their pointers (0: none), bytes per element,
- * and the count: a member of gsp_counts, GSPI_PARAMS or GSPI_LEAVES, plus `more`. */
+/* An array of a module, a builder, or both: offsets of their pointers (or 0), bytes per element,
+ * and the count, which is a member of gsp_counts, GSPI_PARAMS or GSPI_LEAVES, plus `more`. */
 typedef struct gspi_module_array {
     uint16_t in_module;
     uint16_t in_builder;
@@ -5394,7 +5396,7 @@ static const gspi_module_array gspi_module_arrays[] = {{GSPI_BOTH(bytes), 8, GSP
 
 #define GSPI_MODULE_ARRAYS (sizeof(gspi_module_arrays) / sizeof(gspi_module_arrays[0]))
 
-/* Sets the arrays of `m` within the block (NULL: only measures) and returns the size. */
+/* Sets the arrays of `m` within the block (only measures if NULL) and returns the size. */
 static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
 {
     uint32_t counts[GSPI_LEAVES + 1u];
@@ -5542,7 +5544,7 @@ static uint32_t gspi_key_end(gsp_str line, uint32_t at)
     return GSP_NONE;
 }
 
-/* 1 for a complex number of Python at `at`, such as (1+2j): it is no tuple. */
+/* 1 for a complex number of Python at `at`, such as (1+2j), which is no tuple. */
 static int gspi_is_complex(gsp_str line, uint32_t at)
 {
     uint32_t const begin = at + 1u;
@@ -5596,7 +5598,7 @@ typedef struct gspi_type {
     uint32_t size; /* bytes of the canonical spelling, may exceed `room` */
     uint64_t bytes;
     uint32_t tensors;
-    gsp_detail detail; /* NONE: no error */
+    gsp_detail detail; /* or NONE */
 } gspi_type;
 
 static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
@@ -5607,7 +5609,7 @@ static void gspi_type_put(gspi_type *y, const char *data, uint32_t size)
     y->size += size;
 }
 
-/* Bytes per element: the first number of the dtype, in bits; at least one byte. */
+/* Bytes per element, by the first number of the dtype, which is in bits; at least one byte. */
 static uint32_t gspi_dtype_bytes(gsp_str dtype)
 {
     uint32_t bits = 0;
@@ -5805,7 +5807,7 @@ static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
     return gspi_str(g->module, g->module->type[g->first + v]);
 }
 
-/* The value of an attribute; NULL data: none of that key. */
+/* The value of an attribute, with NULL data if there is none of that key. */
 static gsp_str gspi_attr_str(const gsp_graph *g, gsp_node v, gsp_key key)
 {
     gsp_atom const s = gspi_attr(g, v, key);
@@ -5846,7 +5848,7 @@ static gspi_row gspi_users(const gsp_graph *g, gsp_node v)
     return row;
 }
 
-/* Predecessors or successors of nodes: inputs or users, unless g->order is set. */
+/* Predecessors or successors of nodes, which are inputs or users unless g->order is set. */
 static gsp_edges gspi_edges(const gsp_graph *g, int after)
 {
     const gsp_module *m = g->module;
@@ -5878,7 +5880,7 @@ static gspi_arg_row gspi_args(const gsp_graph *g, gsp_node v)
     return row;
 }
 
-/* 1 if v reads u: bisection in the users of u. */
+/* 1 if v reads u, by bisection in the users of u. */
 static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
 {
     gspi_row const users = gspi_users(g, u);
@@ -5902,7 +5904,7 @@ static gspi_elements gspi_elements_of(gspi_arg_row args)
     return e;
 }
 
-/* Advances; 0: no element is left. */
+/* Advances; returns 0 if no element is left. */
 static int gspi_next_element(gspi_elements *e)
 {
     if (e->next >= e->n) {
@@ -5940,7 +5942,8 @@ static uint32_t gspi_seek_leaf(gspi_arg_row args, uint32_t *token, uint32_t *at,
     return i < args.n ? i : GSP_NONE;
 }
 
-/* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; 0: none. */
+/* Parses the number at `at` of a list such as "0,2" and moves *at after its comma; returns 0 if
+ * there is none. */
 static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
 {
     uint32_t const begin = *at;
@@ -5955,7 +5958,8 @@ static int gspi_next_position(gsp_str list, uint32_t *at, uint32_t *position)
     return 1;
 }
 
-/* The node that an operator.getitem indexes; GSP_NONE: v is no getitem, or indexes a constant. */
+/* The node that an operator.getitem indexes, or GSP_NONE if v is no getitem or indexes a
+ * constant. */
 static gsp_node gspi_getitem_source(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
@@ -6006,11 +6010,11 @@ static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
 
 #ifndef GSP_NO_COST
 
-/* Correct rounding: 64-bit arithmetic gives a guess. Then the digits are compared, nine at a time,
- * with the exact midpoint to its neighbour (at most 768 digits): before the point by division,
+/* Rounds correctly. 64-bit arithmetic gives a guess; then the digits are compared, nine at a time,
+ * with the exact midpoint to its neighbour (at most 768 digits), before the point by division,
  * after it by multiplication. */
 
-#define GSPI_BIG_LIMBS 34u /* of 32 bits: a midpoint has 1024 bits before the point, 1075 after */
+#define GSPI_BIG_LIMBS 34u /* of 32 bits; a midpoint has 1024 bits before the point, 1075 after */
 #define GSPI_NINE      1000000000u
 
 /* The decimal 0.digits * 10^point; `digits` has no leading zeros, but may contain one '.'. */
@@ -6119,8 +6123,9 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
     return sign;
 }
 
-/* The bits of the nearest double (*sure: 1), or of one not above it. m is at most the decimal and
- * loses at most 10 units in the last place per step, which mostly proves the rounding. */
+/* The bits of the nearest double (then *sure is 1), or of one not above it. m is at most the
+ * decimal and loses at most 10 units in the last place per step, which mostly proves the
+ * rounding. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0;
@@ -6379,7 +6384,7 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
-/* b NULL: only measures, which saves the stack of a builder. */
+/* Only measures if b is NULL, which saves the stack of a builder. */
 static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
     uint32_t counts[GSPI_PARAMS];
@@ -6650,7 +6655,7 @@ static int gspi_build_is_taken(const gsp_builder *b, gsp_atom name)
     return node != GSP_NONE && node >= b->first;
 }
 
-/* 1 for a reserved name: its entry is the first node of the graph, which has another name. */
+/* 1 for a reserved name, whose entry is the first node of the graph, which has another name. */
 static int gspi_build_is_reserved(const gsp_builder *b, gsp_atom name)
 {
     uint32_t const node = b->node_of[name];
@@ -6834,7 +6839,7 @@ static gsp_node gspi_build_lookup(const gsp_builder *b, gsp_str name)
     return b->node_of[s] - b->first;
 }
 
-/* 1 if a constant has "%name" at its start or after a comma: an edge would be lost. */
+/* 1 if a constant has "%name" at its start or after a comma, which would lose an edge. */
 static int gspi_build_hides_node(const gsp_builder *b, gsp_str t)
 {
     for (uint32_t i = gspi_is_quote(t, 0) ? gspi_quote_end(t, 0) : 0u; i < t.size; i++) {
@@ -6849,7 +6854,7 @@ static int gspi_build_hides_node(const gsp_builder *b, gsp_str t)
     return 0;
 }
 
-/* After `return` and in a slice, names have no '%': a constant must differ from all of them. */
+/* After `return` and in a slice, names have no '%', so a constant must differ from all of them. */
 static int gspi_is_taken_for_node(const gsp_builder *b, gsp_str t)
 {
     int const output = b->op[b->current] == GSP_OP_OUTPUT;
@@ -6924,7 +6929,8 @@ void gsp_build_type(gsp_builder *b, gsp_str type)
     }
 }
 
-/* Checks the value of a known key and fills the field of that key, if any. MEM to COMM: seconds. */
+/* Checks the value of a known key and fills the field of that key, if any. MEM to COMM are
+ * seconds. */
 static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 {
     uint8_t *flags = &b->flags[b->current];
@@ -6966,7 +6972,7 @@ static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
            gspi_find(value, 0, "[#users=") == value.size;
 }
 
-/* Adopted attributes are shared: none can be added. A node has at most one type expression, an
+/* Adopted attributes are shared, so none can be added. A node has at most one type expression, an
  * output none. */
 static int gspi_build_takes_attr(const gsp_builder *b, gsp_atom key)
 {
@@ -7282,7 +7288,7 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
     uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
     for (uint32_t i = 0; i < b->used.graphs; i++) {
         by_name[i] = i;
-        b->bytes[i] = b->graphs[i].name; /* the array is no longer needed: keys of the sort */
+        b->bytes[i] = b->graphs[i].name; /* keys of the sort, as the array is no longer needed */
     }
     gspi_sort(by_name, b->used.graphs, b->bytes);
     for (uint32_t i = 0; i < b->used.graphs; i++) {
@@ -7433,7 +7439,7 @@ static void gspi_build_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t c
 }
 
 /* Copies the arguments of v with node u as map[u], or as map[kept[u]] unless `kept` is NULL. A node
- * with another stamp (GSP_NONE: any) is not in the graph to build: a damaged module. */
+ * with another stamp (any passes if GSP_NONE) is not in the graph to build, a sign of damage. */
 static void gspi_build_copy_mapped(gsp_builder *b, const gsp_graph *g, gsp_node v,
     const gsp_node *kept, const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
 {
@@ -7719,7 +7725,7 @@ double gsp_node_seconds(const gsp_graph *graph, gsp_node node, gsp_key key)
 }
 #endif
 
-/* The kind of aggregate of a TYPE; *inside: the start of its elements, or the end. */
+/* The kind of aggregate of a TYPE; *inside is the start of its elements, or the end. */
 static gsp_arg_kind gspi_type_word(gsp_str type, uint32_t *inside)
 {
     uint32_t const end = gspi_skip_name(type, 0);
@@ -8086,7 +8092,7 @@ typedef struct gspi_reader {
     gsp_str line;
     uint32_t at;  /* cursor in the line */
     int modules;  /* the text has `module` lines */
-    int expect;   /* 0: `module` or `graph():`, 1: `graph():`, 2: nodes, 3: end of the text */
+    int expect;   /* `module` or `graph():` (0), `graph():` (1), nodes (2), the end (3) */
     int bare;     /* node names have no '%' here */
     gsp_str name; /* of the next graph */
 } gspi_reader;
@@ -8271,10 +8277,10 @@ static void gspi_take_trailing_comma(gspi_reader *r)
     r->at += gspi_peek(r) == ',' && gspi_is_close(gspi_byte(r->line, r->at + 1u)) ? 1u : 0u;
 }
 
-/* 1 if a later line defines the name: the error says so. */
+/* 1 if a later line defines the name, as the error then says. */
 static int gspi_is_defined_later(const gspi_reader *r, gsp_str name)
 {
-    size_t at = (size_t)(r->line.data - r->text); /* includes this line: a node may read itself */
+    size_t at = (size_t)(r->line.data - r->text); /* this line counts: a node may read itself */
     while (at < r->size) {
         size_t const end = gspi_find_byte(r->text, r->size, at, '\n');
         gsp_str const line = gspi_slice(r->text, at, end);
@@ -8316,7 +8322,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     return gspi_read_check(r, begin);
 }
 
-/* Reads a '%' reference; *done: 1 if one stands here. */
+/* Reads a '%' reference; *done is 1 if one stands here. */
 static gsp_status gspi_read_node(gspi_reader *r, int *done)
 {
     uint32_t const begin = r->at + 1u;
@@ -8373,7 +8379,7 @@ static gsp_status gspi_read_closers(gspi_reader *r, uint32_t outer)
     return gspi_read_check(r, r->at);
 }
 
-/* Reads one value with its contents; `first`: the first element of its container. */
+/* Reads one value with its contents; `first` is 1 for the first element of its container. */
 static gsp_status gspi_read_value(gspi_reader *r, int first)
 {
     uint32_t const outer = r->b.container;
@@ -8431,7 +8437,7 @@ static gsp_status gspi_read_elements(gspi_reader *r, char close)
     return GSP_OK;
 }
 
-/* Reads the rest of a node line: empty, or `# TYPE key=value ...`. */
+/* Reads the rest of a node line, which is empty or `# TYPE key=value ...`. */
 static gsp_status gspi_read_annotation(gspi_reader *r)
 {
     gspi_take_blanks(r);
@@ -8497,7 +8503,7 @@ static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
     int const call = gspi_is_callable((uint8_t)op);
     GSPI_EXPECT(gspi_take(r, "[target="), TARGET);
     uint32_t const size = gspi_target_end(gspi_slice(r->line.data, r->at, r->line.size), call);
-    if (size >= r->line.size - r->at) { /* not found: report where it is expected */
+    if (size >= r->line.size - r->at) { /* not found; report where it is expected */
         size_t const end = gspi_find_byte(r->line.data, r->line.size, r->at, ']');
         GSPI_EXPECT(call && end < r->line.size, TARGET);
         r->at = (uint32_t)end + 1u;
@@ -8870,7 +8876,7 @@ typedef struct gspi_topo_ws {
     gsp_edges after;
     gsp_node *order;
     gspi_kahn kahn;
-    uint32_t *state; /* [n] DEPTH: 1: visited */
+    uint32_t *state; /* [n] DEPTH: 1 if visited */
     uint32_t n_order;
 } gspi_topo_ws;
 
@@ -9139,7 +9145,7 @@ typedef struct gspi_cut {
     const uint32_t *part_of;
     const gsp_str *names; /* [parts] of the graphs; wanted names of their calls */
     const gsp_atom *target;
-    const gsp_atom *in_name; /* [edges] names of placeholders; NULL: their own */
+    const gsp_atom *in_name; /* [edges] names of placeholders; NULL for their own */
     uint32_t n_parts;
     int pass_attrs; /* get_attr nodes stay in the root and are passed in */
     int return_tuple;
@@ -9175,8 +9181,8 @@ static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, const gsp_counts *c, uint
     w->n_parts = n_parts;
 }
 
-/* Upper bounds. Root: placeholders, attributes, a call per part, a getitem per node. Parts: every
- * node once, a placeholder or attribute per edge. */
+/* Upper bounds. The root has placeholders, attributes, a call per part and a getitem per node.
+ * Parts have every node once and a placeholder or attribute per edge. */
 GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
 {
     uint64_t const n = c->nodes;
@@ -9199,7 +9205,7 @@ static int gspi_cut_crosses(const gspi_cut *w, gsp_node u, gsp_node v)
     return gspi_callable(w->g, u) && !(gspi_callable(w->g, v) && w->part_of[u] == w->part_of[v]);
 }
 
-/* 1 for a get_attr that names a child graph: no value to pass. */
+/* 1 for a get_attr that names a child graph, which is no value to pass. */
 static int gspi_cut_is_holder(const gspi_cut *w, gsp_node v)
 {
     return gspi_op(w->g, v) == GSP_OP_GET_ATTR && gspi_query_child(w->g, v) != GSP_NONE;
@@ -9263,8 +9269,8 @@ static void gspi_cut_args(const gspi_cut *w, gsp_node v, const gsp_node *map, ui
     gspi_build_copy_mapped(w->b, w->g, v, NULL, map, w->stamp, stamp);
 }
 
-/* 1 if a get_attr stays in the root: with pass_attrs, all but child graphs that only parts read,
- * which are copied into these parts; else, only if nothing is cut. */
+/* 1 if a get_attr stays in the root. With pass_attrs, all stay but child graphs that only parts
+ * read, which are copied into these parts. Otherwise they stay only if nothing is cut. */
 static int gspi_cut_keeps_attr(const gspi_cut *w, gsp_node v)
 {
     gspi_row const users = gspi_users(w->g, v);
@@ -9355,7 +9361,7 @@ static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
         gspi_cut_is_tuple(w, part));
 }
 
-/* Writes the root, parts in call `order` (NULL: by number) and other graphs. `call` [n_calls], or
+/* Writes the root, parts in call `order` (by number if NULL) and other graphs. `call` [n_calls], or
  * NULL, gets the calls. */
 static gsp_status gspi_cut_write(
     const gspi_cut *w, const uint32_t *order, uint32_t n_calls, gsp_node *call, gsp_module *made)
@@ -9398,8 +9404,8 @@ static int gspi_find_argument(
  * >>constraint   Conditions on the arguments and shapes of a node (implementation)
  * ------- */
 
-/* A constraint is parsed while it is evaluated, from left to right, without a tree: a term names a
- * subject and a node that it is about, the items of both sides are then read one after the other
+/* A constraint is parsed while it is evaluated, from left to right, without a tree. A term names a
+ * subject and the node that it is about; the items of both sides are then read one after the other
  * from the text of the module. Without a graph, the same functions only check the grammar. */
 
 typedef struct gspi_answer {
@@ -9409,7 +9415,7 @@ typedef struct gspi_answer {
     gsp_str limit;    /* the constraint that refuses it instead; or empty */
 } gspi_answer;
 
-/* What a term reads; NONE: malformed. */
+/* The subject of a term; NONE if malformed. */
 typedef enum gspi_constraint_subject {
     GSPI_CONSTRAINT_NONE,
     GSPI_CONSTRAINT_CONST, /* the order of the words in gspi_constraint_word() */
@@ -9422,11 +9428,11 @@ typedef enum gspi_constraint_subject {
 } gspi_constraint_subject;
 
 typedef struct gspi_constraint {
-    const gsp_graph *g; /* NULL: only parse */
+    const gsp_graph *g; /* NULL to parse only */
     gsp_str line;
     uint32_t at;
     gsp_node v;
-    gsp_node about; /* of the last term; GSP_NONE: an absent argument */
+    gsp_node about; /* of the last term, or GSP_NONE for an absent argument */
 } gspi_constraint;
 
 /* Items of "3x3", "1, 2" or "relu", or constants among tokens. */
@@ -9440,7 +9446,7 @@ typedef struct gspi_constraint_items {
     uint32_t at; /* of the next item */
 } gspi_constraint_items;
 
-/* The next item; empty: there is none. */
+/* The next item, or an empty text. */
 static gsp_str gspi_constraint_item(const gspi_constraint *q, gspi_constraint_items *s)
 {
     const char *c = s->text.data;
@@ -9577,7 +9583,7 @@ static int gspi_constraint_inside(
     return subject != GSPI_CONSTRAINT_DIM;
 }
 
-/* Returns the subject of a term, or NONE. *number: the index of dim; 1 or 0 for const. */
+/* Returns the subject of a term, or NONE. *number is the index of dim, or 1 or 0 for const. */
 GSPI_OWN_FRAME gspi_constraint_subject gspi_constraint_term(
     gspi_constraint *q, gsp_str *attr, int64_t *number)
 {
@@ -9619,7 +9625,7 @@ GSPI_OWN_FRAME void gspi_constraint_read(gspi_constraint *q, gspi_constraint_ite
     }
 }
 
-/* 1: it holds, 0: not, -1: unknown. */
+/* Returns 1 if it holds, 0 if not, -1 if unknown. */
 GSPI_OWN_FRAME int gspi_constraint_compare(
     const gspi_constraint *q, char op, gspi_constraint_items *a, gspi_constraint_items *b)
 {
@@ -9648,7 +9654,8 @@ GSPI_OWN_FRAME int gspi_constraint_compare(
     return holds;
 }
 
-/* The next constraint: 1: it holds, 0: not (because of node `about`), -1: malformed. */
+/* Evaluates the next constraint; returns 1 if it holds, 0 if not (because of node `about`), -1 if
+ * it is malformed. */
 GSPI_OWN_FRAME int gspi_constraint_next(gspi_constraint *q)
 {
     gsp_str const t = q->line;
@@ -9740,7 +9747,7 @@ const char *gsp_reason_text(gsp_reason reason)
     return gspi_nth(GSP_REASON_LIST(GSPI_TEXT), (uint32_t)reason, GSP_REASON_COUNT);
 }
 
-/* Each rule runs over all nodes before the next: the operand stack of a node is one word of bits,
+/* Each rule runs over all nodes before the next, so the operand stack of a node is one word of bits
  * and a table can cache its answer per name. Pins without wildcards are hashed. */
 
 /* 1 if a node yields a tensor of another dtype; *dtype is the first. */
@@ -9759,7 +9766,8 @@ GSPI_OWN_FRAME int gspi_other_dtype(
 }
 
 /* 1 if all tensors that a node yields have an accepted dtype. `memory` [strings] (or NULL) caches
- * the last answer per TYPE of an aggregate: `refused` or `refused` + 1, above values of targets. */
+ * the last answer per TYPE of an aggregate as `refused` or `refused` + 1, which exceed the values
+ * of targets. */
 static int gspi_dtypes_accepted(
     const gsp_graph *g, gsp_node v, const gsp_str *dtypes, uint32_t *memory, uint32_t refused)
 {
@@ -9882,7 +9890,7 @@ static uint32_t gspi_dtypes_end(gsp_str t)
     return i;
 }
 
-/* The end of an operator name: at a blank, or before a `*` inside it. */
+/* The end of an operator name, at a blank or before a `*` inside it. */
 static uint32_t gspi_operator_end(gsp_str t, uint32_t at)
 {
     while (at < t.size && !gspi_is_blank(t.data[at]) &&
@@ -9905,7 +9913,8 @@ static int gspi_entry_is_valid(const gsp_table_entry *e)
     return valid;
 }
 
-/* The next non-empty line of an operator file, stripped of blanks and comment; 0: none. */
+/* The next non-empty line of an operator file, stripped of blanks and comment; returns 0 if there
+ * is none. */
 static int gspi_table_line(gsp_str text, uint32_t *at, uint32_t *number, gsp_str *line)
 {
     while (*at < text.size) {
@@ -9949,7 +9958,8 @@ size_t gsp_table_bound(gsp_str text)
         gspi_table_count(text), sizeof(gsp_table_entry), GSP_GAP + GSP_BOUND_SLACK + GSP_ALIGN);
 }
 
-/* Parses `NAME`, `NAME dtypes constraints`, `!NAME`: the offset of the error, or GSP_NONE. */
+/* Parses `NAME`, `NAME dtypes constraints`, `!NAME`; returns the offset of the error, or
+ * GSP_NONE. */
 static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
 {
     uint32_t const begin = line.data[0] == '!' ? 1u : 0u;
@@ -10008,7 +10018,7 @@ gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_
 
 #define GSPI_TAKES      1u /* the current accelerator supports the node */
 #define GSPI_TAKEN_ONCE 2u
-#define GSPI_GROUP_BAD  4u /* first member: the accelerator does not support the whole group */
+#define GSPI_GROUP_BAD  4u /* in its first member; the accelerator does not support all of it */
 
 static const gsp_support_desc gspi_support_default = {0u, 0, NULL, NULL, 0, 0, 0, 0u};
 
@@ -10023,7 +10033,7 @@ typedef struct gspi_support {
     uint8_t *takes;  /* [n] GSPI_TAKES ... */
     uint32_t *slots; /* [slot_mask + 1] pins by hash, or GSP_NONE */
     uint32_t *globs;
-    uint8_t *found; /* [n_pins] 1: names something or has wildcards */
+    uint8_t *found; /* [n_pins] 1 if it names something or has wildcards */
     uint32_t n_globs;
     uint32_t longest; /* bytes of the longest SCOPE pattern without wildcards */
     uint32_t slot_mask;
@@ -10065,7 +10075,7 @@ static uint32_t gspi_pin_hash(gsp_str t, uint32_t from, uint32_t h)
     return h;
 }
 
-/* The slot of a pin without wildcards, whose hash is `h`: that of an equal pin, or a free one. */
+/* The slot of a pin without wildcards, whose hash is `h`; it is free or holds an equal pin. */
 static uint32_t gspi_pin_slot(const gspi_support *w, uint32_t what, gsp_str t, uint32_t h)
 {
     const gsp_pin *pins = w->d->pins;
@@ -10121,7 +10131,7 @@ static uint32_t gspi_pin_of(const gspi_support *w, const gsp_graph *g, gsp_node 
     for (uint32_t i = 1; i <= scope.size && i <= w->longest; i++) {
         if (i == scope.size || scope.data[i] == '.') {
             gsp_str const path = gspi_slice(scope.data, 0, i);
-            hash = gspi_pin_hash(path, hashed, hash); /* incremental: paths may be long */
+            hash = gspi_pin_hash(path, hashed, hash); /* incremental, since paths may be long */
             hashed = i;
             best = gspi_pin_exact(w, GSP_PIN_SCOPE, path, hash, best);
         }
@@ -10253,7 +10263,7 @@ static uint64_t gspi_rule_join(const gsp_rule *rule, uint64_t stack, uint32_t de
     }
     uint32_t const base = depth - rule->count;
     uint64_t const ones = rule->count == 0u ? 0u : ~(uint64_t)0u >> (64u - rule->count);
-    uint64_t const values = (stack >> base) & ones; /* base < 64: the program is valid */
+    uint64_t const values = (stack >> base) & ones; /* base < 64, since the program is valid */
     uint64_t const answer = rule->kind == GSP_RULE_ALL ? values == ones : values != 0u;
     return (stack & (((uint64_t)1u << base) - 1u)) | (answer << base);
 }
@@ -10470,8 +10480,8 @@ gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (implementation)
  * ------- */
 
-/* A node leaves its accelerator if a non-tensor value connects it to a node of another kind. Only
- * neighbours over such values can then leave: a worklist of nodes that left finds the greatest
+/* A node moves to the CPU if a non-tensor value connects it to a node of another kind. Then only
+ * neighbours over such values may have to move. A worklist of moved nodes finds the greatest
  * fixpoint and examines each edge at most once from either end. */
 
 typedef struct gspi_acc {
@@ -10521,7 +10531,7 @@ static gsp_node gspi_next_non_tensor(const gsp_graph *g, gsp_node v)
     return v < g->n_nodes ? v : GSP_NONE;
 }
 
-/* Node u yields a non-tensor value: removes u and its readers where the value crosses. */
+/* Moves u, which yields a non-tensor value, and its readers to the CPU where the value crosses. */
 static void gspi_acc_visit(gspi_acc *w, gsp_node u)
 {
     const uint8_t *kind = w->p->kind;
@@ -10563,7 +10573,7 @@ gsp_status gsp_acc_nodes_run(
         gspi_acc_visit(&w, v);
     }
     while (w.n_stack > 0u) {
-        v = w.stack[--w.n_stack]; /* has left: its neighbours over non-tensor values leave */
+        v = w.stack[--w.n_stack]; /* has moved, so its neighbours over non-tensor values move */
         gspi_row const inputs = gspi_inputs(graph, v);
         gspi_row const users = gspi_users(graph, v);
         for (uint32_t i = 0; i < inputs.n; i++) {
@@ -10598,7 +10608,8 @@ gsp_status gsp_acc_nodes_run(
  * 2. The other seeds are contracted. Each SCC must become one group, because its seeds share nodes
  *    or depend on each other. SCCs that reach into other components absorb them, and the search
  *    starts again; SCCs of mixed kinds are demoted, and all starts again.
- * 3. Given groups on the CPU are contracted too: accelerator nodes on a cycle with them leave.
+ * 3. Given groups on the CPU are contracted too; accelerator nodes on a cycle with them are
+ *    demoted.
  *
  * The search yields the SCCs in topological order, the order of the result. It is Tarjan's
  * algorithm in Pearce's form (one index array, one array with a stack at either end) along inputs,
@@ -10610,7 +10621,7 @@ gsp_status gsp_acc_nodes_run(
 #define GSPI_FUSE_IN       8u
 #define GSPI_FUSE_DOWN     16u
 #define GSPI_FUSE_UP       32u
-#define GSPI_FUSE_NOT_ROOT 64u  /* Pearce: an older node is reachable */
+#define GSPI_FUSE_NOT_ROOT 64u  /* an older node is reachable (Pearce) */
 #define GSPI_FUSE_MANY     128u /* first node of a component of several nodes */
 
 typedef struct gspi_fuse {
@@ -10621,8 +10632,8 @@ typedef struct gspi_fuse {
     uint32_t *unit;      /* [n] first node of the current contraction */
     uint32_t *member;    /* [n] next member of the unit, a ring */
     uint32_t *index;     /* [n] Pearce's index; at the end n less the rank of the SCC */
-    uint32_t *at_member; /* [n] search: current member of a unit; then counts */
-    uint32_t *at_input;  /* [n] search: its current input */
+    uint32_t *at_member; /* [n] current member of a unit in the search; then counts */
+    uint32_t *at_input;  /* [n] its current input in the search */
     uint8_t *mark;
     uint32_t n;
     int skip;
@@ -10650,7 +10661,7 @@ size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc)
     return gspi_bound(&b);
 }
 
-/* 1 if the value of a node has no tensor metadata: its readers are fused with it. */
+/* 1 if the value of a node has no tensor metadata, so that its readers are fused with it. */
 static int gspi_is_scalar(const gspi_fuse *f, gsp_node v)
 {
     return !f->skip && gspi_callable(f->g, v) && gspi_value_kind(f->g, v) == GSP_VALUE_OTHER;
@@ -10774,7 +10785,7 @@ static void gspi_scc_enter(const gspi_fuse *f, gspi_scc *s, uint32_t r)
     f->order[s->path++] = r;
 }
 
-/* Unit r has no more inputs: it closes an SCC, or waits for an older unit. */
+/* Unit r has no more inputs. It closes an SCC, or stays on the stack for an older unit. */
 static void gspi_scc_leave(const gspi_fuse *f, gspi_scc *s, uint32_t r)
 {
     s->path--;
@@ -10819,7 +10830,7 @@ static void gspi_fuse_sort(const gspi_fuse *f)
     }
 }
 
-/* Finds the SCCs of the contracted graph: index[v] names that of v; `order` is topological. */
+/* Finds the SCCs of the contracted graph; index[v] names that of v, `order` is topological. */
 static void gspi_fuse_sccs(const gspi_fuse *f)
 {
     gspi_scc s = {1u, f->n, 0, 0u};
@@ -10908,7 +10919,7 @@ static int gspi_row_marked(const gspi_fuse *f, gspi_closure c, gspi_row row, uin
     return 0;
 }
 
-/* A sweep forward and one backward add the nodes between members. 1 if there were any. */
+/* A sweep forward and one backward add the nodes between members. Returns 1 if there were any. */
 static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
 {
     gspi_closure const old = *c;
@@ -10932,7 +10943,7 @@ static int gspi_closure_sweep(const gspi_fuse *f, gspi_closure *c)
     return grown;
 }
 
-/* Demotes the closure of a seed if it has mixed kinds. 1 if a node left. */
+/* Demotes the closure of a seed if it has mixed kinds. Returns 1 if a node moved. */
 static int gspi_closure_demote(const gspi_fuse *f, gsp_node seed)
 {
     uint32_t const kind = f->p->kind[seed];
@@ -10983,7 +10994,7 @@ static void gspi_fuse_demote_alone(const gspi_fuse *f)
     } while (left);
 }
 
-/* SCCs with a seed absorb the components that they reach into; 1 if there were any. */
+/* SCCs with a seed absorb the components that they reach into. Returns 1 if there were any. */
 static int gspi_scc_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
 {
     int seed = 0;
@@ -11002,7 +11013,7 @@ static int gspi_scc_absorb(const gspi_fuse *f, uint32_t begin, uint32_t end)
     return grown;
 }
 
-/* Contracts `what` and demotes SCCs of mixed kinds. 1 if a node left. */
+/* Contracts `what` and demotes SCCs of mixed kinds. Returns 1 if a node moved. */
 static int gspi_fuse_demote_together(const gspi_fuse *f, gspi_contract what)
 {
     gsp_reason const reason = what == GSPI_CONTRACT_GROUPS ? GSP_REASON_GROUP : GSP_REASON_FUSED;
@@ -11129,7 +11140,7 @@ typedef struct gspi_move_non_tensor {
     uint32_t *of;
     uint32_t *begin;
     gsp_node *nodes;
-    uint32_t *reach; /* [n] the only other subgraph, GSP_NONE: none, GSPI_MANY: several */
+    uint32_t *reach; /* [n] the only other subgraph, GSP_NONE or GSPI_MANY */
     uint8_t *goes;
 } gspi_move_non_tensor;
 
@@ -11158,8 +11169,8 @@ static int gspi_move_non_tensor_may(
            (w->d->group == NULL || w->d->group[v] == GSP_NONE);
 }
 
-/* The one subgraph of v's readers; `through` != 0: a reader in `own` counts as the one it reaches.
- * *leaves: a reader is, or will be, in another. */
+/* The one subgraph of v's readers. If `through`, a reader in `own` counts as the one that it
+ * reaches. *leaves is 1 if a reader is, or will be, in another. */
 static uint32_t gspi_move_non_tensor_readers(
     const gspi_move_non_tensor *w, gsp_node v, uint32_t own, int through, int *leaves)
 {
@@ -11191,7 +11202,7 @@ GSPI_OWN_FRAME uint32_t gspi_move_non_tensor_move(const gspi_move_non_tensor *w,
         w->reach[v] = grouped ? GSPI_MANY : to;
         w->goes[v] = leaves && gspi_move_non_tensor_may(w, v, own, to);
     }
-    for (uint32_t i = begin; i < end; i++) { /* one that reaches none: to the last of its inputs */
+    for (uint32_t i = begin; i < end; i++) { /* if it reaches none, the last of its inputs */
         gsp_node const v = w->nodes[i];
         gspi_row const inputs = gspi_before(w->g, v);
         for (uint32_t k = 0; k < inputs.n; k++) {
@@ -11249,9 +11260,9 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
  * >>split   CPU and accelerator subgraphs (implementation)
  * ------- */
 
-/* 1. Placement: nodes leave accelerators (gsp_acc_nodes_run()) and form groups (gsp_fuse_run()).
+/* 1. Placement: nodes move to the CPU (gsp_acc_nodes_run()) and form groups (gsp_fuse_run()).
  * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind not
- *    below its inputs' phases, in one pass over graph order (groups: as one node, in order of
+ *    below its inputs' phases, in one pass over graph order (a group is one node, in order of
  *    fusion).
  * 3. Raw subgraphs: phases that occur are numbered, non-tensor nodes move, accelerator subgraphs
  *    above the maximum size are cut.
@@ -11270,13 +11281,13 @@ typedef struct gspi_split {
     uint32_t *begin;    /* [n + 1] sizes of raw subgraphs; then the result */
     gsp_node *nodes;    /* [n] the order of fusion, if any; then the result */
     uint32_t *final_of; /* [n] subgraph of a raw subgraph */
-    uint32_t *number;   /* [phases] 1: occurs; then its number among those that do */
+    uint32_t *number;   /* [phases] 1 if it occurs; then its number among those that do */
     uint64_t *value;    /* [n] DEMOTE: of a raw subgraph */
     uint32_t *by_value; /* [n] DEMOTE: raw subgraphs on accelerators, ascending */
     uint32_t *rank_of;  /* [n] DEMOTE: of a raw subgraph; is subgraph_of */
     uint32_t n_acc;     /* subgraphs on accelerators */
-    uint8_t has_order;  /* 1: fusion gave an order; 0: graph order, no groups */
-    uint8_t waived;     /* 1: no minimum size */
+    uint8_t has_order;  /* 1 if fusion gave an order, 0 for graph order without groups */
+    uint8_t waived;     /* 1 without a minimum size */
     gsp_split_result *r;
 } gspi_split;
 
@@ -11481,7 +11492,7 @@ static void gspi_split_from(gspi_split *w, uint32_t start)
 static uint32_t gspi_split_runs(const gspi_split *w)
 {
     const uint8_t *kind = w->p->kind;
-    uint32_t *runs = w->final_of; /* most on a path to a node; 0: not callable */
+    uint32_t *runs = w->final_of; /* most on a path to a node, 0 if not callable */
     uint32_t most = 0;
     for (gsp_node v = 0; v < w->p->n_nodes; v++) {
         gspi_row const inputs = gspi_before(w->g, v);
@@ -11582,7 +11593,7 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
 }
 #endif
 
-/* A size limit of a kind; 0: none. */
+/* A size limit of a kind, or 0. */
 static uint32_t gspi_size_limit(const uint32_t *sizes, uint32_t size, uint32_t kind)
 {
     return kind == GSP_KIND_CPU ? 0u : sizes == NULL ? size : sizes[kind];
@@ -11648,7 +11659,7 @@ static int gspi_is_enough(const gspi_split *w, uint32_t raw)
 /* Calls accept for accelerator subgraphs of sufficient size; begin[] of refused ones becomes 0. */
 GSPI_OWN_FRAME void gspi_split_accept(gspi_split *w)
 {
-    uint32_t *row = w->subgraph_of; /* [n_raw + 1] fits: the output is in no subgraph */
+    uint32_t *row = w->subgraph_of; /* [n_raw + 1] fits, since the output is in no subgraph */
     gspi_rows(w->raw_of, w->p->n_nodes, w->r->n_raw, row, w->nodes);
     for (uint32_t i = 0; i < w->r->n_raw; i++) {
         gsp_subgraph const s = {w->raw_kind[i], w->begin[i], w->nodes + row[i]};
@@ -11697,8 +11708,8 @@ static void gspi_split_reasons(gspi_split *w, gsp_reason reason)
 
 /* ---- 5. Limits ---- */
 
-/* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection: demoting
- * more never leaves more subgraphs. */
+/* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection, since
+ * demoting more never leaves more subgraphs. */
 GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
 {
     const gsp_split_desc *d = w->d;
@@ -11881,7 +11892,7 @@ size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *bu
  * >>split_by_tags   A module from tags (implementation)
  * ------- */
 
-/* Bytes of all names; without names 32 bytes each. */
+/* Bytes of all names, or 32 bytes each without names. */
 static size_t gspi_split_by_tags_name_bytes(const gsp_split_by_tags_desc *d)
 {
     size_t bytes = d->names == NULL ? gspi_mul_add(d->n_tags, 32, 0) : 0u;
@@ -12192,8 +12203,8 @@ static void gspi_split_module_readers(gspi_split_module *w)
     w->row_begin[c->n_parts] = kept;
 }
 
-/* Reports two parts on a cycle and one in between: follows inputs over unordered parts to a
- * repeated one. */
+/* Reports two parts on a cycle and one in between, found by following inputs over unordered parts
+ * to a repeated one. */
 static gsp_status gspi_split_module_cycle(const gspi_split_module *w, gsp_error *err)
 {
     uint32_t *reads = w->ready; /* a predecessor not yet ordered */
@@ -12415,9 +12426,9 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
  * >>subgraph_grow   Growing an accelerator subgraph (implementation)
  * ------- */
 
-/* Units are fusion groups and single nodes. A unit waits for its readers in earlier subgraphs; a
- * worklist of joined nodes counts them down. A unit of another kind, or not wholly in earlier
- * subgraphs, never joins. */
+/* Units are fusion groups and single nodes. A unit joins once all its readers in earlier subgraphs
+ * have joined; a worklist of joined nodes counts them down. A unit of another kind, or not wholly
+ * in earlier subgraphs, never joins. */
 
 typedef struct gspi_grow {
     const gsp_graph *g;
@@ -12425,7 +12436,7 @@ typedef struct gspi_grow {
     uint32_t *of;
     uint32_t *partner;
     uint32_t *unit;
-    uint32_t *waits; /* [n] of a unit: readers in earlier subgraphs; GSP_NONE: never joins */
+    uint32_t *waits; /* [n] readers of a unit in earlier subgraphs; GSP_NONE if it never joins */
     gsp_node *stack; /* [n] joined nodes whose inputs are not yet examined */
     uint32_t n_stack;
     uint32_t n_moved;
@@ -12496,7 +12507,7 @@ gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_GIVEN(desc->kind != NULL);
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, 1, err));
-    uint32_t kind = GSP_KIND_NONE; /* of the subgraph; GSP_NONE: mixed; GSP_KIND_NONE: no nodes */
+    uint32_t kind = GSP_KIND_NONE; /* GSP_NONE if mixed, GSP_KIND_NONE without nodes */
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
         if (gspi_callable(graph, v) && subgraph_of[v] == desc->subgraph) {
             kind = kind == GSP_KIND_NONE || kind == desc->kind[v] ? desc->kind[v] : GSP_NONE;
@@ -12553,7 +12564,7 @@ typedef struct gspi_minimize {
     gsp_bitset set;
     uint32_t *partner;
     gsp_node *unit;
-    uint8_t *found;  /* [n_units] 1: a culprit */
+    uint8_t *found;  /* [n_units] 1 for a culprit */
     uint32_t *range; /* [GSPI_HALVINGS] BINARY: ranges that have failed */
     gsp_node *nodes;
     uint32_t n_units;
@@ -12561,7 +12572,7 @@ typedef struct gspi_minimize {
     int stopped;
 } gspi_minimize;
 
-/* BINARY halves at most 32 times and keeps begin, end and state: 3 * 34. */
+/* BINARY halves at most 32 times and keeps begin, end and state, 3 * 34 words. */
 #define GSPI_HALVINGS 102u
 
 static void gspi_minimize_layout(gspi_bump *b, gspi_minimize *w, uint32_t n)
@@ -12588,7 +12599,7 @@ size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc)
     return gspi_bound(&b);
 }
 
-/* Collects the nodes of units begin .. end - 1; `known` != 0: and of the culprits found. */
+/* Collects the nodes of units begin .. end - 1 and, if `known`, of the culprits found. */
 static void gspi_minimize_collect(gspi_minimize *w, uint32_t begin, uint32_t end, int known)
 {
     gsp_bitset_fill(&w->set, 0);
@@ -12661,7 +12672,7 @@ static void gspi_minimize_least(gspi_minimize *w)
     }
 }
 
-/* Finds units that fail alone; `prefix` != 0: the first that fails with all before it. */
+/* Finds units that fail alone or, if `prefix`, the first that fails with all before it. */
 static void gspi_minimize_sequential(gspi_minimize *w, int prefix)
 {
     int more = 1;
@@ -12673,8 +12684,8 @@ static void gspi_minimize_sequential(gspi_minimize *w, int prefix)
     }
 }
 
-/* Depth-first search of failing halves on a stack of begin, end and state: the number of halves
- * tested, plus 4 for each that failed. */
+/* Depth-first search of failing halves on a stack of begin, end and state. The state is the number
+ * of halves tested, plus 4 for each that failed. */
 static void gspi_minimize_binary(gspi_minimize *w)
 {
     uint32_t depth = 0;
@@ -12839,7 +12850,8 @@ size_t gsp_signatures_bound(const gsp_graph *graph)
     return gspi_bound(&b);
 }
 
-/* The next argument that is a node and has a dtype or a key; fills its dtype. 0: none. */
+/* The next argument that is a node and has a dtype or a key; fills its dtype. Returns 0 if there is
+ * none. */
 static int gspi_next_typed(const gsp_graph *g, gspi_elements *a, gsp_str *dtype)
 {
     while (gspi_next_element(a)) {
@@ -13140,12 +13152,12 @@ typedef struct gspi_demote_ws {
     uint8_t *kind;   /* [n] the best so far */
     uint32_t *unit;  /* [n] */
     uint32_t *last;  /* [n] */
-    uint64_t *value; /* [n] of a unit; UINT64_MAX: only the CPU runs it */
+    uint64_t *value; /* [n] of a unit; UINT64_MAX if only the CPU runs it */
     void *memory;
     size_t bytes;
     uint32_t n_labels;
     uint32_t start; /* kind of label 0 */
-    int has_cpu;    /* 1: some unit cannot run on the accelerator */
+    int has_cpu;    /* 1 if some unit cannot run on the accelerator */
     uint64_t total;
     gspi_flow flow;
     gsp_demote_result result;
@@ -16653,7 +16665,7 @@ static void gspi_score_first(uint32_t *first, uint32_t x, int wrong)
     *first = wrong && *first == GSP_NONE ? x : *first;
 }
 
-/* Whether a node of part p reads node u of another part. */
+/* 1 if a node of part p reads node u of another part. */
 static int gspi_score_cuts(const gspi_score *w, gsp_node u, uint32_t p)
 {
     return w->r.part_of[u] != GSP_NONE && w->r.part_of[u] != p;
@@ -16709,7 +16721,7 @@ static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
 }
 
 /* Part p, at its position, reads u of another part. The start of p is monotone in the bytes from
- * each part: the last value decides. */
+ * each part, so the last value decides. */
 static void gspi_score_read(gspi_score *w, uint32_t p, gsp_node u, uint64_t *done, uint64_t *left)
 {
     gsp_score_result *r = &w->r;
@@ -16778,7 +16790,7 @@ static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
     w->part[p].left = device->idle = gspi_time_add(left, path);
 }
 
-/* Each part left out of the order reads another such part: following them leads to a cycle. */
+/* Each part left out of the order reads another such part, so following them leads to a cycle. */
 static void gspi_score_cycle(gspi_score *w, uint32_t p)
 {
     while (w->part[p].parent == 0u) {
@@ -16800,7 +16812,7 @@ static void gspi_score_cycle(gspi_score *w, uint32_t p)
     }
 }
 
-/* Visits all parts. If a cycle blocks the order, the lowest part left is next: counts become
+/* Visits all parts. If a cycle blocks the order, the lowest part left is next, which makes counts
  * complete. */
 GSPI_OWN_FRAME gsp_status gspi_score_parts(gspi_score *w, gsp_error *err)
 {
@@ -16980,7 +16992,7 @@ typedef struct gspi_kway {
     const gsp_graph *g;
     const gsp_kway_desc *d;
     gsp_kway_result r;
-    uint32_t *part;       /* [n] GSP_NONE: not callable */
+    uint32_t *part;       /* [n] GSP_NONE if not callable */
     uint32_t *saved;      /* [n] */
     gsp_node *list;       /* [n] nodes of both sides, in graph order */
     gsp_node *moved;      /* [n] */
@@ -17248,7 +17260,7 @@ static int gspi_kway_choose(const gspi_kway *w, uint64_t excess)
     return gain == back ? left[1] < left[0] : back > gain;
 }
 
-/* Moves each node once, and keeps the best prefix; 1: it is better. */
+/* Moves each node once, and keeps the best prefix; returns 1 if it is better. */
 static int gspi_kway_climb(gspi_kway *w, uint32_t kind)
 {
     int64_t gain = 0;
@@ -17330,8 +17342,8 @@ static uint32_t gspi_kway_end(const gspi_kway *w, gsp_node v)
     return w->place[v] != GSP_NONE ? w->place[v] : gspi_kway_side(w, v);
 }
 
-/* The cost of u is divided among its users. The inputs of a node of side 0 are on side 0: the arc
- * back is infinite. */
+/* The cost of u is divided among its users. The inputs of a node of side 0 are on side 0, so the
+ * arc back is infinite. */
 static void gspi_kway_arcs(gspi_kway *w, gsp_node u)
 {
     gspi_row const users = gspi_after(w->g, u);
@@ -17345,7 +17357,7 @@ static void gspi_kway_arcs(gspi_kway *w, gsp_node u)
     }
 }
 
-/* A minimum cut within `scale` times the load that may move; 1: it is better. */
+/* A minimum cut within `scale` times the load that may move; returns 1 if it is better. */
 static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
 {
     gspi_kway_count(w);
@@ -17473,7 +17485,7 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
     w->width[a] = width / 2u;
 }
 
-/* Finds the cut; returns the load above capacities. `over`: the first such part. */
+/* Finds the cut; returns the load above capacities. `over` is the first such part. */
 static uint64_t gspi_kway_evaluate(gspi_kway *w, uint32_t *over)
 {
     uint32_t const k = w->d->n_parts;
@@ -17633,7 +17645,7 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
 
 /* ---- Stable topological order ---- */
 
-/* The needs of an element, and the queue of elements that wait for it. */
+/* The needs of an element, and the queue of elements that need it. */
 typedef struct gspi_wait {
     uint32_t begin; /* its needs in the list of all */
     uint32_t end;   /* end of the needs that may be unplaced */
@@ -17650,7 +17662,7 @@ typedef struct gspi_order {
     uint32_t *list;  /* [n_list] replaced by the order */
     gspi_wait *wait; /* [n] */
     uint32_t *need;
-    uint32_t *place; /* [n] place in the order; GSP_NONE: none yet, or not in the list */
+    uint32_t *place; /* [n] place in the order; GSP_NONE if none yet, or not in the list */
     uint32_t *made;  /* [n_list] */
 } gspi_order;
 
@@ -17722,14 +17734,14 @@ static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_nod
     return i - users.n < begin[1] - begin[0] ? d->dependents[begin[0] + i - users.n] : GSP_NONE;
 }
 
-/* The value of an argument changes while groups are replaced: the node, an item of a call, or all
- * items of an aggregate. Values are numbered: nodes, then items. */
+/* While groups are replaced, the value of an argument changes from the node to an item of a call,
+ * or to all items of an aggregate. Numbers of values count nodes, then items. */
 typedef struct gspi_values {
     const gsp_graph *g;
     const gsp_dedup_selection *a;
 } gspi_values;
 
-/* Iterates over argument values of a node, flattened, after `time` subgraphs (GSP_NONE: all). */
+/* Iterates over argument values of a node, flattened, after `time` subgraphs (all if GSP_NONE). */
 typedef struct gspi_walk {
     gspi_arg_row args;
     uint32_t time;
@@ -17746,7 +17758,7 @@ static gspi_walk gspi_walk_over(const gspi_values *s, gsp_node v, uint32_t time)
     return k;
 }
 
-/* Kind of the aggregate that the TYPE of node v describes; GSP_ARG_NONE: none. */
+/* Kind of the aggregate that the TYPE of node v describes, or GSP_ARG_NONE. */
 static gsp_arg_kind gspi_value_container(const gspi_values *s, gsp_node v)
 {
     return gsp_type_container(gspi_type_str(s->g, v), NULL);
@@ -17762,7 +17774,7 @@ static uint32_t gspi_value_count(const gspi_values *s, gsp_node v)
                : elements;
 }
 
-/* The value of a node; of a replaced aggregate the first. */
+/* The value of a node, or the first of a replaced aggregate. */
 static uint32_t gspi_value_of(const gspi_values *s, gsp_node v, uint32_t time)
 {
     return s->a->subgraph_of[v] < time && s->a->item_of[v] != GSP_NONE
@@ -17803,13 +17815,13 @@ typedef struct gspi_dependences {
     const gsp_graph *g;
     uint64_t *key;     /* [n] storage or element; equal keys share alias sets */
     uint32_t *ids;     /* [n] */
-    uint32_t *slot;    /* [n] element: alias set in its aggregate; get_attr: first of its key */
+    uint32_t *slot;    /* [n] alias set of an element in its aggregate; first get_attr of a key */
     uint32_t *n_slots; /* [n] alias sets for elements of an aggregate */
     gsp_node *writer;  /* [2 n] last or next writer of an alias set */
     uint32_t *written; /* [2 n + 1] number of written alias sets before it */
     uint32_t *stamp;   /* [n] last node that visited this one */
     uint64_t n_dependences;
-    int fill; /* 1: lists dependences; 0: counts them */
+    int fill; /* 1 to list dependences, 0 to count them */
     gsp_dependences result;
 } gspi_dependences;
 
@@ -17819,7 +17831,7 @@ static void gspi_dependences_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, 
     r->alias_end = gspi_kept(b, n);
     r->segment = gspi_kept(b, n);
     r->dependent_begin = gspi_kept(b, (size_t)n + 2u);
-    r->dependents = gspi_kept(b, limit); /* last: the unused rest is given back */
+    r->dependents = gspi_kept(b, limit); /* last, so that the unused rest is given back */
 }
 
 static void gspi_dependences_layout(gspi_bump *b, gspi_dependences *w, uint32_t n, uint32_t limit)
@@ -17916,7 +17928,7 @@ static gsp_status gspi_dependences_check(const gsp_graph *g, gsp_error *err)
     return GSP_OK;
 }
 
-/* The aggregate that getitem v aliases, as a whole or in one element; GSP_NONE: none. */
+/* The aggregate that getitem v aliases, as a whole or in one element, or GSP_NONE. */
 static gsp_node gspi_dependences_aggregate(const gsp_graph *g, gsp_node v)
 {
     gsp_node const u = gspi_getitem_source(g, v);
@@ -17925,7 +17937,7 @@ static gsp_node gspi_dependences_aggregate(const gsp_graph *g, gsp_node v)
                : GSP_NONE;
 }
 
-/* Number of elements with memory of their own; GSP_NONE: no such aggregate. */
+/* Number of elements with memory of their own; GSP_NONE if this is no such aggregate. */
 static uint32_t gspi_dependences_elements(const gsp_graph *g, gsp_node v)
 {
     uint32_t elements;
@@ -18026,7 +18038,8 @@ static int gspi_dependences_write(
     return any;
 }
 
-/* Prefix sums of the alias sets ever written; 0: none, so there are no dependences. */
+/* Makes prefix sums of the alias sets ever written; returns 0 if there are none, thus no
+ * dependences. */
 static int gspi_dependences_sums(gspi_dependences *w)
 {
     int any = 0;
@@ -18214,7 +18227,7 @@ gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gspi_classes {
     gsp_node_classes result;
     uint32_t *hash;  /* [n] by class */
-    gsp_node *table; /* [slots] a class; GSP_NONE: free */
+    gsp_node *table; /* [slots] a class, or GSP_NONE */
     uint32_t slots;
 } gspi_classes;
 
@@ -18256,7 +18269,7 @@ static uint32_t gspi_mix(uint32_t h, uint32_t x)
 /* Attributes that must be equal. */
 static const uint8_t gspi_traits[] = {GSP_KEY_KEY, GSP_KEY_STATE, GSP_KEY_MUTATES, GSP_KEY_ALIAS};
 
-/* Value of an argument token: for a node its TYPE. */
+/* Value of an argument token, which for a node is its TYPE. */
 static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
 {
     return gspi_is_node(a) ? g->module->type[g->first + a.value] : a.value;
@@ -18291,7 +18304,7 @@ static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
     return args[i].kind == GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* The key after `after` (GSP_NONE: first) by id, then position, at the level of `key`; or
+/* The key after `after` (the first if GSP_NONE) by id, then position, at the level of `key`; or
  * GSP_NONE. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
@@ -18448,8 +18461,8 @@ gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
  * >>regions   Repeated regions (implementation)
  * ------- */
 
-/* A candidate is an input of a member. It and its ancestors are ancestors of the end of the region:
- * the ancestors of a region never change while it grows. So a step closes a cycle if and only if a
+/* A candidate is an input of a member. It and its ancestors are ancestors of the end of the region,
+ * so the ancestors of a region never change while it grows. A step closes a cycle if and only if a
  * user of the candidate outside the region reaches the end in the original graph. Barriers cut the
  * graph into segments that run one after the other. Within a segment three numbers per node answer
  * nearly all queries (GRAIL): its level, its post-order number, and the least post-order number
@@ -18534,7 +18547,8 @@ size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc)
     return gspi_regions_bound(&c, gspi_dependences_max(&c, limit));
 }
 
-/* Visits depth first from `root`; `seen`: 1 + visited successors. Returns the next post number. */
+/* Visits depth first from `root`; `seen` is 1 + the visited successors. Returns the next post
+ * number. */
 static uint32_t gspi_regions_visit(const gspi_regions *w, gsp_node root, uint32_t post)
 {
     uint32_t depth = 1;
@@ -18583,7 +18597,7 @@ static void gspi_regions_index(const gspi_regions *w)
     gspi_zero(w->seen, n);
 }
 
-/* 0: there is no path from v to `end`; 1: there may be one. */
+/* Returns 0 if there is no path from v to `end`, 1 if there may be one. */
 static int gspi_regions_may_reach(const gspi_regions *w, gsp_node v, gsp_node end)
 {
     const gspi_reach *x = &w->index[v];
@@ -18591,7 +18605,7 @@ static int gspi_regions_may_reach(const gspi_regions *w, gsp_node v, gsp_node en
     return v < end && x->level < y->level && x->low <= y->low && y->post < x->post;
 }
 
-/* Whether a path leads from v to another node `end`. */
+/* 1 if a path leads from v to another node `end`. */
 static int gspi_regions_reaches(gspi_regions *w, gsp_node v, gsp_node end)
 {
     uint32_t depth = 0;
@@ -18649,7 +18663,7 @@ static int gspi_regions_is_cyclic(gspi_regions *w, uint32_t region, gsp_node c)
     return 0;
 }
 
-/* Next node of the queue of a region; GSP_NONE: empty. */
+/* Next node of the queue of a region, or GSP_NONE. */
 static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
 {
     for (; w->at_member[region] < w->rows; w->at_member[region]++, w->at_input[region] = 0u) {
@@ -18662,8 +18676,8 @@ static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
     return GSP_NONE;
 }
 
-/* Pops all queues into w->row. 1: the candidates are of one class, distinct and, except the
- * first, in no region yet. All queues advance in any case. */
+/* Pops all queues into w->row. Returns 1 if the candidates are of one class, distinct and, except
+ * the first, in no region yet. All queues advance in any case. */
 static int gspi_regions_pop_all(gspi_regions *w)
 {
     const uint32_t *class_of = w->result.classes.class_of;
@@ -18839,7 +18853,7 @@ gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_r
  * ------- */
 
 /* Groups are replaced one after the other, each checked on the graph that the previous ones leave
- * (see gspi_values). The first attempt contracts all regions and tests for cycles at the end:
+ * (see gspi_values). The first attempt contracts all regions and tests for cycles at the end, since
  * contracting fewer closes no further cycle. On a cycle, a second attempt maintains an order of the
  * contracted graph (Pearce and Kelly): each node has a label, at first in a slot of its own; nodes
  * of a region are adjacent where possible. A contracted region takes the label of its last node.
@@ -18865,28 +18879,28 @@ typedef struct gspi_select {
     gspi_match *match;    /* [n + items] */
     gspi_region region;   /* the current one */
     uint32_t n_regions;   /* regions considered */
-    uint32_t first;       /* region of the first call; GSP_NONE: none yet */
+    uint32_t first;       /* region of the first call, or GSP_NONE */
     uint32_t n_taken;     /* calls */
     int has_inputs;
     uint32_t *outs; /* output positions of the group */
     uint32_t n_outs;
     const gsp_dependences *d;
     const gsp_node *table; /* members of the group */
-    uint64_t *label;       /* [n] cycles: ascending order of the units */
-    uint32_t *unit;        /* [n] Kahn: first node of its region, or the node itself */
+    uint64_t *label;       /* [n] ascending order of the units, to find cycles */
+    uint32_t *unit;        /* [n] for Kahn, first node of its region, or the node itself */
     uint32_t *edges;       /* [n] remaining edges into a node from other units */
-    uint32_t *mark_set;    /* [2 n] 2 * last region with this set; + 1: only its shared elements */
+    uint32_t *mark_set;    /* [2 n] 2 * last region with this set, + 1 if only shared elements */
     gsp_dedup_selection result;
     uint32_t *seen; /* [n] */
     const gsp_regions *r;
-    uint32_t *item_set;  /* [n + outputs] alias set of an element; GSP_NONE: the shared one */
+    uint32_t *item_set;  /* [n + outputs] alias set of an element; GSP_NONE for the shared one */
     uint32_t *row_first; /* [n] row of a node in the region of the first call */
     uint32_t *top;       /* [n] last label in the slot of a node */
     uint32_t *after;     /* [n] nodes that a region reaches */
     uint32_t n_labels;   /* nodes with a label */
     uint32_t max_outputs;
     uint32_t n_seen;
-    int careful;    /* 1: tests every region for a cycle */
+    int careful;    /* 1 to test every region for a cycle */
     uint32_t group; /* the current group */
     gspi_kahn kahn; /* over units, in `after` */
     uint64_t undo;  /* previous label of the first node of the last contracted region */
@@ -19039,8 +19053,8 @@ static int gspi_select_writes(const gspi_select *w, gsp_node v)
     return 0;
 }
 
-/* 1 if aggregate v can be returned by element: all are known, it is no view, and no reader of the
- * whole has argument positions (alias=, mutates=). */
+/* 1 if aggregate v can be returned by element. Then all are known, it is no view, and no reader of
+ * the whole has argument positions (alias=, mutates=). */
 static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
 {
     const gsp_graph *g = w->s.g;
@@ -19108,7 +19122,7 @@ static int gspi_select_may(gspi_select *w, uint32_t region)
     return good;
 }
 
-/* 1 if a of the first and b of the current region match: same row, or outside one to one. */
+/* 1 if a of the first and b of the current region match, by row or, outside, one to one. */
 static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
 {
     uint32_t const n = w->s.g->n_nodes;
@@ -19518,7 +19532,7 @@ typedef struct gspi_dedup {
     uint32_t first_call; /* first call among the elements */
     uint32_t first_sub;  /* first element that holds a subgraph */
     uint32_t n_met;
-    int fill;             /* 1: lists needs; 0: counts them */
+    int fill;             /* 1 to list needs, 0 to count them */
     gsp_node *call;       /* [n / 2] of the result */
     uint32_t *map_begin;  /* [n + 1] */
     gsp_node *map;        /* [values] */
@@ -19600,7 +19614,7 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     int const annotated = c->attrs > 1u;
     gsp_counts r;
     r.graphs = gspi_count_add(c->graphs, n / 4u);
-    /* root: n, calls, holders; bodies: members, inputs, outputs */
+    /* n, calls and holders in the root; members, inputs and outputs in bodies */
     r.nodes = gspi_dedup_terms(n, 10, x, 3, half);
     /* two per item and call, returns; half of outside reads, and all of the calls */
     r.args = gspi_dedup_terms(n, 16, x, 7, (uint64_t)c->args + half);
@@ -19879,7 +19893,7 @@ static void gspi_dedup_needs(gspi_dedup *w, int fill)
     }
 }
 
-/* The order of the root; 0: rows and arguments of the module disagree. */
+/* Finds the order of the root; returns 0 if rows and arguments of the module disagree. */
 GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -19914,7 +19928,7 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     return gspi_order_run(&w->o);
 }
 
-/* Copies the arguments of node v as of `time`; `map`: node of a value. */
+/* Copies the arguments of node v as of `time`; `map` holds the node of a value. */
 GSPI_OWN_FRAME void gspi_dedup_put_args(
     const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
 {
@@ -20142,7 +20156,7 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
  * >>fingerprint   Fingerprints of graphs (implementation)
  * ------- */
 
-/* Two 64-bit lanes hash numbers, never bytes in memory order: all machines agree. */
+/* Two 64-bit lanes hash numbers, never bytes in memory order, so all machines agree. */
 
 static void gspi_fingerprint_number(gsp_fingerprint *f, uint64_t x)
 {
@@ -20171,7 +20185,7 @@ static void gspi_fingerprint_text(gsp_fingerprint *f, gsp_str t)
 
 typedef struct gspi_fingerprint {
     gsp_fingerprints result;
-    uint8_t *state; /* [graphs] 0: not visited, 1: on the path, 2: done */
+    uint8_t *state; /* [graphs] 0 if not visited, 1 on the path, 2 when done */
     uint32_t *path; /* [graphs] each calls the next one */
     gsp_node *at;   /* [graphs] next node of each */
 } gspi_fingerprint;
@@ -20383,14 +20397,14 @@ typedef struct gspi_line {
     uint32_t n; /* places */
     uint32_t n_stages;
     gsp_node *node;         /* [n] at a place */
-    uint32_t *place;        /* [nodes] of a node, GSP_NONE: in no stage */
+    uint32_t *place;        /* [nodes] of a node, GSP_NONE if in no stage */
     uint64_t *time;         /* [n + 1] ticks of the nodes before a place */
     uint64_t *move;         /* [n] */
     uint64_t *stash;        /* [n] */
     uint64_t *own;          /* [n] bytes of items with no other reader */
     uint32_t *in_begin;     /* [n + 1] into inputs */
     uint32_t *inputs;       /* [edges] */
-    uint32_t *last;         /* [n] last reader of a value; its own place: none */
+    uint32_t *last;         /* [n] last reader of a value; its own place without one */
     uint32_t *shared_begin; /* [n + 1] into shared */
     uint32_t *shared;       /* [n + edges] items that several nodes read */
     uint64_t *cross;        /* [n + 1] carried: ticks of the values that cross this place */
@@ -20635,15 +20649,15 @@ static uint64_t gspi_span_leave(const gspi_line *l, const gspi_span *r)
 /* Hash table of texts, empty once laid out; equal entries share the slot of the last. */
 typedef struct gspi_texts {
     gsp_str *text;  /* [n] */
-    uint32_t *same; /* [n] the previous entry with equal bytes, GSP_NONE: none */
-    uint32_t *slot; /* [mask + 1] GSP_NONE: free */
+    uint32_t *same; /* [n] the previous entry with equal bytes, or GSP_NONE */
+    uint32_t *slot; /* [mask + 1] GSP_NONE if free */
     uint32_t mask;
 } gspi_texts;
 
 #define GSPI_TEXTS_LIMIT 0x40000000u /* entries */
 #define GSPI_TEXT_START  0x811C9DC5u /* hash of the empty text */
 
-/* Continues the hash of a prefix: hashing all prefixes of a path is linear. */
+/* Continues the hash of a prefix, so that hashing all prefixes of a path is linear. */
 static uint32_t gspi_text_hash(uint32_t hash, gsp_str t)
 {
     for (uint32_t i = 0; i < t.size; i++) {
@@ -20726,7 +20740,7 @@ static gspi_wide gspi_costs_product(uint64_t a, uint64_t b)
     return w;
 }
 
-/* Bits of finite seconds >= 0 in ticks, rounded half up; UINT64_MAX: too many. */
+/* Bits of finite seconds >= 0 in ticks, rounded half up; UINT64_MAX if too many. */
 static uint64_t gspi_costs_ticks(uint64_t bits, uint64_t per_second)
 {
     uint32_t exponent = (uint32_t)(bits >> 52);
@@ -20756,7 +20770,7 @@ static uint64_t gspi_costs_ticks(uint64_t bits, uint64_t per_second)
                : w.low << exponent;
 }
 
-/* bytes * ticks / bandwidth, rounded half up; UINT64_MAX: too much. Binary long division. */
+/* bytes * ticks / bandwidth, rounded half up, by binary long division; UINT64_MAX if too much. */
 static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t bandwidth)
 {
     gspi_wide const w = gspi_costs_product(bytes, ticks);
@@ -20918,7 +20932,7 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
 typedef struct gspi_even {
     const gsp_graph *g;
     const gsp_stages_even_desc *d;
-    uint64_t *weight;  /* [n] 0: in no stage */
+    uint64_t *weight;  /* [n] 0 if in no stage */
     gsp_node *first;   /* [strings] first get_attr of this target */
     uint32_t *read_in; /* [strings] the last stage that reads it */
     gsp_bitset called; /* [strings] called modules already counted */
@@ -20967,8 +20981,8 @@ int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *mark
     return node < graph->n_nodes && gspi_is_marker(graph, node, gspi_marker(marker));
 }
 
-/* 1 if v reads parameters. *fresh: bytes of those that the stage did not read before; they are
- * marked as read. A called module counts at each call; for GSPI_EVEN_ALL, only at the first. */
+/* 1 if v reads parameters. *fresh gets the bytes of those that the stage did not read before; they
+ * are marked as read. A called module counts at each call; for GSPI_EVEN_ALL, only at the first. */
 static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
@@ -20993,7 +21007,7 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *f
     return reads;
 }
 
-/* Sets stage_of (members of stages: 0, others: GSP_NONE) and weights. */
+/* Sets stage_of (0 for members of stages, else GSP_NONE) and weights. */
 static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
@@ -21053,7 +21067,7 @@ static void gspi_even_share(gspi_even *w)
     w->r.n_stages = last;
 }
 
-/* A node that does not fit ends the open stage r.n_stages: after the node if the stage holds no
+/* A node that does not fit ends the open stage r.n_stages, after the node if the stage holds no
  * parameters, else before it. Marks of the node for the ended stage stay, without effect. */
 static void gspi_even_fill(gspi_even *w)
 {
@@ -21216,9 +21230,9 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
 /* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
  * stages. A row extends one stage node by node, without a table of all spans. A search is limited
  * to plans within a guess: each cut has few places, since the other stages must hold the rest. A
- * guess below the optimum finds no plan and proves a lower bound. Guesses grow from a first bound:
- * the share of the total, or the greatest node. A feasible guess gives the result of the full
- * table, ties included: it omits only states of plans above it. */
+ * guess below the optimum finds no plan and proves a lower bound. Guesses grow from a first bound,
+ * the share of the total or the greatest node. A feasible guess gives the result of the full table,
+ * ties included, since it omits only states of plans above it. */
 
 /* Keeps `down`, a difference, above 0; sums of ticks are below it. */
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
@@ -21228,10 +21242,10 @@ typedef struct gspi_optimal {
     uint32_t *stage_of;
     const gsp_stages_optimal_desc *d;
     int by_time;
-    uint64_t memory;      /* per stage, UINT64_MAX: no limit */
+    uint64_t memory;      /* per stage, UINT64_MAX without limit */
     gspi_line line;       /* the nodes of an order */
     uint64_t *weight;     /* [n + 1] minimum cost of the nodes before a place in any stages */
-    uint32_t *room;       /* [n + 1] places for cuts after this one; GSP_NONE: no cut here */
+    uint32_t *room;       /* [n + 1] places for cuts after this one; GSP_NONE if not allowed here */
     uint32_t *group_last; /* [strings] last place of a group to keep */
     /* carried values */
     uint64_t *up;      /* [n + 1] */
@@ -21241,7 +21255,7 @@ typedef struct gspi_optimal {
     uint32_t *rank;    /* [n + 1] of a place in by_up */
     uint32_t *reach;   /* [n + 1] length of the prefix of by_up where spans from here may end */
     uint32_t *tree;    /* [n + 2] minima over prefixes of ranks (Fenwick tree) */
-    uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE: infeasible */
+    uint32_t *fewest;  /* [n + 1] stages from here on, GSP_NONE if infeasible */
     uint32_t *most;    /* [n + 1] */
     /* plans */
     uint64_t *best;     /* [n + 1] of prefixes in s stages */
@@ -21249,7 +21263,7 @@ typedef struct gspi_optimal {
     uint32_t *from;     /* [stages * (n + 1)] begin of the last stage */
     uint32_t *cut;      /* [stages + 1] best plan of this order */
     uint32_t *trial;    /* [stages + 1] */
-    uint64_t objective; /* of cut, UINT64_MAX: none */
+    uint64_t objective; /* of cut, or UINT64_MAX */
     uint64_t lower;     /* lower bound of this order */
 } gspi_optimal;
 
@@ -21347,7 +21361,7 @@ static void gspi_optimal_room(gspi_optimal *w, const gsp_graph *g)
     w->room[0] = found;
 }
 
-/* Makes a line of an order (NULL: graph order). weight: ticks, or bytes counted once. */
+/* Makes a line of an order (graph order if NULL). The weight is ticks, or bytes counted once. */
 static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
     const gsp_stage_model *m = &w->d->model;
@@ -21429,7 +21443,7 @@ static int gspi_span_next(
  * are a prefix of by_up. Minima over prefixes give the fewest and most stages from each place, in
  * O(n log n) per guess; bisection finds the least feasible guess. */
 
-/* Finds the ends of each start within a guess: merges two ascending orders. */
+/* Finds the ends of each start within a guess by merging two ascending orders. */
 static void gspi_carried_reach(const gspi_optimal *w, uint64_t guess)
 {
     uint32_t ends = 0;
@@ -21495,7 +21509,7 @@ static void gspi_carried_lower(gspi_optimal *w)
     }
 }
 
-/* Makes stages within w->lower in trial, with the earliest cuts; 0: none found. */
+/* Makes stages within w->lower in trial, with the earliest cuts; returns 0 if none is found. */
 static int gspi_carried_plan(gspi_optimal *w)
 {
     gspi_carried_reach(w, w->lower);
@@ -21518,7 +21532,7 @@ static int gspi_carried_plan(gspi_optimal *w)
     return 1;
 }
 
-/* Makes greedy stages of load <= `within` in trial. Returns the bottleneck; UINT64_MAX: none. */
+/* Makes greedy stages of load <= `within` in trial. Returns the bottleneck, or UINT64_MAX. */
 static uint64_t gspi_optimal_greedy(gspi_optimal *w, uint64_t within)
 {
     uint64_t bottleneck = 0;
@@ -21558,8 +21572,8 @@ static void gspi_optimal_equal(gspi_optimal *w)
     }
 }
 
-/* Makes greedy stages within `memory` in trial, last first. 0: no plan exists, since neither a
- * larger stage nor an earlier stage of a node saves memory. */
+/* Makes greedy stages within `memory` in trial, last first. Returns 0 if no plan exists, since
+ * neither a larger stage nor an earlier stage of a node saves memory. */
 static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
 {
     w->trial[w->line.n_stages] = w->line.n;
@@ -21592,7 +21606,7 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
     }
 }
 
-/* Sets w->lower: an equal share, or the greatest node. Returns the least cost of a cut. */
+/* Sets w->lower to an equal share or the greatest node. Returns the least cost of a cut. */
 static uint64_t gspi_optimal_lower(gspi_optimal *w)
 {
     gspi_line *l = &w->line;
@@ -21620,7 +21634,8 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
     return least;
 }
 
-/* Finds the best plan within a guess. 0: infeasible, -1: max_work. least: least cost of a cut. */
+/* Finds the best plan within a guess. Returns 0 if infeasible, -1 after max_work. `least` is the
+ * least cost of a cut. */
 static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 {
     gspi_line *l = &w->line;
@@ -21664,7 +21679,8 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
     return 1;
 }
 
-/* Finds the best plan of at most `cap`: cut, objective, lower. 0: too little memory. */
+/* Finds cut, objective and lower of the best plan of at most `cap`; returns 0 with too little
+ * memory. */
 static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 {
     const gsp_stages_optimal_desc *d = w->d;
@@ -21709,7 +21725,7 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
     return 1;
 }
 
-/* Solves one line. Returns the least feasible memory per stage; 0: a plan exists. */
+/* Solves one line. Returns 0 if a plan exists, else the least feasible memory per stage. */
 static uint64_t gspi_optimal_one(gspi_optimal *w, uint32_t number)
 {
     gsp_stages_optimal_result *r = w->r;
@@ -21819,8 +21835,8 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stages_from_marks   Stages from markers and split specs (implementation)
  * ------- */
 
-/* Callable nodes except markers are numbered 0, 1, ...; cut[i]: a stage begins at the i-th. All
- * prefixes of the scope of a node are looked up; the last node of a path shows where its calls
+/* Callable nodes except markers are numbered 0, 1, ...; cut[i] is 1 if a stage begins at the i-th.
+ * All prefixes of the scope of a node are looked up; the last node of a path shows where its calls
  * begin and end. */
 
 typedef struct gspi_marks {
@@ -21829,7 +21845,7 @@ typedef struct gspi_marks {
     uint32_t *stage_of; /* [n] result */
     uint8_t *cut;       /* [n + 1] */
     gspi_texts paths;   /* [n_points] */
-    uint32_t *last;     /* [n_points] last callable node below the path, GSP_NONE: none */
+    uint32_t *last;     /* [n_points] last callable node below the path, or GSP_NONE */
     uint8_t *whole;     /* [n_points] that node is a call of the path itself */
 } gspi_marks;
 
@@ -22337,7 +22353,7 @@ typedef struct gspi_pipe {
     gsp_node *call;      /* [n] result */
     uint32_t *out_begin; /* [n + 1] into out_nodes */
     gsp_node *out_nodes; /* [n] values by stage */
-    uint32_t *out_index; /* [n] index among values of its stage; GSP_NONE: no reader outside */
+    uint32_t *out_index; /* [n] index among values of its stage; GSP_NONE without reader outside */
     uint32_t *in_begin;  /* [n + 1] into in_nodes */
     gsp_node *in_nodes;  /* [edges] inputs by stage */
     uint32_t *stamp;     /* [n] last stage that used this value, plus one */
@@ -22382,7 +22398,7 @@ static gsp_counts gspi_pipe_counts(const gsp_counts *c)
     uint64_t const n = c->nodes;
     gsp_counts r;
     r.graphs = gspi_count(n + c->graphs + 1u);
-    /* root: 2 n + 1; stages: n callable nodes, n outputs, the edges; child graphs: n */
+    /* 2 n + 1 in the root; n callable nodes, n outputs, the edges in stages; n in child graphs */
     r.nodes = gspi_count(n * 5u + c->edges + 1u);
     /* those of the input twice (child graphs, callable nodes); 2 per getitem, 3 per return */
     r.args = gspi_count((uint64_t)c->args * 2u + n * 5u + c->edges);
@@ -22772,7 +22788,7 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
     return 1;
 }
 
-/* Consumes the part of the spec for args[*i] and advances *i. 0: mismatch. */
+/* Consumes the part of the spec for args[*i] and advances *i. Returns 0 on a mismatch. */
 static int gspi_loss_step(
     gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t *i, int *fresh)
 {
@@ -22983,8 +22999,8 @@ gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
  * >>stage_devices   Devices of stages, stages as modules (implementation)
  * ------- */
 
-/* Equal texts are one device, numbered by first entry; n_devices: none. A child graph belongs to
- * the device of its first stage; copies for further devices follow all other graphs. */
+/* Equal texts are one device, numbered by first entry; n_devices stands for none. A child graph
+ * belongs to the device of its first stage; copies for further devices follow all other graphs. */
 
 typedef struct gspi_stage_devices {
     const gsp_module *m;
@@ -22995,7 +23011,7 @@ typedef struct gspi_stage_devices {
     uint32_t *first;     /* [n_devices] first entry of the same device */
     uint32_t *device_of; /* [graphs] of a graph */
     uint8_t *seen;       /* [(n_devices + 1) * graphs] a device needs a child graph */
-    gsp_atom *name;      /* [(n_devices + 1) * graphs] GSP_KEY_NONE: its own */
+    gsp_atom *name;      /* [(n_devices + 1) * graphs] GSP_KEY_NONE for its own */
     gsp_atom *spelling;  /* [n_devices] */
     uint8_t *taken;      /* [strings of the result] a graph has this name */
 } gspi_stage_devices;
@@ -23247,9 +23263,9 @@ gsp_status gsp_stage_extract_run(
  * keeps the storage of its input live. An aggregate that a call yields is one storage; each element
  * that operator.getitem takes is another, allocated with it, because either may die first. Elements
  * stay part of the aggregate if it is an element, an input or a view, or smaller than their sum.
- * Parameters have no storage. of[v]: the storage of v, GSP_NONE: none. */
+ * Parameters have no storage. of[v] is the storage of v, or GSP_NONE. */
 
-/* The aggregate that getitem v reads; GSP_NONE: no getitem, or no aggregate. */
+/* The aggregate that getitem v reads, or GSP_NONE for no getitem or no aggregate. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
 {
     gsp_node const u = gspi_getitem_source(g, v);
@@ -23325,7 +23341,7 @@ static void gspi_storage_elements(const gsp_graph *g, gsp_node from, uint32_t *o
     }
 }
 
-/* The argument of a call that alias= names; GSP_NONE: no such argument. */
+/* The argument of a call that alias= names, or GSP_NONE. */
 static uint32_t gspi_alias_token(const gsp_graph *g, gsp_node v)
 {
     uint64_t position = GSP_NONE;
@@ -23404,15 +23420,15 @@ static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
  * until its end. */
 typedef struct gspi_live {
     const gsp_graph *graph;
-    const uint32_t *of;  /* [n] storage of a value, GSP_NONE: none */
-    const uint32_t *pos; /* [n] place in the order, GSP_NONE: in no range; NULL: the whole graph */
+    const uint32_t *of;    /* [n] storage of a value, or GSP_NONE */
+    const uint32_t *pos;   /* [n] place in the order, or GSP_NONE; NULL for the whole graph */
     const gsp_node *order; /* NULL if pos is */
-    uint32_t *end;         /* [n] last step of a storage, GSP_NONE: not live */
+    uint32_t *end;         /* [n] last step of a storage, GSP_NONE if not live */
     gsp_node *active;      /* the live storages by first use */
     uint32_t n_active;
     uint32_t first; /* place of the range */
     uint32_t size;  /* steps of the range */
-    int elements;   /* 0: no storage is an element */
+    int elements;   /* 0 if no storage is an element */
 } gspi_live;
 
 /* Finds the storages; meanwhile `end` is the hash table of first getitems. */
@@ -23502,7 +23518,8 @@ static void gspi_live_clear(gspi_live *l)
     }
 }
 
-/* The first step at which a storage counts by itself: for an element, after its aggregate ends. */
+/* The first step at which a storage counts by itself, which for an element is after its aggregate
+ * ends. */
 static uint32_t gspi_live_begin(const gspi_live *l, gsp_node s)
 {
     gsp_node const from = l->elements ? gspi_element_of(l->graph, l->of, s) : GSP_NONE;
@@ -23663,11 +23680,11 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
 
 /* Tensors are sorted by first step. A tree over them with 16 children per node holds the greatest
  * last step of the placed tensors below, so the search for conflicts (tensors live together) skips
- * the rest. Conflicts are sorted by buckets of addresses (stretches). Long tensors, in whose
- * lifetime many others begin, are in a list by offset. Most searches scan all of it, live or not:
- * fast, as each long tensor conflicts with many. */
+ * the rest. Conflicts are sorted by buckets of addresses (stretches). Long tensors, in whose live
+ * range many others begin, are in a list by offset. Most searches scan all of it, live or not,
+ * which is fast because each long tensor conflicts with many. */
 
-#define GSPI_LONG    64u /* long: more than 1/64 of all tensors begin in its lifetime */
+#define GSPI_LONG    64u /* more than 1/64 of all tensors begin in the live range of a long one */
 #define GSPI_PASSED  16u /* long tensors scanned in the time of one conflict */
 #define GSPI_STRETCH 4u  /* buckets per conflict, at most */
 #define GSPI_SKYLINE 8u  /* steps per bucket of the coarse skyline after max_work */
@@ -23681,7 +23698,7 @@ typedef struct gspi_plan {
     uint32_t *order;   /* [t] tensors by decreasing size */
     uint32_t *found;   /* [t] conflicts */
     uint64_t *key;     /* [t] ~size, then offset */
-    uint32_t *tree;    /* last step + 1 by place, 0: not placed; then the maxima */
+    uint32_t *tree;    /* last step + 1 by place, 0 if not placed; then the maxima */
     uint64_t *skyline; /* [2 * buckets] a tree of maxima: ends of placed tensors; reuses key */
     uint64_t *cover;   /* [2 * buckets] the same of tensors that cover all below a node */
     uint32_t *lasting; /* [n] long tensors by offset; reuses live.active */
@@ -23867,7 +23884,8 @@ static void gspi_plan_insert(uint32_t *ids, uint32_t n, uint32_t id, const uint6
     ids[n] = id;
 }
 
-/* Scans long tensors below `limit`; 1: gap found. No branch on liveness: it is unpredictable. */
+/* Scans long tensors below `limit`; returns 1 if a gap is found. Liveness is unpredictable, so no
+ * branch tests it. */
 static int gspi_plan_pass(const gspi_plan *w, gspi_gap *s, uint64_t limit)
 {
     uint64_t const bytes = s->t->bytes;
@@ -23918,7 +23936,7 @@ static uint32_t gspi_plan_spread(gspi_plan *w, uint32_t n, uint64_t least, uint3
 }
 
 /* The first gap among found[0 .. n) and the long tensors. In a bucket of at most `least` bytes no
- * gap lies between two tensors: only the lowest must come first. */
+ * gap lies between two tensors, so only the lowest must come first. */
 static void gspi_plan_find_gap(gspi_plan *w, gspi_gap *s, uint32_t n)
 {
     uint64_t const least = gspi_round(s->t->bytes, w->align);
@@ -23979,7 +23997,8 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
 
 /* ---- Skyline ---- */
 
-/* Raises the skyline to the end of `t`: `cover` in the nodes of its lifetime, maxima above them. */
+/* Raises the skyline to the end of `t`, `cover` in the nodes of its live range and the maxima above
+ * them. */
 static void gspi_plan_cover(gspi_plan *w, const gsp_tensor *t)
 {
     uint64_t const top = t->offset + t->bytes;
@@ -24030,8 +24049,8 @@ static void gspi_plan_reset(gspi_plan *w)
     w->n_lasting = 0;
 }
 
-/* Places by decreasing size: in the first gap; after max_work, on the skyline. `key` is the offset
- * while gaps are searched. */
+/* Places first-fit by decreasing size; after max_work, on the skyline. `key` is the offset while
+ * gaps are searched. */
 GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &w->r;
@@ -24137,7 +24156,7 @@ static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
 }
 
 /* Stacks tensors live until the last step from one end, and places all others from the other end in
- * order of time. 0: max_work was reached. */
+ * order of time. Returns 0 after max_work. */
 GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
 {
     uint32_t const last = w->n_steps - 1u;
@@ -24215,33 +24234,33 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * >>memory_pack   Smaller plans, with a proof (implementation)
  * ------- */
 
-/* Depth-first search: the next tensor is placed directly above those live with it. Any plan whose
- * tensors cannot move down results from placing them by (offset, rank): the search tries only
+/* A depth-first search places the next tensor directly above those live with it. Any plan whose
+ * tensors cannot move down results from placing them by (offset, rank), so the search tries only
  * larger pairs. Sections are the maximal sets of tensors live together; a branch ends if one has no
  * room. Restarts with more work rank tensors by recent failures of their sections. Tensors not yet
  * placed that are connected by shared sections form a part. The parent of a placement is the last
- * placement on which its part depends: a part that fails returns there. */
+ * placement on which its part depends; a part that fails returns there. */
 
 typedef struct gspi_packed {
-    uint64_t offset; /* if not placed: a lower bound */
+    uint64_t offset; /* a lower bound if not placed */
     uint64_t least;  /* least offset above placed tensors live with it */
     uint64_t lowest; /* least offset without them */
     uint64_t highest;
     uint64_t bytes;
     uint32_t id;    /* its place in the tensors of the caller */
-    uint32_t first; /* sections; of [n]: GSP_NONE */
+    uint32_t first; /* sections; GSP_NONE in [n] */
     uint32_t end;   /* last one before a gap */
     uint32_t last;
-    uint32_t next;   /* its stretch after the gap; GSP_NONE: none */
+    uint32_t next;   /* its stretch after the gap, or GSP_NONE */
     uint32_t before; /* tensors not placed, by `first`, in a ring through [n] */
     uint32_t after;
     uint32_t rank;
     uint32_t align;
     uint32_t width;   /* in steps */
-    uint32_t support; /* the placed tensor below `least`; GSP_NONE: none */
+    uint32_t support; /* the placed tensor below `least`, or GSP_NONE */
 } gspi_packed;
 
-/* Sizes are rounded up to multiples of gspi_pack.unit: only the highest tensor takes less. */
+/* Sizes are rounded up to multiples of gspi_pack.unit; only the highest tensor takes less. */
 typedef struct gspi_section {
     uint64_t load;
     uint64_t slack;  /* the most that one tensor is rounded up */
@@ -24250,7 +24269,7 @@ typedef struct gspi_section {
     uint32_t cut;    /* tensors not placed that are also live in the next section */
 } gspi_section;
 
-/* A placement, or the choice to make next: from (offset, rank) on. */
+/* A placement, or the choice to make next, from (offset, rank) on. */
 typedef struct gspi_pack_step {
     uint64_t offset;
     uint64_t top; /* greatest end of this tensor and of its parents */
@@ -24296,7 +24315,7 @@ size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *des
     return gspi_bound(&b);
 }
 
-/* The section in which the first tensor not placed begins; GSP_NONE: all are placed. */
+/* The section in which the first tensor not placed begins, or GSP_NONE if all are placed. */
 static uint32_t gspi_pack_begin(const gspi_pack *w)
 {
     return w->at[w->at[w->n].after].first;
@@ -24402,7 +24421,7 @@ static int gspi_pack_meet(const gspi_pack *w, const gspi_packed *t, const gspi_p
     return 1;
 }
 
-/* Whether a tensor comes at (offset, rank) or later. */
+/* 1 if a tensor comes at (offset, rank) or later. */
 static int gspi_pack_from(const gspi_packed *t, const gspi_pack_step *at)
 {
     return t->least > at->offset || (t->least == at->offset && t->rank >= at->rank);
@@ -24523,7 +24542,8 @@ static void gspi_pack_undo(gspi_pack *w, uint32_t depth)
     }
 }
 
-/* Chooses the first tensor from (offset, rank) on; 0: none, or a whole tensor fits below it. */
+/* Chooses the first tensor from (offset, rank) on; returns 0 if there is none, or a whole tensor
+ * fits below it. */
 static int gspi_pack_next(const gspi_pack *w, gspi_pack_step *at)
 {
     uint64_t offset = UINT64_MAX;
@@ -24562,7 +24582,8 @@ static gspi_pack_step gspi_pack_part(const gspi_pack *w)
     return at;
 }
 
-/* Places all tensors before section `end`. 1: they fit; 0: they cannot; -1: too much work. */
+/* Places all tensors before section `end`. Returns 1 if they fit, 0 if they cannot, -1 after too
+ * much work. */
 static int gspi_pack_search(gspi_pack *w, uint32_t end, uint64_t work)
 {
     uint64_t const stop = w->r.work + work;
@@ -24618,7 +24639,7 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
     }
 }
 
-/* Searches smaller plans of a part: half of the work on the lower bound, then on sizes in
+/* Searches smaller plans of a part; half of the work goes on the lower bound, then on sizes in
  * between. */
 static void gspi_pack_improve(gspi_pack *w, uint32_t end)
 {
@@ -24707,9 +24728,9 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
  * ------- */
 
 /* Allowed places of cuts are numbered. Longest parts from the front give the latest place of each
- * cut, longest parts from the back the earliest. These windows do not overlap: otherwise one part
- * fewer would suffice. The earliest start of a part does not decrease with its end, so the least
- * boundary up to a cut is a minimum over a suffix of the previous window. */
+ * cut, longest parts from the back the earliest. These windows do not overlap, since otherwise one
+ * part fewer would suffice. The earliest start of a part does not decrease with its end, so the
+ * least boundary up to a cut is a minimum over a suffix of the previous window. */
 
 typedef struct gspi_split_by_memory {
     uint64_t work;
@@ -24867,7 +24888,8 @@ static int gspi_split_by_memory_fits(gspi_split_by_memory *w, uint32_t a, uint32
     return gspi_split_by_memory_peak(w, a < b ? a : b, a < b ? b : a).bytes <= w->desc->budget;
 }
 
-/* The part from `fixed` to `from` fits. Finds its farthest end towards `to`: doubles, bisects. */
+/* The part from `fixed` to `from` fits. Finds its farthest end towards `to` by doubling and
+ * bisection. */
 static uint32_t gspi_split_by_memory_reach(
     gspi_split_by_memory *w, uint32_t fixed, uint32_t from, uint32_t to)
 {
@@ -24925,7 +24947,7 @@ static void gspi_split_by_memory_least(gspi_split_by_memory *w, uint32_t low, ui
     }
 }
 
-/* Extends best[] from the window of cut k to the next one; 0: max_work is reached. */
+/* Extends best[] from the window of cut k to the next one; returns 0 after max_work. */
 static int gspi_split_by_memory_advance(gspi_split_by_memory *w, uint32_t k, uint64_t max_work)
 {
     uint32_t const stop = w->latest[k + 1u];
@@ -24961,7 +24983,8 @@ static void gspi_split_by_memory_approximate(gspi_split_by_memory *w)
     }
 }
 
-/* Writes the cuts of the result into `earliest`; 0: max_work was reached before the minimum. */
+/* Writes the cuts of the result into `earliest`; returns 0 if max_work was reached before the
+ * minimum. */
 static int gspi_split_by_memory_choose(gspi_split_by_memory *w)
 {
     uint64_t const most = w->desc->max_work == 0u ? (uint64_t)1u << 24 : w->desc->max_work;
@@ -25052,16 +25075,16 @@ gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
  * >>exec_plan   Slots and call frames, planned once (implementation)
  * ------- */
 
-/* A graph is planned at its first call, while its caller waits: waiting graphs form a chain of
- * parents, without recursion. The caller of the root is a pseudo graph (the outside) whose values
- * are the inputs of the run. Each value has an owner: a node (its id in the module) or, for an
- * element of an aggregate, a larger number. A node yields one owner or an aggregate: a row of
+/* A graph is planned at its first call, before its caller continues. Suspended graphs form a chain
+ * of parents, without recursion. The caller of the root is a pseudo graph (the outside) whose
+ * values are the inputs of the run. Each value has an owner: a node (its id in the module) or, for
+ * an element of an aggregate, a larger number. A node yields one owner or an aggregate: a row of
  * owners and a tree. A tree holds tokens of containers, keys and values; a value is a GSP_ARG_NODE.
  * A getitem is a part of the row of another node. A returned value belongs to the caller
  * afterwards. Owners live until the last node of their graph that reads them; a scan in graph order
  * assigns slots. Then rows hold slots, and the run uses the same rows and trees. */
 
-/* No step (GSP_NONE): placeholders, resolved getitems, attributes that only name a graph. */
+/* Placeholders, resolved getitems and attributes that only name a graph have no step (GSP_NONE). */
 enum {
     GSPI_STEP_ATTR,   /* get_attr */
     GSPI_STEP_KERNEL, /* a call whose arguments are single values and constants */
@@ -25078,7 +25101,7 @@ enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
 #define GSPI_TAKEN (GSP_NONE - 1u)
 
 typedef struct gspi_element {
-    gsp_atom key; /* GSP_NONE: by position; from counts.strings on: of an input of the run */
+    gsp_atom key; /* GSP_NONE if by position; from counts.strings on, of an input of the run */
     uint32_t at;  /* its token, or the input */
 } gspi_element;
 
@@ -25087,7 +25110,7 @@ typedef struct gspi_owner {
     gsp_node birth;
     gsp_node last;    /* last reader */
     uint32_t sibling; /* next owner of the same graph */
-    uint32_t spare;   /* owner i: free slot i of the graph */
+    uint32_t spare;   /* of owner i, free slot i of the graph */
 } gspi_owner;
 
 typedef struct gspi_exec_plan {
@@ -25097,7 +25120,7 @@ typedef struct gspi_exec_plan {
     gspi_element *elements; /* [args + inputs] of a call */
     const gsp_module *m;
     gsp_error *err;
-    const gsp_arg *args; /* of the call to bind; NULL: the inputs of the run */
+    const gsp_arg *args; /* of the call to bind; NULL for the inputs of the run */
     uint32_t callee;
     uint32_t n_elements;
     uint32_t n_placed;   /* bound, by position */
@@ -25105,7 +25128,7 @@ typedef struct gspi_exec_plan {
     uint32_t found;      /* last element found by name */
     uint32_t aggregates; /* of the desc */
     int whole;
-    uint32_t invoke; /* target of invoke_subgraph; counts.strings: none */
+    uint32_t invoke; /* target of invoke_subgraph, or counts.strings */
     uint32_t n_owners;
     uint32_t n_leaf;
     uint32_t n_tree;
@@ -25115,7 +25138,7 @@ typedef struct gspi_exec_plan {
     uint32_t max_tree;
     uint32_t max_requests;
     uint32_t open;      /* innermost open container of tree */
-    uint32_t graph;     /* current graph; counts.graphs: the pseudo graph */
+    uint32_t graph;     /* current graph; counts.graphs for the pseudo graph */
     uint32_t first;     /* its first node in the module */
     gsp_node node;      /* current node of it */
     gsp_node requester; /* node that needs constants */
@@ -25400,7 +25423,7 @@ static int gspi_exec_plan_same_tree(const gsp_exec_plan *p, uint32_t a, uint32_t
                              ((size_t)p->tree[a].value + 1u) * sizeof(gsp_arg)));
 }
 
-/* Bytes of the first tensor of a TYPE; 0: none. */
+/* Bytes of the first tensor of a TYPE, or 0. */
 static uint64_t gspi_type_bytes(gsp_str type)
 {
     uint32_t at = 0;
@@ -25418,7 +25441,8 @@ static uint64_t gspi_type_bytes(gsp_str type)
 static gsp_status gspi_exec_plan_type(gspi_exec_plan *w, uint32_t at)
 {
     gsp_str const type = gspi_str(w->m, w->m->type[at]);
-    int const override = (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* first: bytes=, others: 0 */
+    int const override =
+        (w->m->flags[at] & GSP_FLAG_BYTES) != 0u; /* the first has bytes=, others 0 */
     uint64_t bytes = w->m->bytes[at];
     gsp_exec_node *x = &w->p.nodes[at];
     uint32_t const tree = w->n_tree;
@@ -25457,7 +25481,7 @@ static gsp_status gspi_exec_plan_type(gspi_exec_plan *w, uint32_t at)
     return GSP_OK;
 }
 
-/* The next dimension of a tensor; 0: none. */
+/* The next dimension of a tensor; returns 0 if there is none. */
 static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
 {
     uint32_t const begin = *at;
@@ -25469,7 +25493,7 @@ static int gspi_next_dimension(gsp_str dims, uint32_t *at, gsp_str *dim)
     return begin < dims.size;
 }
 
-/* Compares two types, either may be empty: dtype, then numeric dimensions. */
+/* Compares dtype, then numeric dimensions of two types; either may be empty. */
 GSPI_OWN_FRAME gsp_detail gspi_type_mismatch(gsp_str given, gsp_str wanted)
 {
     uint32_t at[2] = {0u, 0u};
@@ -25513,7 +25537,7 @@ static int gspi_is_value(uint32_t kind)
 }
 
 /* The token of element `index` of a tuple or list, from its end if `negative`, else from the
- * element found last or the first one, whichever is nearer; GSP_NONE: none. */
+ * element found last or the first one, whichever is nearer; or GSP_NONE. */
 static uint32_t gspi_exec_plan_element(
     gspi_exec_plan *w, uint32_t tree, uint32_t index, int negative)
 {
@@ -25655,7 +25679,8 @@ static gsp_status gspi_bind_once(const gspi_exec_plan *w, uint32_t i)
     return GSP_OK;
 }
 
-/* `*args`: a tuple of the remaining elements by position. `**kwargs`: a dict of the named ones. */
+/* `*args` takes a tuple of the remaining elements by position, `**kwargs` a dict of the named
+ * ones. */
 static gsp_status gspi_bind_rest(gspi_exec_plan *w, gsp_arg_kind kind, uint32_t *tree)
 {
     *tree = w->n_tree;
@@ -25785,8 +25810,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_begin(gspi_exec_plan *w)
     return GSP_OK;
 }
 
-/* Finds the origin of each returned value: an index of inputs, n_in + an index of earlier outputs,
- * or GSPI_FRESH. Lifetimes are known, so `last` may hold the indices. */
+/* Finds the origin of each returned value, which is an index of inputs, n_in + an index of earlier
+ * outputs, or GSPI_FRESH. Lifetimes are known, so `last` may hold the indices. */
 static void gspi_exec_plan_origins(gspi_exec_plan *w, const gsp_exec_frame *f)
 {
     const uint32_t *out = w->p.leaf + f->out_at;
@@ -25969,7 +25994,8 @@ static gsp_status gspi_exec_plan_bind(gspi_exec_plan *w, const gsp_graph *g, gsp
     return GSP_OK;
 }
 
-/* A call of a graph: the first visit binds it and plans a new graph, the second takes results. */
+/* Plans a call of a graph. The first visit binds it and plans a new graph, the second takes
+ * results. */
 static gsp_status gspi_exec_plan_call(gspi_exec_plan *w, const gsp_graph *g, gsp_node v)
 {
     gsp_exec_node *x = &w->p.nodes[g->first + v];
@@ -26191,7 +26217,7 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * ------- */
 
 /* Values lie in one block, each frame above that of its caller. With desc.release, a byte per value
- * is 1 if a kernel made it: it moves with a returned value, is 0 for a borrowed one, and the
+ * is 1 if a kernel made it. It moves with a returned value, is 0 for a borrowed one, and the
  * release clears it. */
 
 typedef struct gspi_active {

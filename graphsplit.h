@@ -1824,9 +1824,6 @@ typedef struct gsp_split_result {
     uint32_t n_least;     /* lower bound of n_phases in any order, with best_start; else 0 */
 } gsp_split_result;
 
-/* gsp_split_resolve: the desc with its defaults. Time: O(1). */
-GSP_API gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc);
-
 /* gsp_split_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
@@ -1981,9 +1978,6 @@ typedef struct gsp_split_module_result {
     const gsp_node *root_of;       /* [n] its value in the root, or GSP_NONE */
     const gsp_qualname *qualnames; /* [n_qualnames] in order of first use */
 } gsp_split_module_result;
-
-/* gsp_split_module_resolve: the desc with its defaults. Time: O(1). */
-GSP_API gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc);
 
 /* gsp_split_module_bound: bytes for the run, from n_parts, names, prefix and number_inputs. Time:
  * O(n_parts). */
@@ -11324,15 +11318,6 @@ static void gspi_split_layout(
     w->rank_of = w->subgraph_of;
 }
 
-gsp_split_desc gsp_split_resolve(const gsp_split_desc *desc)
-{
-    gsp_split_desc d;
-    gspi_desc(&d, desc, sizeof(d));
-    d.min_size = d.min_size == 0u ? 1u : d.min_size;
-    d.prefix = d.prefix == NULL ? "_run_on_" : d.prefix;
-    return d;
-}
-
 size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc)
 {
     gspi_bump split = gspi_measure();
@@ -12114,7 +12099,7 @@ typedef struct gspi_split_module {
     uint32_t *flat_mark; /* [strings] the space of flat */
 } gspi_split_module;
 
-gsp_split_module_desc gsp_split_module_resolve(const gsp_split_module_desc *desc)
+static gsp_split_module_desc gspi_split_module_resolve(const gsp_split_module_desc *desc)
 {
     gsp_split_module_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -12164,7 +12149,7 @@ size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_des
 {
     gspi_bump b = gspi_measure();
     gspi_split_module w;
-    w.d = gsp_split_module_resolve(desc);
+    w.d = gspi_split_module_resolve(desc);
     (void)GSPI_HIGH(&b, gspi_split_module, 1);
     gspi_split_module_layout(&b, &w, graph);
     return gspi_add(gspi_bound(&b), gsp_build_bound(&w.counts));
@@ -12409,7 +12394,7 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
 
     GSPI_ENTER(gsp_split_module_bound(graph, desc));
     gspi_split_module *w = GSPI_HIGH(&pass.bump, gspi_split_module, 1);
-    w->d = gsp_split_module_resolve(desc);
+    w->d = gspi_split_module_resolve(desc);
     gspi_split_module_layout(&pass.bump, w, graph);
     w->cut.g = graph;
     w->cut.part_of = desc->part_of;

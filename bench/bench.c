@@ -579,7 +579,7 @@ static void step_support_constraints(job *j)
 /* Support bits to tags. */
 static void split_and_tag(job *j, gsp_split_result *result)
 {
-    gsp_split_desc desc = gsp_split_resolve(NULL);
+    gsp_split_desc desc = {0};
     char tag[32];
     desc.placement = &j->placement;
     require(gsp_split_run(&j->s->arena, &j->s->graph, &desc, result, NULL), "split");
@@ -1107,7 +1107,7 @@ static void bench_layered(uint32_t n, layer_kind kind)
     static const char *const names[] = {"kahn", "kahn-flat", "support", "split", "split_by_tags",
         "split_module-8", "split_module-n/16"};
     const char *kind_name = kind == KIND_IID ? "iid" : "runs";
-    gsp_split_desc split = gsp_split_resolve(NULL);
+    gsp_split_desc split = {0};
     subject s;
     job j;
     cli_runs times[7];
@@ -1537,7 +1537,7 @@ static void bench_memory(uint32_t n)
 static void bench_shape(const shape *form)
 {
     static const step steps[] = {step_kahn, step_split};
-    gsp_split_desc split = gsp_split_resolve(NULL);
+    gsp_split_desc split = {0};
     subject s;
     job j;
     cli_runs times[2];

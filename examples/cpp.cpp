@@ -80,7 +80,7 @@ int main()
     if (gsp_support_run(&arena, &graph, &support, &placement, nullptr) != GSP_OK) {
         return 1;
     }
-    gsp_split_desc desc = gsp_split_resolve(nullptr);
+    gsp_split_desc desc = {};
     desc.placement = &placement;
     gsp_split_result split;
     if (gsp_split_run(&arena, &graph, &desc, &split, nullptr) != GSP_OK) {

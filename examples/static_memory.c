@@ -48,7 +48,7 @@ int main(void)
     gsp_counts counts;
     gsp_module module;
     gsp_placement placement;
-    gsp_split_desc desc = gsp_split_resolve(NULL);
+    gsp_split_desc desc = {0};
     gsp_split_result split;
     size_t before;
     gsp_status status;

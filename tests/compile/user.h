@@ -17,7 +17,7 @@ static uint32_t user_subgraphs(void)
     gsp_module module;
     gsp_graph graph;
     gsp_placement placement;
-    gsp_split_desc desc = gsp_split_resolve(NULL);
+    static gsp_split_desc desc;
     gsp_split_result result;
     gsp_arena_init(&arena, memory, sizeof memory);
     if (gsp_text_read(&arena, text, sizeof text - 1u, NULL, &module, NULL) != GSP_OK) {

@@ -44,31 +44,11 @@ static void test_null_is_default(void)
     t_arena_close(&arena);
 }
 
-static void test_resolve(void)
+static void test_split(void)
 {
     gsp_split_desc zero;
-    gsp_split_desc d;
     gsp_graph const g = {NULL, 0u, 0u, 100u, NULL};
     memset(&zero, 0, sizeof(zero));
-    d = gsp_split_resolve(NULL);
-    T_EQUAL(d.min_size, 1);
-    T_STRING(d.prefix, "_run_on_");
-    T_EQUAL(d.limit, 0);
-    T_EQUAL(d.limit_policy, GSP_LIMIT_ERROR);
-    T_EQUAL(d.start_canary, 0);
-    T_EQUAL(d.end_canary, 0);
-    d = gsp_split_resolve(&zero);
-    T_EQUAL(d.min_size, 1);
-    T_STRING(d.prefix, "_run_on_");
-    zero.min_size = 7;
-    zero.prefix = "p";
-    zero.limit = 3;
-    d = gsp_split_resolve(&zero);
-    T_EQUAL(d.min_size, 7);
-    T_STRING(d.prefix, "p");
-    T_EQUAL(d.limit, 3);
-    d = gsp_split_resolve(&d);
-    T_EQUAL(d.min_size, 7);
     T_EQUAL(gsp_split_bound(&g, NULL), gsp_split_bound(&g, &zero));
 }
 
@@ -197,7 +177,7 @@ static void test_nulls_of_looks(void)
 void suite_contract_desc(void)
 {
     t_run("null_is_default", test_null_is_default);
-    t_run("resolve", test_resolve);
+    t_run("split", test_split);
     t_run("fields_count", test_fields_count);
     t_run("allow_non_tensor", test_allow_non_tensor);
     t_run("canaries_of_looks", test_canaries_of_looks);

@@ -21,7 +21,7 @@ static int is_refused(const unsigned char *block, size_t size, unsigned *sum)
         gsp_graph graph = gsp_module_graph(&module, g);
         gsp_arena arena =
             fuzz_arena(gsp_support_bound(&graph, NULL) + gsp_split_bound(&graph, NULL));
-        gsp_split_desc desc = gsp_split_resolve(NULL);
+        gsp_split_desc desc = {0};
         gsp_placement placement;
         gsp_split_result result;
         for (gsp_node v = 0; v < graph.n_nodes; v++) {

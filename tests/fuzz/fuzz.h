@@ -297,12 +297,14 @@ static inline void fuzz_kway(const gsp_graph *graph)
 static inline void fuzz_passes(const gsp_graph *graph, const gsp_split_desc *options, int stored)
 {
     gsp_arena support = fuzz_arena(gsp_support_bound(graph, NULL));
-    gsp_split_desc desc = gsp_split_resolve(options);
+    gsp_split_desc desc;
     gsp_placement placement;
     gsp_split_result split;
     gsp_error error;
     gsp_arena arena;
     gsp_status status = gsp_support_run(&support, graph, NULL, &placement, &error);
+    memset(&desc, 0, sizeof(desc));
+    desc = options == NULL ? desc : *options;
     REQUIRE(status != GSP_STATUS_NOMEM);
     if (status == GSP_OK) {
         desc.placement = &placement;

@@ -7,6 +7,7 @@
 #        sh bench/size.sh --readme    and writes the table into README.md
 # ONLY='cortex-m4 ...': the table of these machines alone
 cd "$(dirname "$0")/.." || exit 1
+export CCACHE_DISABLE=1 # a cache of objects keeps no call graphs
 [ $# -eq 0 ] || ONLY=
 out=${B:-build}/size
 rm -rf "$out"

@@ -2,6 +2,7 @@
 # No recursion, and the stack that section 9 of the manual promises for this machine: the call graph as gcc
 # compiled it. bench/size.sh measures small machines.
 . "$(dirname "$0")/lib.sh"
+export CCACHE_DISABLE=1 # a cache of objects keeps no call graphs
 if ! gcc -fcallgraph-info=su -c -x c -o "$out/probe.o" /dev/null 2> /dev/null; then
     skip "stack (gcc 10 or later is not installed)"
     finish

@@ -16963,7 +16963,7 @@ gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
  * ------- */
 #ifndef GSP_NO_KWAY
 
-/* No edge leads to a lower part. Moves improve two adjacent parts, side 0 and side 1: a node of
+/* No edge leads to a lower part. Moves improve two adjacent parts, side 0 and side 1. A node of
  * side 0 may move if side 0 does not read it, one of side 1 if it reads nothing of side 1. A
  * bisection is the same; each side then becomes several parts. */
 

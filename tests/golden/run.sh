@@ -6,7 +6,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 # Here, not in a directory of the system: an emulator may see no other files.
-mkdir -p "${B:-build}" && dir=$(mktemp -d "${B:-build}/cases.XXXXXX") || exit 1
+dir=${B:-build}/cases.$$ && mkdir -p "$dir" || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
 . tests/check.sh

@@ -62,12 +62,12 @@ skips() {
     return 0
 }
 
-# A comment of the API half gives the meaning of a value in a sentence, "0 means no limit": no colon follows a number,
-# NULL, a constant for none or a word such as empty. Headings ("Time:", "COST:", "ARG (RANGE:") are words and stay.
+# A comment gives the meaning of a value in a sentence, "0 means no limit": no colon follows a number, NULL, a constant
+# for none or a word such as empty. Headings ("Time:", "COST:", "ARG (RANGE:") are words and stay.
 bare_values() {
     awk '
-        /^ \* >>(family REPORT|impl) / { exit }
-        !/\/\*|^ *\*/ { next }
+        /^ \* >>/ { waits = $2 ~ /^>>(family|assign|partition|draw)$/ && ($NF == "(implementation)" || $2 == ">>draw") }
+        waits || !/\/\*|^ *\*/ { next }
         match($0, /(^|[^A-Za-z0-9_"`%>])(-?[0-9]+|NULL|SIZE_MAX|UINT(32|64)_MAX|GSP_([A-Z]+_)?NONE|k|nonzero|none|empty|more|All zero): /) {
             print FILENAME ":" FNR ": " $0
         }' $header

@@ -8010,7 +8010,7 @@ gsp_status gsp_module_open(
 
 #define GSPI_WHAT(name, text) text "\0"
 
-static void gspi_put_thing(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
+static void gspi_put_item(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
 {
     if (item == GSP_NONE || what == GSP_WHAT_NONE || what >= GSP_WHAT_COUNT) {
         return;
@@ -8056,8 +8056,8 @@ gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sin
     gspi_puts(&w, ": ");
     gspi_puts(&w, err->detail != GSP_DETAIL_NONE ? gsp_detail_text(err->detail)
                                                  : gsp_status_text(err->status));
-    gspi_put_thing(&w, graph, err->what, err->node);
-    gspi_put_thing(&w, graph, gspi_other_what(err), err->other);
+    gspi_put_item(&w, graph, err->what, err->node);
+    gspi_put_item(&w, graph, gspi_other_what(err), err->other);
     if (err->line != 0u) {
         gspi_put_amount(&w, ", line ", err->line, "");
         gspi_put_amount(&w, ", column ", err->column, "");
@@ -9057,18 +9057,18 @@ static void gspi_place_groups(gsp_placement *p, const uint32_t *partner)
     for (gsp_node last = 0; last < p->n_nodes; last++) {
         gsp_node const first = partner[last];
         uint32_t const kind = p->kind[first];
-        gsp_node odd = first < last ? partner[first] : first;
+        gsp_node other = first < last ? partner[first] : first;
         gsp_node v = last;
-        while (odd != first && p->kind[odd] == kind) {
-            odd = partner[odd];
+        while (other != first && p->kind[other] == kind) {
+            other = partner[other];
         }
-        while (odd != first) {
+        while (other != first) {
             v = partner[v];
             if (gspi_on_accelerator(p, v)) {
-                gspi_give_reason(p, v, GSP_REASON_GROUP, p->kind[v] == kind ? odd : first);
+                gspi_give_reason(p, v, GSP_REASON_GROUP, p->kind[v] == kind ? other : first);
                 p->kind[v] = GSP_KIND_CPU;
             }
-            odd = v == last ? first : odd;
+            other = v == last ? first : other;
         }
     }
 }
@@ -11135,7 +11135,7 @@ typedef struct gspi_move_non_tensor {
     uint32_t *begin;
     gsp_node *nodes;
     uint32_t *reach; /* [n] the only other subgraph, GSP_NONE or GSPI_MANY */
-    uint8_t *goes;
+    uint8_t *moves;
 } gspi_move_non_tensor;
 
 static void gspi_move_non_tensor_layout(
@@ -11144,7 +11144,7 @@ static void gspi_move_non_tensor_layout(
     w->begin = gspi_words(b, (size_t)n_subgraphs + 1u);
     w->nodes = gspi_words(b, n);
     w->reach = gspi_words(b, n);
-    w->goes = GSPI_HIGH(b, uint8_t, n);
+    w->moves = GSPI_HIGH(b, uint8_t, n);
 }
 
 size_t gsp_move_non_tensor_bound(const gsp_graph *graph, const gsp_move_non_tensor_desc *desc)
@@ -11176,7 +11176,7 @@ static uint32_t gspi_move_non_tensor_readers(
             int const inside = w->of[u] == own;
             uint32_t const to = inside && through ? w->reach[u] : w->of[u];
             all = all == GSP_NONE || all == to ? to : to == GSP_NONE ? all : GSPI_MANY;
-            *leaves |= !inside || w->goes[u] != 0u;
+            *leaves |= !inside || w->moves[u] != 0u;
         }
     }
     return all;
@@ -11194,26 +11194,26 @@ GSPI_OWN_FRAME uint32_t gspi_move_non_tensor_move(const gspi_move_non_tensor *w,
         int leaves = 0;
         uint32_t const to = gspi_move_non_tensor_readers(w, v, own, 1, &leaves);
         w->reach[v] = grouped ? GSPI_MANY : to;
-        w->goes[v] = leaves && gspi_move_non_tensor_may(w, v, own, to);
+        w->moves[v] = leaves && gspi_move_non_tensor_may(w, v, own, to);
     }
     for (uint32_t i = begin; i < end; i++) { /* if it reaches none, the last of its inputs */
         gsp_node const v = w->nodes[i];
         gspi_row const inputs = gspi_before(w->g, v);
         for (uint32_t k = 0; k < inputs.n; k++) {
             gsp_node const u = inputs.at[k];
-            if (gspi_callable(w->g, u) && w->of[u] == own && w->goes[u] != 0u) {
+            if (gspi_callable(w->g, u) && w->of[u] == own && w->moves[u] != 0u) {
                 uint32_t const to = w->reach[u];
-                w->goes[v] = 1;
+                w->moves[v] = 1;
                 w->reach[v] = w->reach[v] == GSP_NONE || w->reach[v] < to ? to : w->reach[v];
             }
         }
     }
     for (uint32_t i = end; i > begin; i--) {
         gsp_node const v = w->nodes[i - 1u];
-        int leaves = w->goes[v] != 0u;
+        int leaves = w->moves[v] != 0u;
         uint32_t const to =
             leaves ? w->reach[v] : gspi_move_non_tensor_readers(w, v, own, 0, &leaves);
-        if (w->goes[v] != 0u || gspi_move_non_tensor_may(w, v, own, to)) {
+        if (w->moves[v] != 0u || gspi_move_non_tensor_may(w, v, own, to)) {
             w->of[v] = to;
             n++;
         }
@@ -11835,9 +11835,10 @@ gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph, const gsp_spl
     }
     gspi_split_reduce(arena, graph, desc, &p, &fused);
 #ifdef GSP_NO_FUSE
-    gsp_node const odd = gspi_wants_fusion(graph, &p, desc->skip_fusion != 0u);
-    GSPI_STEP(odd == GSP_NONE ? GSP_OK
-                              : gspi_fail_at(err, GSP_STATUS_DESC, GSP_DETAIL_MODE, odd, GSP_NONE));
+    gsp_node const unfused = gspi_wants_fusion(graph, &p, desc->skip_fusion != 0u);
+    GSPI_STEP(unfused == GSP_NONE
+                  ? GSP_OK
+                  : gspi_fail_at(err, GSP_STATUS_DESC, GSP_DETAIL_MODE, unfused, GSP_NONE));
 #endif
     GSPI_STEP(gspi_split_make(&pass, graph, desc, &p, &fused, result, err));
     return gspi_leave(&pass, err);
@@ -12421,8 +12422,8 @@ typedef struct gspi_grow {
     uint32_t *of;
     uint32_t *partner;
     uint32_t *unit;
-    uint32_t *waits; /* [n] readers of a unit in earlier subgraphs; GSP_NONE if it never joins */
-    gsp_node *stack; /* [n] joined nodes whose inputs are not yet examined */
+    uint32_t *unjoined; /* [n] readers of a unit in earlier subgraphs; GSP_NONE if it never joins */
+    gsp_node *stack;    /* [n] joined nodes whose inputs are not yet examined */
     uint32_t n_stack;
     uint32_t n_moved;
 } gspi_grow;
@@ -12431,7 +12432,7 @@ static void gspi_grow_layout(gspi_bump *b, gspi_grow *w, uint32_t n)
 {
     w->partner = gspi_words(b, n);
     w->unit = gspi_words(b, n);
-    w->waits = gspi_words(b, n);
+    w->unjoined = gspi_words(b, n);
     w->stack = gspi_words(b, n);
     w->n_stack = 0;
     w->n_moved = 0;
@@ -12449,7 +12450,7 @@ size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_d
 static void gspi_grow_join(gspi_grow *w, uint32_t unit)
 {
     gsp_node v = unit;
-    w->waits[unit] = GSP_NONE;
+    w->unjoined[unit] = GSP_NONE;
     do {
         w->of[v] = w->d->subgraph;
         w->stack[w->n_stack++] = v;
@@ -12465,7 +12466,7 @@ static void gspi_grow_back(gspi_grow *w)
         gspi_row const own = gspi_before(w->g, v);
         int const inside = gspi_callable(w->g, v) && w->of[v] == w->d->subgraph;
         for (uint32_t i = 0; i < own.n && inside; i++) {
-            if (w->waits[w->unit[own.at[i]]] == 0u) {
+            if (w->unjoined[w->unit[own.at[i]]] == 0u) {
                 gspi_grow_join(w, w->unit[own.at[i]]);
             }
         }
@@ -12474,7 +12475,8 @@ static void gspi_grow_back(gspi_grow *w)
             gspi_row const inputs = gspi_before(w->g, u);
             for (uint32_t i = 0; i < inputs.n; i++) {
                 uint32_t const unit = w->unit[inputs.at[i]];
-                if (unit != w->unit[u] && w->waits[unit] != GSP_NONE && --w->waits[unit] == 0u) {
+                if (unit != w->unit[u] && w->unjoined[unit] != GSP_NONE &&
+                    --w->unjoined[unit] == 0u) {
                     gspi_grow_join(w, unit);
                 }
             }
@@ -12509,7 +12511,7 @@ gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_grow_layout(&pass.bump, &w, n);
     gspi_group_rings(desc->group, n, w.partner, w.stack);
     gspi_none(w.unit, n);
-    gspi_zero(w.waits, n);
+    gspi_zero(w.unjoined, n);
     for (gsp_node v = 0; v < n; v++) {
         gsp_node u = v;
         while (w.unit[u] == GSP_NONE) {
@@ -12518,15 +12520,15 @@ gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
         }
     }
     for (gsp_node v = 0; v < n; v++) {
-        uint32_t *waits = &w.waits[w.unit[v]];
+        uint32_t *unjoined = &w.unjoined[w.unit[v]];
         gspi_row const users = gspi_after(graph, v);
         if (!gspi_callable(graph, v) || w.of[v] >= desc->subgraph || desc->kind[v] != kind) {
-            *waits = GSP_NONE;
+            *unjoined = GSP_NONE;
         }
-        for (uint32_t i = 0; i < users.n && *waits != GSP_NONE; i++) {
+        for (uint32_t i = 0; i < users.n && *unjoined != GSP_NONE; i++) {
             gsp_node const u = users.at[i];
             int const before = gspi_callable(graph, u) && w.of[u] < desc->subgraph;
-            *waits += before && w.unit[u] != w.unit[v];
+            *unjoined += before && w.unit[u] != w.unit[v];
         }
     }
     gspi_grow_back(&w);
@@ -17290,15 +17292,15 @@ static int gspi_kway_climb(gspi_kway *w, uint32_t kind)
 }
 
 /* Appends nodes of side s near the other one to `moved`, after their users (s = 0) or inputs. */
-static uint32_t gspi_kway_corridor(gspi_kway *w, uint32_t s, uint64_t scale, uint32_t n)
+static uint32_t gspi_kway_band(gspi_kway *w, uint32_t s, uint64_t scale, uint32_t n)
 {
     uint64_t const load = w->side_load[1u - s];
     uint64_t left = gspi_times(scale, gspi_latest(load, w->room[1u - s]) - load);
-    uint32_t *waits = s == 0u ? w->readers[0] : w->inputs;
+    uint32_t *missing = s == 0u ? w->readers[0] : w->inputs;
     uint32_t end = n;
     for (uint32_t i = 0; i < w->n; i++) {
         gsp_node const v = w->list[i];
-        if (gspi_kway_side(w, v) == s && waits[v] == 0u) {
+        if (gspi_kway_side(w, v) == s && missing[v] == 0u) {
             w->moved[end++] = v;
         }
     }
@@ -17313,7 +17315,7 @@ static uint32_t gspi_kway_corridor(gspi_kway *w, uint32_t s, uint64_t scale, uin
         w->place[v] = 2u + n;
         w->moved[n++] = v;
         for (uint32_t j = 0; j < row.n; j++) {
-            if (w->part[row.at[j]] == w->side[s] && --waits[row.at[j]] == 0u) {
+            if (w->part[row.at[j]] == w->side[s] && --missing[row.at[j]] == 0u) {
                 w->moved[end++] = row.at[j];
             }
         }
@@ -17349,8 +17351,8 @@ static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
     uint64_t const excess = gspi_kway_excess(w);
     uint64_t const cut = w->cut;
     gspi_none(w->place, w->g->n_nodes);
-    uint32_t const n_left = gspi_kway_corridor(w, 0, scale, 0);
-    uint32_t const n_open = gspi_kway_corridor(w, 1, scale, n_left);
+    uint32_t const n_left = gspi_kway_band(w, 0, scale, 0);
+    uint32_t const n_open = gspi_kway_band(w, 1, scale, n_left);
     gspi_flow_start(&w->flow);
     for (uint32_t twice = 0; twice < 2u; twice++) {
         w->flow.n_nodes += n_open;
@@ -17419,8 +17421,8 @@ static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
         for (uint32_t i = 0; i < w->least[s]; i++) {
             room = gspi_sum(room, w->capacity[w->side[s] + i]);
         }
-        uint64_t const spare = gspi_latest(room, mean) - mean;
-        w->room[s] = room - (spare - spare / levels);
+        uint64_t const slack = gspi_latest(room, mean) - mean;
+        w->room[s] = room - (slack - slack / levels);
     }
 }
 
@@ -17631,21 +17633,21 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
 /* ---- Stable topological order ---- */
 
 /* The needs of an element, and the queue of elements that need it. */
-typedef struct gspi_wait {
+typedef struct gspi_order_element {
     uint32_t begin; /* its needs in the list of all */
     uint32_t end;   /* end of the needs that may be unplaced */
     uint32_t first; /* its queue */
     uint32_t last;
     uint32_t next; /* the element after it in a queue */
-} gspi_wait;
+} gspi_order_element;
 
 /* Takes elements from the front of a list. An element with unplaced needs is queued at the last of
  * them; when that need is placed, its queue comes next. */
 typedef struct gspi_order {
-    uint32_t n;      /* elements */
-    uint32_t n_list; /* elements in the list */
-    uint32_t *list;  /* [n_list] replaced by the order */
-    gspi_wait *wait; /* [n] */
+    uint32_t n;                  /* elements */
+    uint32_t n_list;             /* elements in the list */
+    uint32_t *list;              /* [n_list] replaced by the order */
+    gspi_order_element *element; /* [n] */
     uint32_t *need;
     uint32_t *place; /* [n] place in the order; GSP_NONE if none yet, or not in the list */
     uint32_t *made;  /* [n_list] */
@@ -17659,22 +17661,22 @@ static int gspi_order_run(gspi_order *o)
     gspi_none(o->place, o->n);
     while (queue != GSP_NONE || i < o->n_list) {
         uint32_t const x = queue != GSP_NONE ? queue : o->list[i++];
-        gspi_wait *w = &o->wait[x];
+        gspi_order_element *w = &o->element[x];
         queue = queue != GSP_NONE ? w->next : GSP_NONE;
         while (w->end > w->begin && o->place[o->need[w->end - 1u]] != GSP_NONE) {
             w->end--;
         }
         if (w->end > w->begin) {
-            gspi_wait *on = &o->wait[o->need[w->end - 1u]];
+            gspi_order_element *on = &o->element[o->need[w->end - 1u]];
             w->next = GSP_NONE;
-            *(on->first == GSP_NONE ? &on->first : &o->wait[on->last].next) = x;
+            *(on->first == GSP_NONE ? &on->first : &o->element[on->last].next) = x;
             on->last = x;
             continue;
         }
         o->made[n_made] = x;
         o->place[x] = n_made++;
         if (w->first != GSP_NONE) {
-            o->wait[w->last].next = queue;
+            o->element[w->last].next = queue;
             queue = w->first;
         }
     }
@@ -18885,10 +18887,10 @@ typedef struct gspi_select {
     uint32_t n_labels;   /* nodes with a label */
     uint32_t max_outputs;
     uint32_t n_seen;
-    int careful;    /* 1 to test every region for a cycle */
-    uint32_t group; /* the current group */
-    gspi_kahn kahn; /* over units, in `after` */
-    uint64_t undo;  /* previous label of the first node of the last contracted region */
+    int check_cycles; /* 1 to test every region for a cycle */
+    uint32_t group;   /* the current group */
+    gspi_kahn kahn;   /* over units, in `after` */
+    uint64_t undo;    /* previous label of the first node of the last contracted region */
     uint64_t max_work;
 } gspi_select;
 
@@ -19426,12 +19428,12 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
     gspi_select_find_outs(w);
     for (uint32_t i = 0; i < w->region.step && (w->n_taken != 1u || w->has_inputs); i++) {
         if (gspi_select_may(w, i) && (w->n_taken == 0u || gspi_select_same_wiring(w, i)) &&
-            (!w->careful || gspi_select_contract(w))) {
+            (!w->check_cycles || gspi_select_contract(w))) {
             gspi_select_take(w, i);
         }
     }
     int const stays = w->n_taken < 2u;
-    if (w->careful && w->n_taken == 1u) {
+    if (w->check_cycles && w->n_taken == 1u) {
         w->label[w->table[w->first]] = w->undo;
     }
     for (uint32_t i = 0; i < w->region.rows * w->region.step && stays; i++) {
@@ -19442,10 +19444,10 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
     return stays ? GSP_OK : gspi_select_commit(w, err);
 }
 
-static gsp_status gspi_select_all(gspi_select *w, int careful, gsp_error *err)
+static gsp_status gspi_select_all(gspi_select *w, int check_cycles, gsp_error *err)
 {
     gsp_dedup_selection *a = &w->result;
-    w->careful = careful;
+    w->check_cycles = check_cycles;
     a->n_subgraphs = a->n_calls = a->n_items = a->n_outputs = 0;
     a->call_begin[0] = a->out_begin[0] = a->item_begin[0] = 0;
     gspi_none(a->subgraph_of, a->n_nodes);
@@ -19516,7 +19518,7 @@ typedef struct gspi_dedup {
     gsp_atom *sub_name;  /* [n / 4] */
     uint32_t first_call; /* first call among the elements */
     uint32_t first_sub;  /* first element that holds a subgraph */
-    uint32_t n_met;
+    uint32_t stamp;
     int fill;             /* 1 to list needs, 0 to count them */
     gsp_node *call;       /* [n / 2] of the result */
     uint32_t *map_begin;  /* [n + 1] */
@@ -19574,7 +19576,7 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
     size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4, 0));
     w->mark = gspi_words(b, elements);
     w->o.made = gspi_words(b, elements);
-    w->o.wait = GSPI_HIGH(b, gspi_wait, elements);
+    w->o.element = GSPI_HIGH(b, gspi_order_element, elements);
     w->o.need = gspi_words(b, gspi_add(needs, gspi_mul_add(max_outputs, 2, 0)));
 }
 
@@ -19700,7 +19702,7 @@ static gspi_dedup_inputs gspi_dedup_inputs_of(gspi_dedup *w, uint32_t subgraph, 
 {
     gspi_walk const before = {{NULL, 0u}, 0, 0, 0, 0, 0, 0u};
     gspi_dedup_inputs const q = {before, GSP_NONE, subgraph, gspi_dedup_first(w, subgraph),
-        gspi_dedup_region(w, subgraph, call), UINT32_MAX, ++w->n_met};
+        gspi_dedup_region(w, subgraph, call), UINT32_MAX, ++w->stamp};
     return q;
 }
 
@@ -19730,7 +19732,7 @@ static int gspi_dedup_next_input(const gspi_dedup *w, gspi_dedup_inputs *q)
 /* Counts or lists one more need of element x. */
 static void gspi_dedup_need(const gspi_dedup *w, uint32_t x, uint32_t on)
 {
-    uint32_t *end = &w->o.wait[x].end;
+    uint32_t *end = &w->o.element[x].end;
     if (w->fill) {
         w->o.need[*end] = on;
     }
@@ -19747,7 +19749,7 @@ static void gspi_dedup_need_once(const gspi_dedup *w, uint32_t x, uint32_t on, u
 
 static void gspi_dedup_args(gspi_dedup *w, uint32_t x)
 {
-    uint32_t const stamp = ++w->n_met;
+    uint32_t const stamp = ++w->stamp;
     if (x < w->a->n_nodes) {
         gspi_walk k = gspi_walk_over(&w->s, x, GSP_NONE);
         while (gspi_walk_next(&w->s, &k)) {
@@ -19771,8 +19773,8 @@ static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
 {
     uint32_t const y = w->a->call_of[v] != GSP_NONE ? w->first_call + w->a->call_of[v] : v;
     int const replaced = y == v && w->a->subgraph_of[v] != GSP_NONE; /* a getitem */
-    if (!replaced && y != x && w->mark[y] != w->n_met) {
-        w->mark[y] = w->n_met;
+    if (!replaced && y != x && w->mark[y] != w->stamp) {
+        w->mark[y] = w->stamp;
         gspi_dedup_need(w, y, x);
     }
 }
@@ -19801,7 +19803,7 @@ static void gspi_dedup_dependences(gspi_dedup *w)
     const gsp_dedup_selection *a = w->a;
     for (uint32_t i = 0; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
-        w->n_met++;
+        w->stamp++;
         if (x < a->n_nodes) {
             gspi_dedup_dependents(w, x, x);
         }
@@ -19827,17 +19829,17 @@ static void gspi_dedup_dependences(gspi_dedup *w)
 /* Removes the dependences of call x on elements that are its arguments. */
 static void gspi_dedup_once(gspi_dedup *w, uint32_t x, uint32_t n_args)
 {
-    gspi_wait *wait = &w->o.wait[x];
+    gspi_order_element *element = &w->o.element[x];
     uint32_t *need = w->o.need;
-    uint32_t to = wait->begin;
-    w->n_met++;
-    for (uint32_t i = wait->begin; i < wait->end; i++) {
-        if (i < wait->begin + n_args || w->mark[need[i]] != w->n_met) {
-            w->mark[need[i]] = w->n_met;
+    uint32_t to = element->begin;
+    w->stamp++;
+    for (uint32_t i = element->begin; i < element->end; i++) {
+        if (i < element->begin + n_args || w->mark[need[i]] != w->stamp) {
+            w->mark[need[i]] = w->stamp;
             need[to++] = need[i];
         }
     }
-    wait->end = to;
+    element->end = to;
 }
 
 static void gspi_dedup_list(gspi_dedup *w)
@@ -19868,9 +19870,9 @@ static void gspi_dedup_needs(gspi_dedup *w, int fill)
     w->fill = fill;
     for (uint32_t i = 0; i < w->o.n_list; i++) {
         uint32_t const x = w->o.list[i];
-        uint32_t const begin = w->o.wait[x].end;
+        uint32_t const begin = w->o.element[x].end;
         gspi_dedup_args(w, x);
-        n_args[x] = w->o.wait[x].end - begin;
+        n_args[x] = w->o.element[x].end - begin;
     }
     gspi_dedup_dependences(w);
     for (uint32_t x = w->first_call; x < w->first_sub && fill; x++) {
@@ -19885,10 +19887,10 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     gsp_node next = GSP_NONE;
     uint32_t sum = 0;
     w->o.n = w->first_sub + a->n_subgraphs;
-    w->n_met = 0;
+    w->stamp = 0;
     gspi_zero(w->mark, w->o.n);
     gspi_zero(w->mark_first, w->o.n);
-    gspi_set(w->o.wait, 0, w->o.n * sizeof(gspi_wait));
+    gspi_set(w->o.element, 0, w->o.n * sizeof(gspi_order_element));
     gspi_zero(w->in, a->n_nodes);
     for (uint32_t s = 0; s < a->n_subgraphs; s++) {
         gspi_region const r = gspi_dedup_first(w, s);
@@ -19903,10 +19905,10 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     gspi_dedup_list(w);
     gspi_dedup_needs(w, 0);
     for (uint32_t i = 0; i < w->o.n; i++) {
-        gspi_wait *wait = &w->o.wait[i];
-        uint32_t const count = wait->end;
-        wait->begin = wait->end = sum;
-        wait->first = GSP_NONE;
+        gspi_order_element *element = &w->o.element[i];
+        uint32_t const count = element->end;
+        element->begin = element->end = sum;
+        element->first = GSP_NONE;
         sum += count;
     }
     gspi_dedup_needs(w, 1);
@@ -20966,24 +20968,24 @@ int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *mark
     return node < graph->n_nodes && gspi_is_marker(graph, node, gspi_marker(marker));
 }
 
-/* 1 if v reads parameters. *fresh gets the bytes of those that the stage did not read before; they
+/* 1 if v reads parameters. *added gets the bytes of those that the stage did not read before; they
  * are marked as read. A called module counts at each call; for GSPI_EVEN_ALL, only at the first. */
-static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *fresh)
+static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *added)
 {
     const gsp_atom *target = w->g->module->target + w->g->first;
     gspi_row const inputs = gspi_inputs(w->g, v);
-    *fresh = 0;
+    *added = 0;
     if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE &&
         (stage != GSPI_EVEN_ALL || !gsp_bitset_has(&w->called, target[v]))) {
         gsp_bitset_set(&w->called, target[v]);
-        *fresh = gsp_node_params(w->g, v);
+        *added = gsp_node_params(w->g, v);
     }
-    int reads = *fresh > 0u;
+    int reads = *added > 0u;
     for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_atom const t = target[inputs.at[i]];
         if (gspi_op(w->g, inputs.at[i]) == GSP_OP_GET_ATTR) {
             if (w->read_in[t] != stage) {
-                *fresh = gspi_sum(*fresh, gspi_bytes(w->g, w->first[t]));
+                *added = gspi_sum(*added, gspi_bytes(w->g, w->first[t]));
             }
             w->read_in[t] = stage;
             reads = 1;
@@ -21061,22 +21063,22 @@ static void gspi_even_fill(gspi_even *w)
     uint64_t held = 0;
     int closed = 0;
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
-        uint64_t fresh;
+        uint64_t added;
         if (w->r.stage_of[v] == GSP_NONE) {
             continue;
         }
         w->r.n_stages += closed ? 1u : 0u;
         held = closed ? 0u : held;
         closed = 0;
-        int const reads = gspi_even_reads(w, v, w->r.n_stages, &fresh);
-        if (reads && gspi_sum(held, fresh) > threshold && w->r.n_stages < last) {
+        int const reads = gspi_even_reads(w, v, w->r.n_stages, &added);
+        if (reads && gspi_sum(held, added) > threshold && w->r.n_stages < last) {
             closed = held == 0u;
             held = 0;
             if (!closed) {
-                (void)gspi_even_reads(w, v, ++w->r.n_stages, &fresh);
+                (void)gspi_even_reads(w, v, ++w->r.n_stages, &added);
             }
         }
-        held = gspi_sum(held, fresh);
+        held = gspi_sum(held, added);
         w->r.stage_of[v] = w->r.n_stages;
         w->r.weight[w->r.n_stages] = held;
     }
@@ -22775,14 +22777,14 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
 
 /* Consumes the part of the spec for args[*i] and advances *i. Returns 0 on a mismatch. */
 static int gspi_loss_step(
-    gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t *i, int *fresh)
+    gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t *i, int *at_start)
 {
     gsp_str const spec = w->d->spec;
     uint32_t const now = *i;
     uint32_t const kind = args[now].kind;
-    int const empty = *fresh;
+    int const empty = *at_start;
     *i = now + 1u;
-    *fresh = kind == GSP_ARG_KEY;
+    *at_start = kind == GSP_ARG_KEY;
     if (kind == GSP_ARG_KEY) {
         return gspi_loss_takes_key(spec, at, gspi_str(w->g.module, args[now].value));
     }
@@ -22799,7 +22801,7 @@ static int gspi_loss_step(
         w->loss = w->loss == GSP_NONE ? args[now].value : w->loss;
         return kind == GSP_ARG_NODE;
     }
-    *fresh = 1;
+    *at_start = 1;
     *at = gspi_skip_blanks(spec, *at) + 1u;
     char const open = gspi_byte(spec, *at - 1u);
     w->closer[now] = (char)(open == '(' ? ')' : open == '[' ? ']' : '}');
@@ -22815,12 +22817,13 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
     gspi_arg_row const args = gspi_args(&w->g, output);
     uint32_t at = 0;
     uint32_t i = 0;
-    int fresh = 1; /* no comma after an opening bracket or a key */
+    int at_start = 1; /* no comma after an opening bracket or a key */
     int good = 1;
     while (good && i < args.n) {
-        good = fresh || args.at[i].kind == GSP_ARG_CLOSE || gspi_loss_takes(w->d->spec, &at, ",");
+        good =
+            at_start || args.at[i].kind == GSP_ARG_CLOSE || gspi_loss_takes(w->d->spec, &at, ",");
         uint32_t const before = at;
-        good = good && gspi_loss_step(w, &at, args.at, &i, &fresh);
+        good = good && gspi_loss_step(w, &at, args.at, &i, &at_start);
         at = good ? at : before;
     }
     at = gspi_skip_blanks(w->d->spec, at);
@@ -25093,9 +25096,9 @@ typedef struct gspi_element {
 typedef struct gspi_owner {
     uint64_t bytes;
     gsp_node birth;
-    gsp_node last;    /* last reader */
-    uint32_t sibling; /* next owner of the same graph */
-    uint32_t spare;   /* of owner i, free slot i of the graph */
+    gsp_node last;      /* last reader */
+    uint32_t sibling;   /* next owner of the same graph */
+    uint32_t free_slot; /* of owner i, free slot i of the graph */
 } gspi_owner;
 
 typedef struct gspi_exec_plan {
@@ -25727,8 +25730,8 @@ static gsp_status gspi_bind_run(gspi_exec_plan *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->callee);
     gsp_exec_frame *f = &w->p.frames[g.id];
-    int const fresh = f->state == GSPI_FRAME_NEW;
-    for (gsp_node v = 0; v < g.n_nodes && fresh; v++) {
+    int const is_new = f->state == GSPI_FRAME_NEW;
+    for (gsp_node v = 0; v < g.n_nodes && is_new; v++) {
         if (gspi_op(&g, v) == GSP_OP_PLACEHOLDER) {
             w->p.nodes[g.first + f->n_placeholders++].placeholder = v;
         }
@@ -25745,7 +25748,7 @@ static gsp_status gspi_bind_run(gspi_exec_plan *w)
             GSPI_TRY(gspi_bind_one(w, &g, v, &tree));
         }
         uint32_t *known = &w->p.nodes[g.first + v].tree_at;
-        *known = fresh ? tree : *known;
+        *known = is_new ? tree : *known;
         GSPI_EXEC_PLAN_CHECK(gspi_exec_plan_same_tree(&w->p, *known, tree), ARG, FORMS);
     }
     uint32_t i = w->n_placed; /* elements that no placeholder takes */
@@ -25820,7 +25823,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_end(gspi_exec_plan *w)
     gsp_exec_frame *f = &w->p.frames[g.id];
     gsp_exec_node *nodes = w->p.nodes + g.first;
     uint32_t owner;
-    uint32_t spare = 0;
+    uint32_t n_free = 0;
     uint64_t live = 0;
     for (owner = f->owners; owner != GSP_NONE; owner = w->owners[owner].sibling) {
         gsp_node const last = w->owners[owner].last;
@@ -25843,7 +25846,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_end(gspi_exec_plan *w)
             f->depth = child->depth > f->depth ? child->depth : f->depth;
         }
         for (; owner != GSP_NONE && w->owners[owner].birth == v; owner = w->owners[owner].sibling) {
-            w->p.slot[owner] = spare > 0u ? w->owners[--spare].spare : f->n_slots++;
+            w->p.slot[owner] = n_free > 0u ? w->owners[--n_free].free_slot : f->n_slots++;
             GSPI_EXEC_PLAN_CHECK(w->owners[owner].bytes <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
             live += w->owners[owner].bytes;
         }
@@ -25853,7 +25856,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_end(gspi_exec_plan *w)
             f->peak_node = v;
         }
         for (uint32_t d = nodes[v].dead; d != GSP_NONE; d = w->p.next[d]) {
-            w->owners[spare++].spare = w->p.slot[d];
+            w->owners[n_free++].free_slot = w->p.slot[d];
             live -= w->owners[d].bytes;
         }
     }

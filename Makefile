@@ -21,7 +21,8 @@ FLAGS   = -std=c99 -Wall -Wextra -I. -Iexamples/program $(CPPFLAGS) $(CFLAGS)
 about   = $(shell . ./examples/integrate/about.sh && echo "$$$(1)")
 ENV     = B=$(B) RUN='$(RUN)' CC='$(CC)' CXX='$(CXX)' GRAPHSPLIT='$(strip $(RUN) $(B)/graphsplit)'
 SUM     = sh tests/sum.sh
-HEADERS = graphsplit.h $(wildcard $(PROGRAM:%=%/*.h) examples/tflite/*.h tests/*.h tests/*/*.h)
+EXTRA   = $(wildcard examples/extra/graphsplit_*.h)
+HEADERS = graphsplit.h $(EXTRA) $(wildcard $(PROGRAM:%=%/*.h) examples/tflite/*.h tests/*.h tests/*/*.h)
 PROGRAM = examples/program examples/program/* examples/program/commands/*
 CLI     = $(wildcard $(PROGRAM:%=%/*.c)) examples/tflite/tflite.c
 TESTS   = $(wildcard tests/main.c tests/unit/*.c tests/contract/*.c tests/oracle/*.c tests/hard/*.c)
@@ -168,10 +169,10 @@ PACKAGE = examples/integrate/graphsplit.c examples/integrate/cmake/package/graph
 # Where bash, zsh and fish look for completions, below share/.
 COMPLETIONS = bash-completion/completions/graphsplit zsh/site-functions/_graphsplit fish/vendor_completions.d/graphsplit.fish
 
-install: $(B)/graphsplit $(B)/graphsplit.pc $(COMPLETIONS:%=$(B)/completion/%) ## into DESTDIR and PREFIX: header, programs (graphsplit-onnx if made), man page, completions, packages of pkg-config and CMake
+install: $(B)/graphsplit $(B)/graphsplit.pc $(COMPLETIONS:%=$(B)/completion/%) ## into DESTDIR and PREFIX: header and add-ons, programs (graphsplit-onnx if made), man page, completions, packages of pkg-config and CMake
 	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 		$(DESTDIR)$(PREFIX)/share/pkgconfig $(DESTDIR)$(PREFIX)/share/cmake/graphsplit
-	cp graphsplit.h $(DESTDIR)$(PREFIX)/include/
+	cp graphsplit.h $(EXTRA) $(DESTDIR)$(PREFIX)/include/
 	for program in graphsplit graphsplit-onnx; do \
 		[ ! -x $(B)/$$program ] || { cp $(B)/$$program $(DESTDIR)$(PREFIX)/bin/ && \
 			{ $(STRIP) $(DESTDIR)$(PREFIX)/bin/$$program || echo "$$program keeps its symbols"; }; } || exit 1; \
@@ -184,7 +185,7 @@ install: $(B)/graphsplit $(B)/graphsplit.pc $(COMPLETIONS:%=$(B)/completion/%) #
 	cp $(PACKAGE) $(DESTDIR)$(PREFIX)/share/cmake/graphsplit/
 
 uninstall: ## remove what install put there
-	cd $(DESTDIR)$(PREFIX) && rm -f include/graphsplit.h bin/graphsplit bin/graphsplit-onnx \
+	cd $(DESTDIR)$(PREFIX) && rm -f include/graphsplit.h $(EXTRA:examples/extra/%=include/%) bin/graphsplit bin/graphsplit-onnx \
 		share/man/man1/graphsplit.1 share/pkgconfig/graphsplit.pc $(COMPLETIONS:%=share/%) $(addprefix share/cmake/graphsplit/,$(notdir $(PACKAGE)))
 	cd $(DESTDIR)$(PREFIX) && if [ -d share/cmake/graphsplit ]; then rmdir share/cmake/graphsplit; fi
 
@@ -196,18 +197,18 @@ help: ## this list
 
 O = $(B)/obj
 # The library is compiled once, for the program. Tests and small examples, which would compile it each for
-# itself, link that object and see the API alone: a copy of that half of the header, which stays as old as its
+# itself, link that object and see the API alone: copies of that half of the headers, which stay as old as their
 # text. An edit of the implementation compiles LIBRARY, what includes the implementation for its private
 # functions, and nothing else.
 LIBRARY = $(patsubst %.c,$(O)/%.o,$(filter %/impl.c,$(CLI)))
 WHOLE   = $(LIBRARY) $(O)/tests/oracle/flow.o
-API     = $(O)/api/graphsplit.h
+API     = $(addprefix $(O)/api/,graphsplit.h $(EXTRA))
 SEE     = -I$(O)/api
 $(WHOLE): SEE =
 
-$(API): graphsplit.h
+$(API): $(O)/api/%: %
 	@mkdir -p $(@D)
-	@{ echo '#line 1 "$<"'; sed '/^#endif.*GRAPHSPLIT_H_INCLUDED/q' $<; } > $@.$$$$ && \
+	@{ echo '#line 1 "$<"'; sed '/^#endif.*GRAPHSPLIT_[A-Z_]*H_INCLUDED/q' $<; } > $@.$$$$ && \
 		if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 
 # The flags of all objects: other ones compile everything anew.
@@ -242,7 +243,7 @@ TESTED = examples/tflite/tflite.c $(addprefix examples/program/algorithms/,plan_
 $(B)/tests: $(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o) $(LIBRARY)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(WHOLE): graphsplit.h
+$(WHOLE): graphsplit.h $(EXTRA)
 
 $(O)/%.o: %.c $(SEEN)
 	@mkdir -p $(@D)
@@ -257,7 +258,7 @@ $(B)/pipeline_plan: $(O)/examples/program/algorithms/schedule.o
 $(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(LIBRARY)
 	@echo "$(CC) $<"; $(CC) $(SEE) $(FLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
 
-$(B)/bench: bench/bench.c $(addprefix $(O)/examples/program/core/,benchmark.o sys.o) graphsplit.h
+$(B)/bench: bench/bench.c $(addprefix $(O)/examples/program/core/,benchmark.o sys.o) graphsplit.h $(EXTRA)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS) -lm
 
 $(B)/measure $(B)/splitters: $(B)/%: bench/%.c

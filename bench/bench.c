@@ -8,6 +8,8 @@
 #define _POSIX_C_SOURCE 199309L
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+#define GRAPHSPLIT_DRAW_IMPLEMENTATION
+#include "examples/extra/graphsplit_draw.h"
 
 #include "core/benchmark.h"
 #include "core/sys.h"

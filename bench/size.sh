@@ -1,6 +1,6 @@
 #!/bin/sh
 # Code, data and worst stack of the library at -Os on small machines and this one: what a program links that
-# calls every function of one pass and nothing else, of the passes meant for devices, and of all. Compilers
+# calls every function of one pass or add-on and nothing else, of the passes meant for devices, and of all. Compilers
 # that are not installed are skipped by name.
 # usage: sh bench/size.sh             the table; compared with bench/size.csv, fails above 2 % growth
 #        sh bench/size.sh --store     makes bench/size.csv anew
@@ -12,7 +12,7 @@ export CCACHE_DISABLE=1 # a cache of objects keeps no call graphs
 out=${B:-build}/size
 rm -rf "$out"
 mkdir -p "$out" || exit 1
-printf '#define GRAPHSPLIT_IMPLEMENTATION\n#include "graphsplit.h"\n' > "$out/impl.c"
+printf '#define GRAPHSPLIT_IMPLEMENTATION\n#include "graphsplit.h"\n#ifdef EXTRA\n#include EXTRA\n#endif\n' > "$out/impl.c"
 : > "$out/skipped"
 passes=$(sed -n 's/^#ifndef GSP_WITH_\([A-Z]*\)$/\1/p' graphsplit.h | sort -u)
 flags='-std=c99 -Os -ffreestanding -ffunction-sections -fdata-sections -DGSP_NO_MESSAGES -DGSP_NO_ASSERT -I.'
@@ -97,6 +97,11 @@ target() {
     measure "$name" device "$tool" "$@" -DGSP_NO_ALL_PASSES -DGSP_WITH_SPLIT -DGSP_WITH_MEMORY
     for pass in $passes; do
         measure "$name" "$(echo "$pass" | tr A-Z a-z)" "$tool" "$@" -DGSP_NO_ALL_PASSES "-DGSP_WITH_$pass"
+    done
+    for extra in examples/extra/graphsplit_*.h; do
+        extra=$(basename "$extra" .h)
+        measure "$name" "$extra.h" "$tool" "$@" -DGSP_NO_ALL_PASSES "-DEXTRA=\"examples/extra/$extra.h\"" \
+            "-D$(echo "$extra" | tr a-z A-Z)_IMPLEMENTATION"
     done
 }
 

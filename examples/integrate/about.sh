@@ -12,6 +12,8 @@ email=${EMAIL:-maintainers@graphsplit.example}
 keywords='graph partitioning accelerator embedded compiler'
 # The library; the second file compiles it.
 header=graphsplit.h
+# What a program may include besides; each file compiles its own part.
+extra=$(echo examples/extra/graphsplit_*.h)
 source=examples/integrate/graphsplit.c
 # Data of others in the source archive: files, licence, origin.
 third_party='examples/models/tflite_deeplabv3*|Apache-2.0|google-coral/test_data

@@ -49,7 +49,7 @@ fill() {
 
 # library DIRECTORY: what packages of sources have in common
 library() {
-    mkdir -p "$1/src" && cp "$header" "$source" "$1/src/" && cp LICENSE "$1/" &&
+    mkdir -p "$1/src" && cp "$header" $extra "$source" "$1/src/" && cp LICENSE "$1/" &&
         fill $here/library/README.md.in "$1/README.md"
 }
 

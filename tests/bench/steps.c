@@ -13,6 +13,8 @@
 #define GSP_MEMCMP(a, b, size)      (steps_add(size), memcmp(a, b, size))
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+#define GRAPHSPLIT_DRAW_IMPLEMENTATION
+#include "examples/extra/graphsplit_draw.h"
 #include "tests/bench/passes.h"
 #include "tests/bench/tables.h"
 

@@ -1,3 +1,5 @@
 /* The API alone, included twice. */
+#include "examples/extra/graphsplit_draw.h"
+#include "examples/extra/graphsplit_draw.h"
 #include "graphsplit.h"
 #include "graphsplit.h"

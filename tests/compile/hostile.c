@@ -39,3 +39,5 @@
 #define false 0
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+#define GRAPHSPLIT_DRAW_IMPLEMENTATION
+#include "examples/extra/graphsplit_draw.h"

@@ -1,3 +1,5 @@
-/* The implementation, alone in its file. */
+/* The implementation, and those of the add-ons, alone in their file. */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+#define GRAPHSPLIT_DRAW_IMPLEMENTATION
+#include "examples/extra/graphsplit_draw.h"

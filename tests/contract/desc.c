@@ -1,4 +1,5 @@
 /* Zero is the default everywhere, NULL is all zeros, and resolve says what the defaults are. */
+#include "examples/extra/graphsplit_draw.h"
 #include "tests/t.h"
 
 static const char text[] =

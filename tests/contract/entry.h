@@ -3,6 +3,7 @@
 #ifndef GRAPHSPLIT_TESTS_ENTRY_H
 #define GRAPHSPLIT_TESTS_ENTRY_H
 
+#include "examples/extra/graphsplit_draw.h"
 #include "examples/program/algorithms/compare.h"
 #include "examples/program/algorithms/plan_file.h"
 #include "examples/program/algorithms/schedule.h"

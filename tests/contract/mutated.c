@@ -1,6 +1,7 @@
 /* Texts in which some pieces became others that stand in graph texts. The fuzz entries for texts
  * and for operator tables run on them, and their checks decide. */
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
+#define GRAPHSPLIT_DRAW_IMPLEMENTATION_ONCE
 #define LLVMFuzzerTestOneInput fuzz_text_one
 #include "tests/fuzz/fuzz_text.c"
 #undef LLVMFuzzerTestOneInput

@@ -3,6 +3,7 @@
  * them, and its checks decide. */
 #define LLVMFuzzerTestOneInput fuzz_open_one
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
+#define GRAPHSPLIT_DRAW_IMPLEMENTATION_ONCE
 #include "tests/fuzz/fuzz_open.c"
 #include "tests/t.h"
 

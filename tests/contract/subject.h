@@ -2,6 +2,7 @@
 #ifndef GRAPHSPLIT_TESTS_SUBJECT_H
 #define GRAPHSPLIT_TESTS_SUBJECT_H
 
+#include "examples/extra/graphsplit_draw.h"
 #include "tests/t.h"
 
 typedef struct subject {

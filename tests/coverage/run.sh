@@ -1,6 +1,6 @@
 #!/bin/sh
 # Lines and branches that `make test` reaches (gcc, gcov), of most large random tests the quick form: of
-# graphsplit.h at most as many are missing as tests/coverage/unreached says, of the program at least 95 % of the
+# graphsplit.h and its add-ons at most as many are missing as tests/coverage/unreached says, of the program at least 95 % of the
 # lines are reached. `make cov` names the scripts, without `stop`, which counts every write of the program,
 # those of coverage too.
 # usage: SCRIPTS=... sh tests/coverage/run.sh [--write]     --write: tests/coverage/unreached and the table of README
@@ -59,7 +59,7 @@ measure() {
         }
         END { print lines + 0, lost_lines + 0, branches + 0, lost_branches + 0 }' "$@"
 }
-measure header $dir/gcov/graphsplit.h.gcov > $dir/header
+measure header $dir/gcov/graphsplit.h.gcov $dir/gcov/examples#extra#*.h.gcov > $dir/header
 measure program $dir/gcov/examples#*.c.gcov > $dir/program
 read -r lines lost_lines branches lost_branches < $dir/header
 read -r program_lines program_lost_lines program_branches program_lost_branches < $dir/program

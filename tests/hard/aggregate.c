@@ -1,6 +1,7 @@
 /* One operator that yields a flat aggregate of a hundred thousand tensors, and a getitem for each:
  * what reads the TYPE of the aggregate anew for every getitem takes hours. Every pass is timed
  * beside reading the text. */
+#include "examples/extra/graphsplit_draw.h"
 #include "tests/t.h"
 
 #include <time.h>

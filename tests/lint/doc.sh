@@ -45,9 +45,12 @@ documented() {
 # Every gsp_ and GSP_ name that a text speaks of exists.
 names_exist() {
     # with the names that macros put together
-    { code_only $header; ${CC:-cc} -E -P -I. -DGRAPHSPLIT_IMPLEMENTATION -x c $header; } |
+    for header in $headers; do
+        code_only $header
+        ${CC:-cc} -E -P -I. "$(implementation_of $header)" -x c $header
+    done |
         grep -o '[A-Za-z_][A-Za-z_0-9]*' | sort -u > "$out/known"
-    for file in $header README.md examples/program/graphsplit.1; do
+    for file in $headers README.md examples/program/graphsplit.1; do
         [ -f $file ] || continue
         grep -o -n '\b\(gsp\|GSP\|GRAPHSPLIT\)_[A-Za-z_0-9]*[A-Za-z0-9]\b' $file |
             awk -F : -v file=$file '
@@ -78,8 +81,8 @@ directly_described() {
         { before = $0 }' $header
 }
 
-check "public functions are described" documented
-check "comments stand directly above" directly_described
-check "examples call what they are named for" examples_call
+check_each "public functions are described" documented
+check_each "comments stand directly above" directly_described
+check_each "examples call what they are named for" examples_call
 check "names that texts speak of exist" names_exist
 finish

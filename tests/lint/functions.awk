@@ -4,6 +4,7 @@
 #     mention NAME IDENTIFIER LINE
 # and one a declaration without a body: forward NAME LINE
 # usage: awk -f functions.awk HEADER_WITHOUT_COMMENTS HEADER
+BEGIN { family = "-" }
 FNR == NR { code[FNR] = $0; next }
 /^ \* >>/ { section = $2 == ">>family" ? "HEAD" : substr($2, 3) }
 /^ \* >>family / { family = $3 }

@@ -39,12 +39,12 @@ placed() {
     awk -F '\t' '$1 == 0 { print $2 ": of no layer" }' "$out/layers"
 }
 
-# Of what lies outside, only the library and the reader of models.
+# Of what lies outside, only the library, its add-ons and the reader of models.
 outside() {
     awk -F '\t' -v OFS=' ' '
         FNR == NR { known[$2] = 1; next }
         { split($0, field, " "); module = field[3]; sub(/\.h$/, "", module) }
-        !(module in known) && field[3] != "graphsplit.h" && field[3] !~ /^examples\/tflite\/(tflite|fields)\.h$/ {
+        !(module in known) && field[3] !~ /^(graphsplit\.h|examples\/(extra\/graphsplit_[a-z]+|tflite\/tflite|tflite\/fields)\.h)$/ {
             print field[1] ":" field[2] ": includes " field[3] }' "$out/layers" "$out/includes"
 }
 

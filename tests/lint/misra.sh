@@ -8,9 +8,9 @@ if ! command -v cppcheck > /dev/null; then
 fi
 
 listed=$(sed -n 's/^ \*     \([0-9]*\.[0-9]*\)   *[a-z#].*/\1/p' $header)
-printf '#include "%s"\n' "$header" > "$out/misra.c"
+printf '#include "%s"\n' $headers > "$out/misra.c"
 # A definition on the command line keeps cppcheck from going through every combination of switches.
-cppcheck -q --addon=misra --enable=style --std=c99 -DGRAPHSPLIT_IMPLEMENTATION -UGSP_CONFIG_HEADER -I. \
+cppcheck -q --addon=misra --enable=style --std=c99 $(for header in $headers; do implementation_of $header; done) -UGSP_CONFIG_HEADER -I. \
     --template='{file}:{line}: {id}' "$out/misra.c" > "$out/misra.all" 2>&1
 sed -n 's/\(.*\): misra-c2012-\([0-9.]*\)$/\2 \1/p' "$out/misra.all" | sort > "$out/misra.found"
 

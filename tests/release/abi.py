@@ -1,4 +1,4 @@
-"""What breaks a user since the last release: the public API of graphsplit.h beside tests/release/api.txt.
+"""What breaks a user since the last release: the public API of the header and of its add-ons beside tests/release/api.txt.
 
 usage: python3 tests/release/abi.py [HEADER] [--api FILE] [--write]
 
@@ -8,6 +8,7 @@ was removed or changed and the version does not say so (its minor number while t
 """
 
 import argparse
+import glob
 import os
 import re
 import shlex
@@ -15,13 +16,14 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 # Versions and switches; what moves when a list grows at its end.
 NOT_API = re.compile(r"macro GSP_(API$|VERSION_|NO_|WITH_)|constant .*_COUNT$|field .*\.end_canary$")
 
 
 def own_lines(header):
     """The lines of the preprocessed header that are its own; macros stand as #define and #undef."""
-    command = [*shlex.split(os.environ.get("CC", "cc")), "-E", "-dD", "-std=c99", "-x", "c", header]
+    command = [*shlex.split(os.environ.get("CC", "cc")), "-E", "-dD", "-std=c99", "-I", ROOT, "-x", "c", header]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     own = False
     for line in text.splitlines():
@@ -93,7 +95,7 @@ def parse(header):
             macros.pop("macro " + line.split()[1], None)
         elif not line.startswith("#"):
             code.append(line)
-    version = ".".join(macros["macro GSP_VERSION_" + part] for part in ("MAJOR", "MINOR", "PATCH"))
+    version = ".".join(macros.get("macro GSP_VERSION_" + part, "") for part in ("MAJOR", "MINOR", "PATCH"))
     api.update(macros)
     for text in declarations("\n".join(code)):
         enum = re.fullmatch(r"typedef enum \w* ?\{(.*)\} (\w+)", text)
@@ -118,8 +120,10 @@ def parse(header):
 
 
 def describe(header):
-    """The same without what a user does not depend on."""
+    """The same with the add-ons, and without what a user does not depend on."""
     version, api = parse(header)
+    for extra in sorted(glob.glob(os.path.join(ROOT, "examples/extra/graphsplit_*.h"))):
+        api.update(parse(extra)[1])
     return version, {key: value for key, value in api.items() if not NOT_API.match(key)}
 
 

@@ -1,4 +1,5 @@
 /* Pictures: the colours of support, frames, graphs in graphs. */
+#include "examples/extra/graphsplit_draw.h"
 #include "tests/t.h"
 
 #define FN(name, args, note)                                                                       \

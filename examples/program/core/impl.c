@@ -1,2 +1,4 @@
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+#define GRAPHSPLIT_DRAW_IMPLEMENTATION
+#include "examples/extra/graphsplit_draw.h"

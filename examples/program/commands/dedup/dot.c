@@ -3,6 +3,7 @@
 
 #include "core/buffer.h"
 #include "core/error.h"
+#include "examples/extra/graphsplit_draw.h"
 
 #include <inttypes.h>
 

@@ -5,6 +5,7 @@
 
 #include "core/buffer.h"
 #include "core/json_string.h"
+#include "examples/extra/graphsplit_draw.h"
 
 #include <inttypes.h>
 

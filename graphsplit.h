@@ -2354,9 +2354,6 @@ typedef struct gsp_partition_desc {
     uint32_t end_canary;
 } gsp_partition_desc;
 
-/* gsp_partition_resolve: the desc with its defaults. Time: O(1). */
-GSP_API gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc);
-
 /* gsp_part_bytes: bytes of a partition with the callable nodes of this set and the placeholders and
  * get_attr that they read: per node its output, parameters and outer inputs. UINT64_MAX above 64
  * bits. Time: O(nodes + edges * log users). */
@@ -2997,9 +2994,6 @@ typedef struct gsp_costs_desc {
 } gsp_costs_desc;
 
 #ifndef GSP_NO_COST
-/* gsp_costs_resolve: the desc with its defaults. Time: O(1). */
-GSP_API gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc);
-
 /* gsp_costs_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
@@ -3048,9 +3042,6 @@ typedef struct gsp_stages_even_result {
     uint32_t *stage_of; /* [n] GSP_NONE if not callable, or a marker */
     uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters */
 } gsp_stages_even_result;
-
-/* gsp_stages_even_resolve: the desc with its defaults. Time: O(1). */
-GSP_API gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
@@ -3180,9 +3171,6 @@ typedef struct gsp_stages_optimal_result {
     uint64_t reference;   /* objective of stages of equal node counts, memory ignored */
     uint64_t work;        /* nodes visited, all orders */
 } gsp_stages_optimal_result;
-
-/* gsp_stages_optimal_resolve: the desc with its defaults. Time: O(1). */
-GSP_API gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc);
 
 /* gsp_stages_optimal_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_stages_optimal_bound(
@@ -3838,10 +3826,6 @@ typedef struct gsp_exec_plan {
     uint32_t n_tokens;  /* most argument tokens of a call */
     uint32_t n_results; /* most results of a call */
 } gsp_exec_plan;
-
-/* gsp_exec_plan_resolve: the desc with the defaults for this graph. Time: O(nodes). */
-GSP_API gsp_exec_plan_desc gsp_exec_plan_resolve(
-    const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* gsp_exec_plan_bound: bytes for the run, by the counts of the module. Time: O(1). */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
@@ -12027,7 +12011,7 @@ typedef struct gspi_split_module {
     uint32_t *flat_mark; /* [strings] the space of flat */
 } gspi_split_module;
 
-static gsp_split_module_desc gspi_split_module_resolve(const gsp_split_module_desc *desc)
+static gsp_split_module_desc gspi_split_module_desc(const gsp_split_module_desc *desc)
 {
     gsp_split_module_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -12077,7 +12061,7 @@ size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_des
 {
     gspi_bump b = gspi_measure();
     gspi_split_module w;
-    w.d = gspi_split_module_resolve(desc);
+    w.d = gspi_split_module_desc(desc);
     (void)GSPI_HIGH(&b, gspi_split_module, 1);
     gspi_split_module_layout(&b, &w, graph);
     return gspi_add(gspi_bound(&b), gsp_build_bound(&w.counts));
@@ -12322,7 +12306,7 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
 
     GSPI_ENTER(gsp_split_module_bound(graph, desc));
     gspi_split_module *w = GSPI_HIGH(&pass.bump, gspi_split_module, 1);
-    w->d = gspi_split_module_resolve(desc);
+    w->d = gspi_split_module_desc(desc);
     gspi_split_module_layout(&pass.bump, w, graph);
     w->cut.g = graph;
     w->cut.part_of = desc->part_of;
@@ -13896,15 +13880,6 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quot *q, gsp_e
 /* ----------
  * >>device   Devices, memory, mapping of partitions (implementation)
  * ------- */
-
-gsp_partition_desc gsp_partition_resolve(const gsp_partition_desc *desc)
-{
-    gsp_partition_desc d;
-    gspi_desc(&d, desc, sizeof(d));
-    d.n_sweeps = d.n_sweeps == 0u ? 1u : d.n_sweeps;
-    d.progress_every = d.progress_every == 0u ? 4096u : d.progress_every;
-    return d;
-}
 
 /* 1 if one of `nodes` reads v, a placeholder or get_attr. */
 static int gspi_part_holds(const gsp_graph *graph, gsp_node v, const gsp_bitset *nodes)
@@ -20788,15 +20763,6 @@ static gsp_status gspi_costs_node(
     return GSP_OK;
 }
 
-gsp_costs_desc gsp_costs_resolve(const gsp_costs_desc *desc)
-{
-    gsp_costs_desc d;
-    gspi_desc(&d, desc, sizeof(d));
-    d.scale = d.scale == 0u ? 1u : d.scale;
-    d.ticks = d.ticks == 0u ? 1000000000u : d.ticks;
-    return d;
-}
-
 size_t gsp_costs_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_measure();
@@ -20808,11 +20774,13 @@ size_t gsp_costs_bound(const gsp_graph *graph)
 gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_costs_desc *desc,
     gsp_costs *costs, gsp_error *err)
 {
-    gsp_costs_desc const d = gsp_costs_resolve(desc);
+    gsp_costs_desc d;
     gspi_costs_ws ws;
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && graph != NULL && costs != NULL);
-    GSPI_CHECK_DESC(d);
+    GSPI_READ_DESC(d, desc);
+    d.scale = d.scale == 0u ? 1u : d.scale;
+    d.ticks = d.ticks == 0u ? 1000000000u : d.ticks;
     GSPI_ENTER(gsp_costs_bound(graph));
     uint32_t const strings = graph->module->counts.strings;
     gspi_costs_layout(&pass.bump, &ws, graph);
@@ -20870,7 +20838,7 @@ static void gspi_even_layout(
     w->called.words = gspi_words(b, gsp_bitset_words(w->called.n));
 }
 
-gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc)
+static gsp_stages_even_desc gspi_even_desc(const gsp_stages_even_desc *desc)
 {
     gsp_stages_even_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -20883,7 +20851,7 @@ gsp_stages_even_desc gsp_stages_even_resolve(const gsp_stages_even_desc *desc)
 
 size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc)
 {
-    gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
+    gsp_stages_even_desc const d = gspi_even_desc(desc);
     gspi_bump b = gspi_measure();
     gspi_even w;
     gspi_even_layout(&b, &w, graph, &d);
@@ -21015,7 +20983,7 @@ static void gspi_even_fill(gspi_even *w)
 gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stages_even_desc *desc, gsp_stages_even_result *result, gsp_error *err)
 {
-    gsp_stages_even_desc const d = gsp_stages_even_resolve(desc);
+    gsp_stages_even_desc const d = gspi_even_desc(desc);
     int const fill = d.policy == GSP_STAGES_EVEN_THRESHOLD;
     gspi_even w;
     gspi_pass pass;
@@ -21048,7 +21016,7 @@ typedef struct gspi_stage_costs {
     uint32_t *begin;       /* [stages + 1] places */
 } gspi_stage_costs;
 
-static gsp_stage_costs_desc gspi_stage_costs_resolve(const gsp_stage_costs_desc *desc)
+static gsp_stage_costs_desc gspi_stage_costs_desc(const gsp_stage_costs_desc *desc)
 {
     gsp_stage_costs_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -21066,7 +21034,7 @@ static void gspi_stage_costs_layout(
 
 size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_costs_desc *desc)
 {
-    gsp_stage_costs_desc const d = gspi_stage_costs_resolve(desc);
+    gsp_stage_costs_desc const d = gspi_stage_costs_desc(desc);
     gspi_bump b = gspi_measure();
     gspi_stage_costs w;
     (void)GSPI_HIGH(&b, gspi_stage_costs, 1);
@@ -21102,7 +21070,7 @@ static gsp_status gspi_stage_costs_check(
 gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stage_costs_desc *desc, gsp_stage_costs_result *result, gsp_error *err)
 {
-    gsp_stage_costs_desc const d = gspi_stage_costs_resolve(desc);
+    gsp_stage_costs_desc const d = gspi_stage_costs_desc(desc);
     gsp_stage_costs_result r = {0u, GSP_NONE, GSP_NONE, NULL};
     gspi_pass pass;
     GSPI_GIVEN_PASS();
@@ -21218,7 +21186,7 @@ GSPI_OWN_FRAME void gspi_optimal_layout(
     w->trial = gspi_words(b, stages + 1u);
 }
 
-gsp_stages_optimal_desc gsp_stages_optimal_resolve(const gsp_stages_optimal_desc *desc)
+static gsp_stages_optimal_desc gspi_optimal_desc(const gsp_stages_optimal_desc *desc)
 {
     gsp_stages_optimal_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -21243,7 +21211,7 @@ GSPI_OWN_FRAME size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_op
 
 size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)
 {
-    gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
+    gsp_stages_optimal_desc const d = gspi_optimal_desc(desc);
     return gspi_optimal_bound(graph, &d);
 }
 
@@ -21717,7 +21685,7 @@ GSPI_OWN_FRAME gsp_status gspi_optimal_try(
 gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stages_optimal_desc *desc, gsp_stages_optimal_result *result, gsp_error *err)
 {
-    gsp_stages_optimal_desc const d = gsp_stages_optimal_resolve(desc);
+    gsp_stages_optimal_desc const d = gspi_optimal_desc(desc);
     gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_CHECK_DESC(d);
@@ -25094,7 +25062,8 @@ static void gspi_exec_plan_layout(
     b->used = most < UINT32_MAX ? b->used : SIZE_MAX;
 }
 
-gsp_exec_plan_desc gsp_exec_plan_resolve(const gsp_graph *graph, const gsp_exec_plan_desc *desc)
+static gsp_exec_plan_desc gspi_exec_plan_desc(
+    const gsp_graph *graph, const gsp_exec_plan_desc *desc)
 {
     gsp_exec_plan_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -26078,7 +26047,7 @@ GSPI_OWN_FRAME void gspi_exec_plan_start(gspi_exec_plan *w, gspi_bump *b, const 
     gsp_exec_node const none = {
         GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE, GSP_NONE};
     gsp_atom s = 0;
-    gsp_exec_plan_desc const d = gsp_exec_plan_resolve(g, desc);
+    gsp_exec_plan_desc const d = gspi_exec_plan_desc(g, desc);
     uint32_t const n = m->counts.nodes;
     size_t const graphs = (size_t)m->counts.graphs + 1u;
     gspi_set(w, 0, sizeof(*w));

@@ -321,7 +321,8 @@ static void gspi_draw_edge(
     gspi_draw_id(w, to, v);
 }
 
-/* Ends its line. n is the number of clusters if it crosses a border, else 0. Graphviz is slow at many labels. */
+/* Ends its line. n is the number of clusters if it crosses a border, else 0. Graphviz is slow at
+ * many labels. */
 static void gspi_draw_edge_end(gspi_draw_writer *w, uint32_t n, uint64_t bytes)
 {
     gspi_draw_puts(w, n != 0u ? " [penwidth=2" : "");

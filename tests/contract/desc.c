@@ -1,4 +1,4 @@
-/* Zero is the default everywhere, NULL is all zeros, and resolve says what the defaults are. */
+/* Zero is the default everywhere, and NULL is all zeros. */
 #include "examples/extra/graphsplit_draw.h"
 #include "tests/t.h"
 

@@ -625,21 +625,6 @@ static void test_embeddings(void)
     close_text(&s);
 }
 
-static void test_resolved(void)
-{
-    gsp_partition_desc desc;
-    gsp_partition_desc found;
-    memset(&desc, 0, sizeof(desc));
-    found = gsp_partition_resolve(&desc);
-    T_EQUAL(found.n_sweeps, 1);
-    T_EQUAL(found.progress_every, 4096);
-    desc.n_sweeps = 3u;
-    desc.progress_every = 7u;
-    found = gsp_partition_resolve(&desc);
-    T_EQUAL(found.n_sweeps, 3);
-    T_EQUAL(found.progress_every, 7);
-}
-
 /* Writes order nodes beyond the data: partitions respect that too, whatever the mode. */
 static void check_order(const subject *s, const gsp_order *order, const gsp_assignment *a)
 {
@@ -761,6 +746,5 @@ void suite_contract_edges(void)
     t_run("grow_kinds", test_grow_kinds);
     t_run("sets_of_nodes", test_sets_of_nodes);
     t_run("embeddings", test_embeddings);
-    t_run("resolved", test_resolved);
     t_run("ordered", test_ordered);
 }

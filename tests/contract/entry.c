@@ -540,7 +540,7 @@ static gsp_exec_plan_desc exec_plan_desc(const entry_input *in)
 {
     gsp_exec_plan_desc desc;
     memset(&desc, 0, sizeof(desc));
-    desc.aggregates = gsp_exec_plan_resolve(&in->graph, NULL).aggregates + 8u;
+    desc.aggregates = in->module.counts.args + in->module.counts.nodes + 8u;
     return desc;
 }
 

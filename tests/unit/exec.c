@@ -787,30 +787,7 @@ static void test_unclosed(void)
     t_free(&text);
 }
 
-/* ---- defaults, and statuses of both functions ---- */
-
-static void test_resolve(void)
-{
-    subject s;
-    gsp_exec_plan_desc d;
-    open_text(&s, one_default);
-    d = gsp_exec_plan_resolve(&s.graph, NULL);
-    T_EQUAL(d.n_inputs, 1); /* y has a default */
-    T_EQUAL(d.aggregates, s.module.counts.nodes + s.module.counts.args);
-    T_EQUAL(d.whole, 0);
-    s.desc.inputs = s.inputs; /* none, and that on purpose */
-    d = gsp_exec_plan_resolve(&s.graph, &s.desc);
-    T_EQUAL(d.n_inputs, 0);
-    s.desc.n_inputs = 2;
-    s.desc.aggregates = 7;
-    d = gsp_exec_plan_resolve(&s.graph, &s.desc);
-    T_EQUAL(d.n_inputs, 2);
-    T_EQUAL(d.aggregates, 7);
-    close_text(&s);
-    open_text(&s, nested);
-    T_EQUAL(gsp_exec_plan_resolve(&s.graph, NULL).n_inputs, 1);
-    close_text(&s);
-}
+/* ---- statuses of both functions ---- */
 
 static void test_statuses(void)
 {
@@ -973,7 +950,6 @@ void suite_unit_exec(void)
     t_run("wrong_modules", test_wrong_modules);
     t_run("doubling", test_doubling);
     t_run("unclosed", test_unclosed);
-    t_run("resolve", test_resolve);
     t_run("statuses", test_statuses);
     t_run("find", test_find);
     t_run("stored_keys", test_stored_keys);

@@ -510,13 +510,6 @@ static void test_early_ends(void)
     }
 }
 
-static void test_defaults(void)
-{
-    gsp_partition_desc const d = gsp_partition_resolve(NULL);
-    T_CHECK(d.mode == (uint32_t)GSP_PARTITION_SIZE && d.n_sweeps == 1u);
-    T_CHECK(d.progress_every == 4096u && d.has_rate == 0u && d.n_devices == 0u);
-}
-
 void suite_unit_partition(void)
 {
     t_run("sums", test_sums);
@@ -529,5 +522,4 @@ void suite_unit_partition(void)
     t_run("refused_assignments", test_refused_assignments);
     t_run("nothing", test_nothing);
     t_run("early_ends", test_early_ends);
-    t_run("defaults", test_defaults);
 }

@@ -40,7 +40,7 @@ static uint32_t weight(const partition *p)
 {
     return p->opt.mode == GSP_PARTITION_COST
                ? 1u + p->n_devices / 16u
-               : gsp_partition_resolve(&p->desc).n_sweeps * (1u + p->n_devices / 1024u);
+               : (p->desc.n_sweeps == 0u ? 1u : p->desc.n_sweeps) * (1u + p->n_devices / 1024u);
 }
 
 int partition_check_search(partition *p)

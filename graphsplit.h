@@ -2303,12 +2303,12 @@ typedef struct gsp_part_devices {
  * number until the sweep ends. */
 typedef struct gsp_partition_step {
     uint32_t mode;  /* gsp_partition_mode: SPARSE and COST merge, KL swaps */
-    uint32_t from;  /* merge: lower partition; swap: old partition of `node` */
-    uint32_t to;    /* merge: higher partition; swap: new partition of `node` */
+    uint32_t from;  /* lower partition of a merge, or old partition of `node` */
+    uint32_t to;    /* higher partition of a merge, or new partition of `node` */
     gsp_node node;  /* KL: node that moves */
     gsp_node other; /* KL: node that moves from `to` to `from`, or GSP_NONE */
     uint64_t work;  /* trials so far */
-    double cost;    /* seconds of the whole graph after the step; SPARSE: 0 */
+    double cost;    /* seconds of the whole graph after the step; 0 for SPARSE */
 } gsp_partition_step;
 
 /* Progress of COST and KL. `done` increases to `total`. COST makes fewer trials per round as it
@@ -2422,31 +2422,32 @@ typedef struct gsp_assignment {
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_assign_run: assigns a partition and a device to every node, even if the graph fits one
- * device. The modes are those of torch.fx, accelerator_partitioner.
+ * device.
  *
  * What:    SIZE (size_based_partition): A partition takes nodes in graph order until its device is
  *          full. The next one takes the first free device that is large enough for the node.
  *          Without a free device every further node is a partition of its own, on the device with
  *          the fewest bytes left that has more left than the node needs.
  *
- *          SPARSE (sparse_nn_partition): one partition of embeddings per device; all other
- *          partitions are on each of these devices. Partitions take nodes in graph order and end
- *          where embeddings begin or end, or the device is full. Then the smallest partition joins
- *          the largest of its sort that has room, is at most one level away and makes no cycle,
- *          while there is one; embeddings come last. Without embeddings, devices as in other modes.
+ *          SPARSE (sparse_nn_partition): Each partition of embeddings has a device of its own; all
+ *          other partitions are on each of these devices. Partitions take nodes in graph order and
+ *          end where embeddings begin or end, or the device is full. Then, as long as possible, the
+ *          smallest partition joins the largest of its type that has room, is at most one level
+ *          away and makes no cycle; embeddings come last. Without embeddings, devices are as in
+ *          other modes.
  *
  *          COST (cost_aware_partition): Every node begins as a partition. Each round merges the two
  *          partitions that give the least latency of the whole graph, not above the present one.
  *          They must be adjacent or at most one level apart, make no cycle and leave a device for
- *          every partition. Ties: the last pair. The first round ignores devices and counts all
- *          transfers.
+ *          every partition. The last of equal pairs wins. The first round ignores devices and
+ *          counts all transfers.
  *
- *          KL (kl_based_partition, as its comment says): improves the partitions of SIZE. Every
- *          node in graph order is tried in exchange for every node of every other partition, and
- *          for none. The cheapest swap below the present latency is taken; ties: the first. Swaps
- *          that make a cycle or leave a partition without device are infeasible. A sweep ends by
- *          removing empty partitions. Finally all partitions are mapped to devices again; if they
- *          do not fit, those of SIZE are the result. A latency of 0 ends the search.
+ *          KL (kl_based_partition, as its comment says): Swaps improve the partitions of SIZE.
+ *          Every node in graph order is tried in exchange for every node of every other partition,
+ *          and for none. The cheapest swap below the present latency is taken, the first of equal
+ *          ones. Swaps that make a cycle or leave a partition without device are infeasible. A
+ *          sweep ends by removing empty partitions. Finally all partitions are mapped to devices
+ *          again; if they do not fit, those of SIZE are the result. A latency of 0 ends the search.
  *
  * Out:     result: stopped: the steps so far count; COST: NO_FIT if a partition then has no device
  * Errors:  those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
@@ -2455,6 +2456,7 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  *          COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
  *          KL: SIZE; nodes trials per node and sweep, each O(nodes + edges + partitions * devices)
  * Memory:  the bound
+ * See:     torch.fx experimental accelerator_partitioner; Kernighan, Lin 1970
  */
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_partition_desc *desc, gsp_assignment *result, gsp_error *err);

@@ -29,13 +29,12 @@ TESTS   = $(wildcard tests/main.c tests/unit/*.c tests/contract/*.c tests/oracle
 ONNX    = $(wildcard examples/onnx/*.cpp)
 SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
-FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 SCRIPTS = $(patsubst %,tests/%.sh,golden/run cases/run models/models models/equal docs/readme docs/transcripts \
 	bench/run $(patsubst %,program/%,report stages partition plan ops mistakes stop names figures eval rewrite \
 	units completion) $(patsubst %,formats/%,emit emit_c tflite interpreter convert) \
 	$(patsubst %,search/%,pack kway memories flow order mip heft groups lift worth))
-STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(FUZZERS) $(wildcard \
-	examples/firmware/*.[ch] $(patsubst %,tests/%/*.c,compile cross program formats search bench) \
+STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(wildcard \
+	examples/firmware/*.[ch] $(patsubst %,tests/%/*.c,fuzz compile cross program formats search bench) \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
 	examples/tflite/*.[ch] examples/web/*.[ch] examples/web/libc/*.h \
 	examples/onnx/*.cpp examples/onnx/*.h tests/onnx/*.cpp \

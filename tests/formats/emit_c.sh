@@ -50,7 +50,7 @@ planned "$host" "$model" 16 --exact
 $program emit-c --plan --name planned "$model" > "$dir/greedy.h"
 ! cmp -s "$dir/greedy.h" "$dir/planned.h" && grep -q 'as graphsplit memory --align 16 --exact' "$dir/planned.h"
 verdict "--exact makes the arena smaller" $?
-planned "$host" tests/fuzz/seeds/tflite/flow.tflite 64
+planned "$host" tests/formats/data/flow.tflite 64
 
 # A view, an aggregate, a graph that is called, and names that C would read otherwise.
 cat > "$dir/views.fx" << 'END'

@@ -6,7 +6,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 shared=${GRAPHSPLIT_SHARED:-../shared}
 program="${RUN:-} ${B:-build}/graphsplit"
-seeds=tests/fuzz/seeds/tflite
+seeds=tests/formats/data
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
 . tests/check.sh

@@ -3,7 +3,7 @@
 # usage: sh tests/formats/json.sh
 cd "$(dirname "$0")/../.." || exit 1
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
-model=tests/fuzz/seeds/text/plain.fx
+model=tests/formats/data/plain.fx
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 . tests/check.sh

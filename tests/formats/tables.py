@@ -2,7 +2,7 @@
 operator with its options, every tensor with its quantisation and data, what each piece says of itself.
 usage: python3 tests/formats/tables.py MODEL.tflite [DIR...]     prints a line for each directory
        python3 tests/formats/tables.py --make MODEL.tflite       writes a model of tables that are rare
-       python3 tests/formats/tables.py --branches MODEL.tflite   writes tests/fuzz/seeds/tflite/branches.tflite
+       python3 tests/formats/tables.py --branches MODEL.tflite   writes tests/formats/data/branches.tflite
 """
 import json
 import os

@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 shared=${GRAPHSPLIT_SHARED:-../shared}
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
-seeds=tests/fuzz/seeds/tflite
+seeds=tests/formats/data
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 . tests/check.sh

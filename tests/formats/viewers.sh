@@ -54,8 +54,8 @@ netron() {
     mkdir -p "$out/netron"
     cp "$where"/*.js "$where"/*.json "$out/netron/"
     echo '{"type": "module"}' > "$out/netron/package.json"
-    pieces "$program" tests/fuzz/seeds/tflite/small.tflite .tflite "TensorFlow Lite" ethos-u55
-    pieces "$program" tests/fuzz/seeds/tflite/odd.tflite .tflite "TensorFlow Lite" 'tflite.*'
+    pieces "$program" tests/formats/data/small.tflite .tflite "TensorFlow Lite" ethos-u55
+    pieces "$program" tests/formats/data/odd.tflite .tflite "TensorFlow Lite" 'tflite.*'
     works "a drawing" $program split --acc-ops torch.relu --dot "$out/chain.dot" tests/cases/chain.fx
     shows "$out/chain.dot" "$(($(grep -c '^    %' tests/cases/chain.fx) + 1))" DOT
     if [ -x "$B/graphsplit-onnx" ] && [ -s "$B/onnx-test/small/layers.onnx" ]; then

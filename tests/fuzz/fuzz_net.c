@@ -4,7 +4,7 @@
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Iexamples/program -o fuzz_net \
  *         tests/fuzz/fuzz_net.c examples/program/core/{buffer,error,json_string,session,sys}.c \
  *         examples/program/input/net{,_dot,_read}.c
- *     ./fuzz_net tests/fuzz/seeds/net
+ *     ./fuzz_net build/seeds/net
  */
 #include "fuzz.h"
 

@@ -3,7 +3,7 @@
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Iexamples/program \
  *         -o fuzz_plan tests/fuzz/fuzz_plan.c examples/program/algorithms/compare.c \
  *         examples/program/algorithms/plan_file.c
- *     ./fuzz_plan tests/fuzz/seeds/plan
+ *     ./fuzz_plan build/seeds/plan
  */
 #include "fuzz.h"
 

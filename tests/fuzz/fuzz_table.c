@@ -1,7 +1,7 @@
 /* Small readers: operator files, globs, numbers, types; globs and numbers against slow or libc
  * ones.
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -o fuzz_table tests/fuzz/fuzz_table.c
- *     ./fuzz_table tests/fuzz/seeds/table
+ *     ./fuzz_table build/seeds/table
  */
 #include "fuzz.h"
 

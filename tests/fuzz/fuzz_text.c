@@ -2,7 +2,7 @@
  * prints the same, and goes through all passes.
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Iexamples/program \
  *         -o fuzz_text tests/fuzz/fuzz_text.c examples/program/algorithms/plan_file.c
- *     ./fuzz_text tests/fuzz/seeds/text
+ *     ./fuzz_text build/seeds/text
  */
 #include "fuzz_more.h"
 

@@ -5,8 +5,15 @@
 # to that table. FUZZ_KEEP=1: what was found joins the seeds, less what reaches no edge of its own.
 # Where tests/fuzz/dict has a dictionary of the entry, the fuzzer uses it.
 # FUZZ_OPTIONS: of libFuzzer; with -max_len=64 many times as many inputs, all short. CLANG_VERSION: 19, ...
+# The seeds of an entry are a text file, tests/fuzz/seeds/ENTRY.txt (seeds.c), and files that other tests read, too.
 # usage: [FUZZER=fast|afl] [FUZZ_LOG=tests/fuzz/LOG] [FUZZ_KEEP=1] sh tests/fuzz/run.sh [SECONDS] [ENTRY...]
+#        sh tests/fuzz/run.sh --unpack DIRECTORY [ENTRY...]     seeds, a file each, into DIRECTORY/ENTRY
 cd "$(dirname "$0")/../.." || exit 1
+unpack=
+if [ "$1" = --unpack ]; then
+    unpack=${2:?--unpack expects a directory}
+    shift
+fi
 seconds=${1:-10}
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- text open table split plan names tflite net csv piper manifest options onnx
@@ -18,6 +25,32 @@ esac
 corpus=$out/corpus
 mkdir -p "$corpus" "$out/fast" "$out/afl" || exit 1
 . tests/check.sh
+
+${CC:-cc} -std=c99 -O1 -o "$out/seeds" tests/fuzz/seeds.c || exit 1
+tool=$out/seeds
+# Seeds that are files of other tests.
+files_of() {
+    case $1 in
+    text) echo tests/formats/data/plain.fx ;;
+    tflite) echo tests/formats/data/*.tflite ;;
+    esac
+}
+
+# unpack_seeds DIRECTORY ENTRY...
+unpack_seeds() {
+    to=$1
+    shift
+    for entry in "$@"; do
+        mkdir -p "$to/$entry" || return 1
+        [ ! -f "tests/fuzz/seeds/$entry.txt" ] || "$tool" unpack "$to/$entry" < "tests/fuzz/seeds/$entry.txt" || return 1
+        # shellcheck disable=SC2046
+        [ -z "$(files_of "$entry")" ] || cp $(files_of "$entry") "$to/$entry"
+    done
+}
+if [ -n "$unpack" ]; then
+    unpack_seeds "$unpack" "$@"
+    exit
+fi
 
 processors=$(getconf _NPROCESSORS_ONLN || echo 1)
 jobs=${JOBS:-$processors}
@@ -113,11 +146,11 @@ dictionary() {
 
 # Each run leaves three numbers in ENTRY.sum: inputs, edges that they reach, findings.
 run_afl() {
-    seeds=$out/seeds/$1
-    rm -rf "$seeds" "$out/found/$1"
-    mkdir -p "$seeds" "$out/found"
+    seeds=$here/seeds/$1
+    rm -rf "$out/found/$1"
+    mkdir -p "$out/found"
     echo > "$seeds/empty"
-    cp "$root/tests/fuzz/seeds/$1/"* "$corpus/$1/"* "$seeds/" 2> /dev/null
+    cp "$corpus/$1/"* "$seeds/" 2> /dev/null
     dictionary "$1"
     afl-fuzz ${dict:+-x "$dict"} -V "$seconds" -t 5000 -m none -i "$seeds" -o "$out/found/$1" "$out/$1" > "$out/$1.log" 2>&1 || return 1
     awk '/^execs_done/ { n = $3 } /^edges_found/ { edges = $3 } /^saved_crashes|^saved_hangs/ { bad += $3 }
@@ -126,12 +159,11 @@ run_afl() {
 
 # The schedule by entropy costs more than the passes, and names of functions a process each.
 run_libfuzzer() {
-    seeds=
-    [ ! -d "$root/tests/fuzz/seeds/$1" ] || seeds=$root/tests/fuzz/seeds/$1
+    seeds=$here/seeds/$1
     mkdir -p "$corpus/$1"
     dictionary "$1"
     "$out/$1" $FUZZ_OPTIONS ${dict:+"-dict=$dict"} "-max_total_time=$seconds" "-timeout=$timeout" -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 -entropic=0 \
-        "-artifact_prefix=$out/$1-" "$corpus/$1" $seeds > "$out/$1.log" 2>&1
+        "-artifact_prefix=$out/$1-" "$corpus/$1" "$seeds" > "$out/$1.log" 2>&1
     rc=$?
     awk -v bad=$((rc != 0)) '/number_of_executed_units/ { n = $2 } $3 == "cov:" { edges = $4 }
         END { print n + 0, edges + 0, bad }' "$out/$1.log" > "$out/$1.sum"
@@ -139,7 +171,7 @@ run_libfuzzer() {
 }
 
 run_random() {
-    "$out/$1" "-seconds=$seconds" "$root"/tests/fuzz/seeds/*/* > "$out/$1.log" 2>&1
+    "$out/$1" "-seconds=$seconds" "$here"/seeds/*/* > "$out/$1.log" 2>&1
     rc=$?
     awk -v bad=$((rc != 0)) '/ mutations$/ { n = $1 + $3 } END { print n + 0, "-", bad }' "$out/$1.log" > "$out/$1.sum"
     return $rc
@@ -147,11 +179,15 @@ run_random() {
 
 # Seeds that have a name of their own stay; the others, named by their hash, are chosen anew.
 keep() {
-    seeds=$root/tests/fuzz/seeds/$1
-    rm -rf "$out/old/$1"
-    mkdir -p "$out/old/$1" "$seeds" "$corpus/$1"
-    find "$seeds" -type f -name "$(printf '%040d' 0 | tr 0 '?')" -exec mv {} "$out/old/$1" \;
-    "$out/$1" -merge=1 -use_counters=0 "$seeds" "$corpus/$1" "$out/old/$1" > "$out/$1.merge" 2>&1
+    seeds=$here/seeds/$1
+    mkdir -p "$here/old/$1" "$corpus/$1"
+    find "$seeds" -type f -name "$(printf '%040d' 0 | tr 0 '?')" -exec mv {} "$here/old/$1" \;
+    "$out/$1" -merge=1 -use_counters=0 "$seeds" "$corpus/$1" "$here/old/$1" > "$out/$1.merge" 2>&1 || return 1
+    for file in $(cd "$root" && files_of "$1"); do
+        rm "$seeds/${file##*/}"
+    done
+    LC_ALL=C && export LC_ALL # the order of names
+    "$tool" pack "$seeds"/* > "$root/tests/fuzz/seeds/$1.txt"
 }
 
 # In a directory of its own, for entries that write files.
@@ -189,6 +225,11 @@ log_line() {
 here=$(TMPDIR=/dev/shm mktemp -d 2> /dev/null || mktemp -d) || exit 1
 trap 'rm -rf "$here"' EXIT
 trap 'exit 1' HUP INT TERM
+# Random mutation mixes the seeds of all entries.
+[ "$fuzzer" = random ] && all=$(cd tests/fuzz/seeds && ls | sed 's/\.txt$//') || all=$*
+# shellcheck disable=SC2086
+unpack_seeds "$here/seeds" $all
+verdict "the seeds" $?
 build_program "$@"
 rc=$?
 verdict "the program compiles" $rc "$out/log"

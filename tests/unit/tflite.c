@@ -647,10 +647,10 @@ static void test_seeds(void)
         const char *path;
         const w_model *model;
     } seeds[] = {
-        {"tests/fuzz/seeds/tflite/small.tflite", &small},
-        {"tests/fuzz/seeds/tflite/odd.tflite", &odd},
-        {"tests/fuzz/seeds/tflite/flow.tflite", &flow},
-        {"tests/fuzz/seeds/tflite/state.tflite", &state},
+        {"tests/formats/data/small.tflite", &small},
+        {"tests/formats/data/odd.tflite", &odd},
+        {"tests/formats/data/flow.tflite", &flow},
+        {"tests/formats/data/state.tflite", &state},
     };
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(seeds); i++) {

@@ -1,4 +1,0 @@
-# comment
-	graph():
-
-    return None

@@ -4767,6 +4767,9 @@ static void gspi_rows_by_index(const uint32_t *label, const uint32_t *index, uin
  * >>status   Status values and error details (implementation)
  * ------- */
 
+/* The lists of the API are X-macros. The names and texts of statuses are one literal each, in which
+ * gspi_nth() counts NULs, so no table of pointers needs relocation or RAM. */
+
 #ifdef GSP_NO_MESSAGES
 #define GSPI_MESSAGE(text) ""
 #else
@@ -4814,6 +4817,10 @@ const char *gsp_detail_text(gsp_detail detail)
  * >>memory   Two-ended arena over memory of the caller (implementation)
  * ------- */
 
+/* A stack at either end of one block. Results grow from the low end and scratch from the high end,
+ * so a pass frees its scratch without moving a result, and a mark is two counts of bytes. Always
+ * low + high <= size. */
+
 void gsp_arena_init(gsp_arena *arena, void *memory, size_t size)
 {
     gsp_arena const a = {(unsigned char *)memory, memory == NULL ? 0u : size, 0, 0, 0u};
@@ -4856,6 +4863,9 @@ void gsp_arena_watch(gsp_arena *arena)
 /* ----------
  * >>bitset   Sets of node ids (implementation)
  * ------- */
+
+/* Bits from n on are 0, so counting, comparing and searching need no mask at the end; operations on
+ * two sets change nothing unless both have the same n. */
 
 size_t gsp_bitset_words(uint32_t n)
 {
@@ -4954,6 +4964,10 @@ uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
 /* ----------
  * >>min_cut   Minimum cuts (implementation)
  * ------- */
+
+/* The value of a maximum flow is the capacity of a minimum cut (Ford and Fulkerson 1956). The arcs
+ * are added twice, as gspi_flow counts a network before it stores it. Of all minimum cuts, the
+ * source side found is contained in every other. */
 
 #ifndef GSP_NO_FLOW
 
@@ -6210,6 +6224,10 @@ static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, cons
  * >>graph   Modules, graphs, nodes, arguments, annotations (implementation)
  * ------- */
 
+/* A graph is a view of its module. Its nodes are contiguous in the arrays of all graphs, and rows
+ * of inputs, users and arguments lie there in the order of nodes, so the counts of a graph are
+ * differences of offsets. A graph with an order counts the edges of that order. */
+
 #define GSPI_MAGIC   0x47535031u
 #define GSPI_ORDER   0x01020304u
 #define GSPI_VERSION 1u
@@ -7411,6 +7429,11 @@ static void gspi_build_copy_others(gsp_builder *b, const gsp_graph *g)
 /* ----------
  * >>query   Questions about a finished graph (implementation)
  * ------- */
+
+/* Public queries check their node and answer for any other id as for a node that has nothing, NULL
+ * or 0; the private ones at the head of the family trust it. They read the block in place, without
+ * memory. The time is constant or linear in the text or row read, except in gsp_graph_find(), which
+ * compares all names. */
 
 gsp_str gsp_str_of(const char *s)
 {
@@ -11791,6 +11814,11 @@ size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *bu
  * >>split_by_tags   A module from tags (implementation)
  * ------- */
 
+/* The caller's tags are the parts of gspi_cut. No part reads a later one, which is checked first,
+ * so the calls follow in order of tags, the root needs no sort, and tag i becomes graph i + 1. The
+ * tags of a split come from its subgraphs in order; split_subgraphs runs support, split and this
+ * pass within one scratch. Source: torch.fx.passes.split_utils. */
+
 /* Bytes of all names, or 32 bytes each without names. */
 static size_t gspi_split_by_tags_name_bytes(const gsp_split_by_tags_desc *d)
 {
@@ -12715,6 +12743,11 @@ gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32
 /* ----------
  * >>preview   Cost preview of a split (implementation)
  * ------- */
+
+/* gspi_cut finds the values that cross, as it does for split_by_tags, but no module is built. Rows
+ * of inputs and outputs per subgraph give the bytes of each transfer; the accelerator subgraph with
+ * the most bytes one way is the bottleneck, which bounds the rate. Signatures are the classes of
+ * nodes by kind, target and dtypes of arguments. Source: torch.fx.passes.splitter_base. */
 
 /* ---- Types of nodes ---- */
 
@@ -20610,6 +20643,11 @@ static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
  * >>costs   Costs of nodes in ticks and bytes (implementation)
  * ------- */
 
+/* Seconds become integer ticks, and so do bytes at a bandwidth. Sums of integers are exact in any
+ * order, so plans agree on all machines. A product has 128 bits (Knuth, The Art of Computer
+ * Programming 4.3.1) and is rounded once. Parameters of an attribute or called module are an item,
+ * counted once per stage however many nodes there read it. */
+
 #ifndef GSP_NO_COST
 
 typedef struct gspi_wide {
@@ -21010,7 +21048,9 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
  * >>stage_costs   Time and memory of stages (implementation)
  * ------- */
 
-/* The nodes, sorted by stage, form a line that the stages cut. */
+/* The nodes, sorted by stage, form a line that the stages cut. A span of the line is extended node
+ * by node, as in the search of stages_optimal, so plans and their evaluation use the same sums.
+ * Time: O(nodes + edges). */
 
 typedef struct gspi_stage_costs {
     gspi_line line;
@@ -23452,6 +23492,11 @@ static uint64_t gspi_round(uint64_t offset, uint32_t align)
 /* ----------
  * >>liveness   Live bytes in graph order (implementation)
  * ------- */
+
+/* Backward analysis of live ranges needs no fixpoint in straight-line code (Aho, Lam, Sethi and
+ * Ullman, Compilers 9.2), since the last reader ends a range. Per part, the bytes of a storage are
+ * added at its first step and subtracted after its last one; prefix sums are the live bytes, and
+ * the first greatest one is the peak. The storages live there become the row of the part. */
 
 typedef struct gspi_liveness {
     uint32_t *of;

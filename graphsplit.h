@@ -2507,19 +2507,19 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  * What:    One partition on the first of the largest devices if the whole graph fits it (not for
  *          AOT), else those of the mode; copies on idle devices (saturate); latencies, levels,
  *          parents, children; the module and the DAG of its submodules.
- * Errors:  in this order: ARG (NULL_ARGUMENT), DESC (CANARY, CHOICE: the mode), ARG (NULL_ARGUMENT:
- *          AOT without part_of), ARG (DEVICES: none), ARG (PART_NONE: AOT: node without partition),
- *          EMPTY (CALLABLE), OVERFLOW (SIZE: capacities up to device `other`, or sizes up to the
- *          node, exceed 64 bits), ARG (RATE), ARG (LATENCY: node), OVERFLOW (LATENCY: no finite sum
- *          of all), NOMEM, OVERFLOW (TOO_MANY), ARG (DEVICE_TWICE: node, other: the two devices);
- *          AOT: ARG (DEVICE_UNKNOWN: `other` is the id, need the partition; PART_DEVICES: node
- *          whose partition, `other`, has no devices), else NO_FIT (DEVICES_SMALL: need bytes, limit
- *          bytes of all devices), and the mode's: NO_FIT (NODE_LARGE: node, need, limit, other: the
- *          largest device left; MAPPING: first node of the partition, need, limit, other: the
- *          device with the most bytes left; EMBEDDINGS: need, limit: devices; EMBEDDING_LARGE:
- *          node, need, limit), ARG (DEVICES_UNEQUAL: other); CYCLE (PARTS_CYCLE: node, other: two
- *          partitions), DAMAGED, ARG (RATE_ZERO: node, other: first nodes of a partition and its
- *          parent, need: bytes)
+ * Errors:  before NOMEM, in this order: ARG (NULL_ARGUMENT), DESC (CANARY; CHOICE: the mode), ARG
+ *          (NULL_ARGUMENT: AOT has no part_of; DEVICES: none; PART_NONE: AOT, node), EMPTY
+ *          (CALLABLE), OVERFLOW (SIZE: sum of capacities up to device other, or of sizes up to
+ *          node), ARG (RATE; LATENCY: node), OVERFLOW (LATENCY: the sum of all is not finite)
+ *          after it: OVERFLOW (TOO_MANY), ARG (DEVICE_TWICE: devices node and other)
+ *          AOT: ARG (DEVICE_UNKNOWN: the id other of partition need; PART_DEVICES: node, whose
+ *          partition other has no devices)
+ *          other modes: NO_FIT (DEVICES_SMALL: need, limit of all), then the mode's: NO_FIT
+ *          (NODE_LARGE: node, need, limit of other, the largest device left; MAPPING: first node of
+ *          the partition, need, limit of other, the device with the most bytes left; EMBEDDINGS:
+ *          need and limit are devices; EMBEDDING_LARGE: node), ARG (DEVICES_UNEQUAL: other)
+ *          at the end: CYCLE (PARTS_CYCLE: partitions node and other), DAMAGED, ARG (RATE_ZERO:
+ *          node and other, first nodes of a partition and its parent, need bytes)
  * Time:    the mode's, O(nodes + edges + args + strings), and O(devices) per device of a partition.
  *          Memory: the bound
  * Example: examples/devices.c

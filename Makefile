@@ -40,127 +40,19 @@ STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(wildcard \
 	examples/onnx/*.cpp examples/onnx/*.h tests/onnx/*.cpp \
 	examples/*.cpp bench/*.c)
 
+##@ Build
+
 all: $(B)/graphsplit ## build the command line program, build/graphsplit (the default)
 
 demo: $(B)/graphsplit ## split a real network for a real accelerator
 	@$(ENV) sh examples/demo.sh
 
-mpi-demo: $(B)/graphsplit ## stages as MPI ranks: same losses and gradients as one process
-	@$(ENV) sh examples/mpi_demo.sh
-
-test: $(B)/graphsplit $(B)/tests examples ## all tests that need only a C compiler (4 to 10 minutes, building included; WITHOUT='stop heft': not these)
-	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests)' 'sh tests/self.sh' $(patsubst %,'sh %',$(filter-out $(WITHOUT:%=\%/%.sh),$(SCRIPTS))) 'sh tests/docs/examples.sh'
-
-test-fast: $(B)/graphsplit $(B)/tests examples ## the quick ones of them
-	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh' 'sh tests/docs/examples.sh'
-
-test-core: $(B)/graphsplit $(B)/tests ## the same without the examples, which build the library once each
-	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh'
-
-test-slow: $(B)/graphsplit ## inputs made to be slow: every command within 2 s and 300 MB, or an error
-	@$(ENV) sh tests/program/slow.sh
-
-test-golden: $(B)/graphsplit ## the golden files alone
-	@$(ENV) sh tests/golden/run.sh
-
-check: ## everything that this machine has the tools for; what is missing is named as skipped
-	@QUIET=1 $(SUM) '$(MAKE) test' '$(MAKE) lint' '$(MAKE) format-check' '$(MAKE) compile' \
-		'$(MAKE) asan-ubsan' '$(MAKE) msan' '$(MAKE) fuzz' '$(MAKE) cross' '$(MAKE) analyse' \
-		'$(MAKE) misra' '$(MAKE) tidy' '$(MAKE) test-slow' '$(MAKE) test-onnx' \
-		'$(MAKE) test-web' '$(MAKE) test-pytorch'
-
 onnx: $(B)/graphsplit-onnx ## build/graphsplit-onnx: the passes on ONNX models (libonnx-dev, libprotobuf-dev)
-
-test-onnx: ## its parts against ONNX Runtime, bit for bit
-	@$(ENV) sh tests/onnx/run.sh
-
-compile: ## compile matrix: warn, cxx, switches and all other sections of tests/compile
-	@$(ENV) sh tests/compile/run.sh
-
-warn cxx switches: ## one section of it: all warnings; C++11 to C++20; every switch
-	@$(ENV) sh tests/compile/run.sh $@
-
-cross: ## the tests on other machines: 32 bit, big endian, unsigned char (as far as installed)
-	@sh tests/cross/run.sh
-
-asan ubsan asan-ubsan msan: ## the tests under a sanitizer, or under two
-	@sh tests/compile/sanitize.sh $@
-
-analyse: ## static analysers: gcc -fanalyzer, clang, cppcheck (as far as installed)
-	@sh tests/lint/analyse.sh
-
-misra: ## MISRA C:2012 by cppcheck's addon: only the deviations that the manual lists (as far as installed)
-	@sh tests/lint/misra.sh
-
-prove: ## contracts of arena, bitset, arithmetic, sort, bisection, scanners, checks, proved by Frama-C (as far as installed)
-	@$(ENV) sh tests/proof/run.sh $(PROVE)
-
-tidy: ## clang-tidy with the checks of .clang-tidy (as far as installed)
-	@sh tests/lint/tidy.sh
-
-test-pytorch: $(B)/graphsplit ## networks of PyTorch to text and back, the same bits (with python3-torch)
-	@$(ENV) sh tests/pytorch/run.sh
-
-cov: ## lines, branches (gcc) and MC/DC (clang 19) that the tests reach; COV=--write: the line of README
-	@$(ENV) SCRIPTS='$(filter-out %/stop.sh %/heft.sh %/order.sh,$(SCRIPTS))' sh tests/coverage/run.sh $(COV)
-	@$(ENV) sh tests/coverage/mcdc.sh $(COV)
-
-mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED, after the first FROM: which ones do the quick tests see? (MUTATE=options, python3)
-	@$(PYTHON) tests/coverage/mutate.py --build $(B) --count $(or $(COUNT),20) --from $(or $(FROM),0) --seed $(or $(SEED),1) $(MUTATE) \
-		--tests '$(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o)' --program '$(filter-out $(LIBRARY),$(CLI:%.c=$(O)/%.o))'
-
-fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else random mutation; FUZZER=fast|afl, FUZZ_LOG, FUZZ_KEEP)
-	@$(ENV) FUZZER='$(FUZZER)' sh tests/fuzz/run.sh $(FUZZ_SECONDS)
-
-lint: ## the laws of the code base, checked
-	@$(ENV) sh tests/lint/run.sh
-
-firmware: $(B)/graphsplit ## the splitter on Cortex-M and RISC-V cores under QEMU, damage too (as far as installed)
-	@$(ENV) $(SUM) 'sh examples/firmware/run.sh' 'sh tests/cross/damage.sh'
 
 web: ## build/web/index.html, the splitter in the browser: one page, no network (clang, wasm-ld)
 	@$(ENV) sh examples/web/build.sh
 
-test-web: $(B)/graphsplit ## that page in headless Chromium: real drops, each line as the command line prints it
-	@$(ENV) sh tests/web/run.sh
-
-integrate: ## a small program by CMake, Meson, ... (as far as installed)
-	@$(ENV) sh examples/integrate/run.sh
-
-packages: $(B)/graphsplit ## Debian, npm, Python, Meson, Conan, vcpkg, boards: made in DIR, installed elsewhere, used, linted
-	@$(ENV) sh tests/release/packages.sh $(or $(DIR),$(B)/packages)
-
-size: ## code and stack for small machines, per switch
-	@$(ENV) sh bench/size.sh
-
-instructions: ## exact instruction counts of every pass: x86-64 by callgrind, Cortex-M4 by QEMU
-	@$(ENV) sh bench/instructions.sh
-
-steps: ## elementary steps of passes on twelve shapes, against their order; NODES=1000000 for more (gcc)
-	@$(ENV) sh tests/bench/steps.sh $(NODES)
-
-bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --json FILE, --help
-	@$(RUN) $(B)/bench $(BENCH_OPTIONS)
-
-bench-peers: $(B)/graphsplit $(B)/measure $(B)/splitters ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --help (python3)
-	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --splitters-program $(B)/splitters --out $(B)/peers $(BENCH_OPTIONS)
-
-repro: $(B)/graphsplit $(B)/bench ## published figures beside ours, and the tables of README again
-	@$(ENV) sh bench/repro.sh
-
 examples: $(SMALL:examples/%.c=$(B)/%) $(B)/cpp $(B)/delegate ## build the small examples
-
-format: ## format all C files in place
-	clang-format -i $(STYLED)
-
-format-check: ## fail when a C file is not formatted
-	@sh tests/lint/format.sh $(STYLED)
-
-dist: ## a release of what is committed, in build/dist: header with its checksum, source archive, SBOM
-	@sh examples/integrate/dist.sh $(B)/dist && cat $(B)/dist/SHA256SUMS
-
-abi: ## what a user of the API loses, and gains, since the last release (python3)
-	@CC='$(CC)' $(PYTHON) tests/release/abi.py
 
 PACKAGE = examples/integrate/graphsplit.c examples/integrate/cmake/package/graphsplit-config.cmake \
 	examples/integrate/cmake/package/graphsplit-config-version.cmake
@@ -188,11 +80,131 @@ uninstall: ## remove what install put there
 		share/man/man1/graphsplit.1 share/pkgconfig/graphsplit.pc $(COMPLETIONS:%=share/%) $(addprefix share/cmake/graphsplit/,$(notdir $(PACKAGE)))
 	cd $(DESTDIR)$(PREFIX) && if [ -d share/cmake/graphsplit ]; then rmdir share/cmake/graphsplit; fi
 
+dist: ## a release of what is committed, in build/dist: header with its checksum, source archive, SBOM
+	@sh examples/integrate/dist.sh $(B)/dist && cat $(B)/dist/SHA256SUMS
+
 clean: ## remove build/
 	rm -rf build
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z][a-z -]*:.*## / { printf "  %-20s %s\n", $$1, $$2 }' Makefile
+	@echo 'start with: make; after an edit make build/tests && build/tests NAME; before you hand it in .ci/run'
+	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z][a-z -]*:.*## / { printf "  %-27s %s\n", $$1, $$2 }' Makefile
+
+##@ Tests
+
+test: $(B)/graphsplit $(B)/tests examples ## all tests that need only a C compiler (4 to 10 minutes, building included; WITHOUT='stop heft': not these)
+	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests)' 'sh tests/self.sh' $(patsubst %,'sh %',$(filter-out $(WITHOUT:%=\%/%.sh),$(SCRIPTS))) 'sh tests/docs/examples.sh'
+
+test-fast: $(B)/graphsplit $(B)/tests examples ## the quick ones of all tests
+	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh' 'sh tests/docs/examples.sh'
+
+test-core: $(B)/graphsplit $(B)/tests ## the same without the examples
+	@$(ENV) $(SUM) '$(strip $(RUN) $(B)/tests) --fast' 'sh tests/golden/run.sh'
+
+test-golden: $(B)/graphsplit ## the golden files alone
+	@$(ENV) sh tests/golden/run.sh
+
+test-slow: $(B)/graphsplit ## inputs made to be slow: every command within 2 s and 300 MB, or an error
+	@$(ENV) sh tests/program/slow.sh
+
+test-onnx: ## parts of ONNX models against ONNX Runtime, bit for bit
+	@$(ENV) sh tests/onnx/run.sh
+
+test-pytorch: $(B)/graphsplit ## networks of PyTorch to text and back, the same bits (with python3-torch)
+	@$(ENV) sh tests/pytorch/run.sh
+
+test-web: $(B)/graphsplit ## the page of `make web` in headless Chromium: real drops, each line as the command line prints it
+	@$(ENV) sh tests/web/run.sh
+
+mpi-demo: $(B)/graphsplit ## stages as MPI ranks: same losses and gradients as one process
+	@$(ENV) sh examples/mpi_demo.sh
+
+fuzz: ## fuzz every entry for FUZZ_SECONDS (libFuzzer with clang, else random mutation; FUZZER=fast|afl, FUZZ_LOG, FUZZ_KEEP)
+	@$(ENV) FUZZER='$(FUZZER)' sh tests/fuzz/run.sh $(FUZZ_SECONDS)
+
+check: ## everything that this machine has the tools for; what is missing is named as skipped
+	@QUIET=1 $(SUM) '$(MAKE) test' '$(MAKE) lint' '$(MAKE) format-check' '$(MAKE) compile' \
+		'$(MAKE) asan-ubsan' '$(MAKE) msan' '$(MAKE) fuzz' '$(MAKE) cross' '$(MAKE) analyse' \
+		'$(MAKE) misra' '$(MAKE) tidy' '$(MAKE) test-slow' '$(MAKE) test-onnx' \
+		'$(MAKE) test-web' '$(MAKE) test-pytorch'
+
+##@ Compilers and machines
+
+compile: ## compile matrix: warn, cxx, switches and all other sections of tests/compile
+	@$(ENV) sh tests/compile/run.sh
+
+warn cxx switches: ## one section of compile: all warnings; C++11 to C++20; every switch
+	@$(ENV) sh tests/compile/run.sh $@
+
+cross: ## the tests on other machines: 32 bit, big endian, unsigned char (as far as installed)
+	@sh tests/cross/run.sh
+
+asan ubsan asan-ubsan msan: ## the tests under a sanitizer, or under two
+	@sh tests/compile/sanitize.sh $@
+
+firmware: $(B)/graphsplit ## the splitter on Cortex-M and RISC-V cores under QEMU, damage too (as far as installed)
+	@$(ENV) $(SUM) 'sh examples/firmware/run.sh' 'sh tests/cross/damage.sh'
+
+integrate: ## a small program by CMake, Meson, ... (as far as installed)
+	@$(ENV) sh examples/integrate/run.sh
+
+packages: $(B)/graphsplit ## Debian, npm, Python, Meson, Conan, vcpkg, boards: made in DIR, installed elsewhere, used, linted
+	@$(ENV) sh tests/release/packages.sh $(or $(DIR),$(B)/packages)
+
+##@ Code
+
+lint: ## the laws of the code base, checked
+	@$(ENV) sh tests/lint/run.sh
+
+format-check: ## fail when a C file is not formatted
+	@sh tests/lint/format.sh $(STYLED)
+
+format: ## format all C files in place
+	clang-format -i $(STYLED)
+
+analyse: ## static analysers: gcc -fanalyzer, clang, cppcheck (as far as installed)
+	@sh tests/lint/analyse.sh
+
+misra: ## MISRA C:2012 by cppcheck's addon: only the deviations that the manual lists (as far as installed)
+	@sh tests/lint/misra.sh
+
+tidy: ## clang-tidy with the checks of .clang-tidy (as far as installed)
+	@sh tests/lint/tidy.sh
+
+prove: ## contracts of arena, bitset, arithmetic, sort, bisection, scanners, checks, proved by Frama-C (as far as installed)
+	@$(ENV) sh tests/proof/run.sh $(PROVE)
+
+cov: ## lines, branches (gcc) and MC/DC (clang 19) that the tests reach; COV=--write: the line of README
+	@$(ENV) SCRIPTS='$(filter-out %/stop.sh %/heft.sh %/order.sh,$(SCRIPTS))' sh tests/coverage/run.sh $(COV)
+	@$(ENV) sh tests/coverage/mcdc.sh $(COV)
+
+mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED, after the first FROM: which ones do the quick tests see? (MUTATE=options, python3)
+	@$(PYTHON) tests/coverage/mutate.py --build $(B) --count $(or $(COUNT),20) --from $(or $(FROM),0) --seed $(or $(SEED),1) $(MUTATE) \
+		--tests '$(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o)' --program '$(filter-out $(LIBRARY),$(CLI:%.c=$(O)/%.o))'
+
+abi: ## what a user of the API loses, and gains, since the last release (python3)
+	@CC='$(CC)' $(PYTHON) tests/release/abi.py
+
+##@ Figures
+
+size: ## code and stack for small machines, per switch
+	@$(ENV) sh bench/size.sh
+
+instructions: ## exact instruction counts of every pass: x86-64 by callgrind, Cortex-M4 by QEMU
+	@$(ENV) sh bench/instructions.sh
+
+steps: ## elementary steps of passes on twelve shapes, against their order; NODES=1000000 for more (gcc)
+	@$(ENV) sh tests/bench/steps.sh $(NODES)
+
+bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --json FILE, --help
+	@$(RUN) $(B)/bench $(BENCH_OPTIONS)
+
+bench-peers: $(B)/graphsplit $(B)/measure $(B)/splitters ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --help (python3)
+	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --splitters-program $(B)/splitters --out $(B)/peers $(BENCH_OPTIONS)
+
+repro: $(B)/graphsplit $(B)/bench ## published figures beside ours, and the tables of README again
+	@$(ENV) sh bench/repro.sh
 
 O = $(B)/obj
 # The library is compiled once, for the program. Tests and small examples, which would compile it each for

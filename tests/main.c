@@ -2,7 +2,8 @@
  *
  * cc -std=c99 -O2 -g -I. -Iexamples/program tests/main.c tests/unit/[a-z]*.c \
  *    tests/contract/[a-z]*.c tests/oracle/[a-z]*.c tests/hard/[a-z]*.c \
- *    examples/program/core/[a-z]*.c examples/tflite/tflite.c -o build/tests */
+ *    examples/program/core/[a-z]*.c examples/program/algorithms/[a-z]*.c \
+ *    examples/tflite/tflite.c -o build/tests */
 #include "tests/t.h"
 #include "tests/contract/entry.h"
 

@@ -86,8 +86,8 @@ refused() {
 }
 model=examples/models/onnx_mnist.fx
 refused 1 "none/x.json: No such file" split --time 2 --time-json "$out/none/x.json" $model
-refused 2 "'-' stands for no file" split --time 2 --time-json - $model
-refused 2 "needs --time N" split --time-json "$out/none.json" $model
+refused 2 "got '-'" split --time 2 --time-json - $model
+refused 2 "requires --time N" split --time-json "$out/none.json" $model
 refused 2 "convert measures no pass" convert --time 2 --time-json "$out/none.json" $model "$out/to.fx"
 cp $model "$out/model.fx"
 refused 1 "model.fx is the input" split --time 2 --time-json "$out/model.fx" "$out/model.fx"

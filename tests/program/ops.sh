@@ -182,7 +182,7 @@ because 'tflite.CONV_2D qi8 rank(1)<=3 stride<=3' far 'acc supports tflite.CONV_
 because 'tflite.CONV_2D const(0)' near 'acc supports tflite.CONV_2D with const(0), and here it is not constant of x.'
 because 'tflite.CONV_2D kernel<=2' near 'acc supports tflite.CONV_2D with kernel<=2, and here it is missing.'
 because 'tflite.CONV_2D kernel<=2' far 'acc supports tflite.CONV_2D with kernel<=2, and here it is 3x3.'
-because '# One subgraph\ntflite.ADD\ntflite.CONV_2D stride<=3' add 'its accelerator runs one subgraph, and it stands behind that: it reads far (tflite.CONV_2D).'
+because '# One subgraph\ntflite.ADD\ntflite.CONV_2D stride<=3' add 'its accelerator runs one subgraph, and it is behind that: it reads far (tflite.CONV_2D).'
 printf 'tflite.CONV_2D strides<=3 act==relu\ntflite.ADD stride==1\n' > "$dir/some.ops"
 $program split --acc-ops "@$dir/some.ops" "$dir/conv.fx" 2>&1 > /dev/null | grep -c 'which no tflite.CONV_2D of the graph has: it never holds$' | grep -q '^1$'
 verdict "an attribute that no such operator has is told once" $?

@@ -58,6 +58,12 @@ top_level() {
         grep -v -x -e graphsplit.h -e tests -e examples -e bench -e Makefile -e README.md -e LICENSE -e '\..*'
     return 0
 }
+# The folders of tests that hold a file, beside the first column of the table in tests/README.md.
+test_folders() {
+    git ls-files tests 2> /dev/null | awk -F/ 'NF > 2 { print $2 }' | sort -u > "$out/folders"
+    sed -n 's,^| `\([a-z_]*\)/` |.*,\1,p' tests/README.md | sort > "$out/listed"
+    [ ! -s "$out/folders" ] || diff "$out/folders" "$out/listed"
+}
 # What a test skips, and behind it in brackets why: a sentence of three words or more.
 skips() {
     find tests examples bench -name '*.sh' | xargs grep -n -I -E "(skip|nothing_but|echo) \"" |
@@ -97,4 +103,5 @@ check "nothing left to do" unfinished
 check "skipped tests say why" skips
 check "no paths of a machine" machine_paths
 check "top level" top_level
+check "tests/README.md has a line for every folder, and no other" test_folders
 finish

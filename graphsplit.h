@@ -13272,66 +13272,6 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
  * ======= */
 #ifndef GSP_NO_PARTITION
 
-/* ---- Arrays in tables ---- */
-
-/* Layouts of many arrays are tables. A row is one pointer of a workspace, or all pointers from
- * `first` to `last`, to elements of one size. Measuring needs no workspace. */
-
-typedef enum gspi_length {
-    GSPI_OF_PARTS, /* of gsp_latency_run() */
-    GSPI_OF_NODES,
-    GSPI_OF_TIMED, /* nodes; 0: no latencies */
-    GSPI_OF_ROWS,  /* nodes + 1 */
-    GSPI_OF_EDGES,
-    GSPI_OF_DEVICES,
-    GSPI_OF_NODE_DEVICES, /* nodes * devices */
-    GSPI_OF_WORDS,        /* COST: of a row of reach */
-    GSPI_OF_REACH,
-    GSPI_OF_RUNS,
-    GSPI_OF_RUN_DEVICES,
-    GSPI_OF_LISTS,  /* of devices */
-    GSPI_OF_BASE,   /* devices in them without copies */
-    GSPI_OF_COPIES, /* and with copies; see gspi_saturate() */
-    GSPI_OF_OUTPUTS,
-    GSPI_OF_NAMES,
-    GSPI_OF_DIGITS,
-    GSPI_LENGTHS
-} gspi_length;
-
-typedef struct gspi_array {
-    uint16_t at; /* offset of the first pointer */
-    uint8_t n;
-    uint8_t size;   /* of an element */
-    uint8_t length; /* gspi_length */
-} gspi_array;
-
-#define GSPI_ARRAY(type, field, length)        GSPI_SPAN(type, field, field, GSPI_OF_##length)
-#define GSPI_ARRAYS(type, first, last, length) GSPI_SPAN(type, first, last, GSPI_OF_##length)
-#define GSPI_SPAN(type, first, last, length)                                      \
-    {                                                                             \
-        offsetof(type, first),                                                    \
-            (offsetof(type, last) - offsetof(type, first)) / sizeof(void *) + 1u, \
-            sizeof(*((type *)NULL)->last), length                                 \
-    }
-#define GSPI_LAYOUT(b, w, arrays, lengths, high) \
-    gspi_layout((b), (w), (arrays), (arrays) + sizeof(arrays) / sizeof((arrays)[0]), lengths, high)
-
-#define GSPI_COST_RUN 4u /* COST: partitions per run; 8 is as fast, 16 slower */
-
-static void gspi_layout(gspi_bump *b, void *w, const gspi_array *a, const gspi_array *end,
-    const size_t *lengths, int high)
-{
-    for (; a < end; a++) {
-        for (size_t i = 0; i < a->n; i++) {
-            void *array = gspi_bump_push(b, lengths[a->length], a->size, high);
-            if (w != NULL) {
-                (void)GSP_MEMCPY(
-                    (unsigned char *)w + a->at + i * sizeof(array), &array, sizeof(array));
-            }
-        }
-    }
-}
-
 /* ---- Seconds without floating point ---- */
 
 /* Costs are the bits of non-negative doubles, which compare as integers. Sums and quotients are
@@ -13467,7 +13407,6 @@ typedef struct gspi_quot {
     uint64_t *size;         /* [n] output and parameters */
     uint64_t *weight;       /* [m] */
     uint64_t *volume;       /* [m] */
-    uint64_t *calls;        /* COST: [m] volume without nodes that both hold; else NULL */
     uint32_t *held_begin;   /* [n + 1] by partition */
     gsp_node *held;         /* [m] placeholders and get_attr read */
     uint32_t *parent;       /* [m] */
@@ -13477,6 +13416,31 @@ typedef struct gspi_quot {
     uint32_t *mark;         /* [n] of partitions */
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quot;
+
+/* All but part_of and size. `high` 0: arrays of gsp_partition_result are at the low end. */
+static void gspi_quot_layout(gspi_bump *b, gspi_quot *q, const gsp_counts *c, int high)
+{
+    uint32_t *(*const words)(gspi_bump *, size_t) = high ? gspi_words : gspi_kept;
+    size_t const n = c->nodes;
+    size_t const m = c->edges;
+    q->used = high ? GSPI_HIGH(b, uint64_t, n) : GSPI_LOW(b, uint64_t, n);
+    q->node_begin = words(b, n + 1u);
+    q->parent_begin = words(b, n + 1u);
+    q->child_begin = words(b, n + 1u);
+    q->nodes = words(b, n);
+    q->level = words(b, n);
+    q->child = words(b, m);
+    q->weight = GSPI_HIGH(b, uint64_t, m);
+    q->volume = GSPI_HIGH(b, uint64_t, m);
+    q->held_begin = gspi_words(b, n + 1u);
+    q->held = gspi_words(b, m);
+    q->parent = gspi_words(b, m);
+    q->child_edge = gspi_words(b, m);
+    q->order = gspi_words(b, n);
+    q->stamp = gspi_words(b, n);
+    q->mark = gspi_words(b, n);
+    q->slot = gspi_words(b, n);
+}
 
 /* Fills `size` unless NULL. The sum of all sizes and all inputs bounds every later sum: none
  * overflows. */
@@ -13674,9 +13638,6 @@ static int gspi_quot_build(gspi_quot *q)
             q->child_edge[at] = e - 1u;
         }
     }
-    if (q->calls != NULL) {
-        gspi_copy(q->calls, q->volume, q->n_edges, sizeof(uint64_t));
-    }
     gspi_quot_volumes(q);
     return gspi_quot_levels(q, NULL, NULL);
 }
@@ -13691,17 +13652,41 @@ typedef struct gspi_devices {
     uint64_t *left;      /* [n] bytes */
     uint64_t *shared;    /* [n] bytes there already of the partition to place */
     uint32_t *sharing;   /* [n_sharing] devices with shared bytes */
-    uint32_t *order;     /* [n] ascending by left, stable */
+    uint32_t *order;     /* [n] ascending by left, then by device */
+    uint32_t *empty;     /* [n] the order of empty devices */
+    uint32_t *place;     /* NULL, or [partitions] place in the order before it came there */
+    uint64_t *taken;     /* [partitions] bytes it takes there */
 } gspi_devices;
+
+/* All but device_of, place and taken. */
+static void gspi_devices_layout(gspi_bump *b, gspi_devices *v, size_t n)
+{
+    v->left = GSPI_HIGH(b, uint64_t, n);
+    v->shared = GSPI_HIGH(b, uint64_t, n);
+    v->sharing = gspi_words(b, n);
+    v->order = gspi_words(b, n);
+    v->empty = gspi_words(b, n);
+}
+
+static void gspi_devices_start(gspi_devices *v, const gsp_device *device, uint32_t n)
+{
+    v->device = device;
+    v->n = n;
+    for (uint32_t i = 0; i < n; i++) {
+        v->left[i] = device[i].bytes;
+        v->empty[i] = i;
+    }
+    gspi_sort(v->empty, n, v->left);
+}
 
 static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
 {
     gspi_none(v->device_of, n_parts);
+    gspi_copy(v->order, v->empty, v->n, sizeof(uint32_t));
     v->n_sharing = 0;
     for (uint32_t i = 0; i < v->n; i++) {
         v->left[i] = v->device[i].bytes;
         v->shared[i] = 0;
-        v->order[i] = i;
     }
 }
 
@@ -13770,6 +13755,10 @@ static int gspi_devices_place(gspi_devices *v, uint32_t p, uint64_t bytes)
         uint32_t const device = v->order[t];
         v->device_of[p] = device;
         v->left[device] -= bytes - v->shared[device];
+        if (v->place != NULL) {
+            v->place[p] = t;
+            v->taken[p] = bytes - v->shared[device];
+        }
         gspi_devices_reorder(v, t);
         gspi_devices_unshare(v);
     }
@@ -13784,6 +13773,21 @@ static int gspi_devices_map_one(gspi_devices *v, const gspi_quot *q, uint32_t p)
         }
     }
     return gspi_devices_place(v, p, q->used[p]);
+}
+
+/* Takes back p, the last partition placed. */
+static void gspi_devices_undo(gspi_devices *v, uint32_t p)
+{
+    uint32_t const device = v->device_of[p];
+    uint32_t t = v->place[p];
+    while (v->order[t] != device) {
+        t--;
+    }
+    for (; t < v->place[p]; t++) {
+        v->order[t] = v->order[t + 1u];
+    }
+    v->order[t] = device;
+    v->left[device] += v->taken[p];
 }
 
 /* Maps partitions without device in order. NO_FIT: the first that has none. */
@@ -13815,7 +13819,11 @@ typedef struct gspi_paths {
     uint64_t *compute; /* [n] */
 } gspi_paths;
 
-static const gspi_array gspi_paths_arrays[] = {GSPI_ARRAYS(gspi_paths, mem, compute, TIMED)};
+static void gspi_paths_layout(gspi_bump *b, gspi_paths *t, size_t n)
+{
+    t->mem = GSPI_HIGH(b, uint64_t, n);
+    t->compute = GSPI_HIGH(b, uint64_t, n);
+}
 
 static uint64_t gspi_time_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
 {
@@ -13868,33 +13876,6 @@ static void gspi_paths_parts(
             latency[p] = gspi_latest(latency[p], top);
         }
     }
-}
-
-/* Finish times of partitions (device GSP_NONE: none); returns the latest. `seconds`: of edges;
- * `late`: the edge that determines the start, or GSP_NONE. */
-static uint64_t gspi_paths_total(const gspi_quot *q, const uint64_t *seconds,
-    const uint64_t *latency, const uint32_t *device_of, uint64_t *done, uint32_t *late)
-{
-    uint64_t total = 0;
-    for (uint32_t t = 0; t < q->k; t++) {
-        uint32_t const p = q->order[t];
-        uint64_t latest = 0;
-        late[p] = GSP_NONE;
-        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            uint32_t const r = q->parent[e];
-            uint64_t there = done[r];
-            if (device_of[p] == GSP_NONE || device_of[p] != device_of[r]) {
-                there = gspi_time_add(there, seconds[e]);
-            }
-            if (late[p] == GSP_NONE || there > latest) {
-                latest = there;
-                late[p] = e;
-            }
-        }
-        done[p] = gspi_time_add(latest, latency[p]);
-        total = gspi_latest(total, done[p]);
-    }
-    return total;
 }
 
 /* Reports a latency that is not finite: a transfer at rate zero, or overflow. */
@@ -13961,16 +13942,12 @@ typedef struct gspi_latency {
     gsp_latency_result r;
 } gspi_latency;
 
-static void gspi_latency_layout(gspi_bump *b, gspi_latency *w, const size_t *lengths)
+static void gspi_latency_layout(gspi_bump *b, gspi_latency *w, size_t n, size_t n_parts)
 {
-    static const gspi_array results[] = {
-        GSPI_ARRAY(gspi_latency, r.latency, PARTS),
-        GSPI_ARRAY(gspi_latency, r.last, PARTS),
-        GSPI_ARRAY(gspi_latency, r.from, NODES),
-    };
-    static const gspi_array scratch[] = {GSPI_ARRAY(gspi_latency, overall, NODES)};
-    GSPI_LAYOUT(b, w, results, lengths, 0);
-    GSPI_LAYOUT(b, w, scratch, lengths, 1);
+    w->r.latency = GSPI_LOW(b, gsp_latency, n_parts);
+    w->r.last = gspi_kept(b, n_parts);
+    w->r.from = gspi_kept(b, n);
+    w->overall = GSPI_HIGH(b, uint64_t, n);
 }
 
 /* 1 if the path to a is longer than to b, by overall, mem, compute, then the first node. */
@@ -14033,11 +14010,11 @@ static void gspi_latency_parts(
 
 size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc)
 {
-    size_t const n = graph->n_nodes;
-    size_t const lengths[] = {desc == NULL ? 0u : desc->n_parts, n, n};
+    gspi_latency w;
+    gspi_paths paths;
     gspi_bump b = gspi_measure();
-    gspi_latency_layout(&b, NULL, lengths);
-    GSPI_LAYOUT(&b, NULL, gspi_paths_arrays, lengths, 1);
+    gspi_latency_layout(&b, &w, graph->n_nodes, desc == NULL ? 0u : desc->n_parts);
+    gspi_paths_layout(&b, &paths, graph->n_nodes);
     return gspi_bound(&b);
 }
 
@@ -14054,10 +14031,8 @@ gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph, const gsp_l
         GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
         return status;
     }
-    size_t const n = graph->n_nodes;
-    size_t const lengths[] = {desc->n_parts, n, n};
-    gspi_latency_layout(&pass.bump, &w, lengths);
-    GSPI_LAYOUT(&pass.bump, &paths, gspi_paths_arrays, lengths, 1);
+    gspi_latency_layout(&pass.bump, &w, graph->n_nodes, desc->n_parts);
+    gspi_paths_layout(&pass.bump, &paths, graph->n_nodes);
     w.paths = &paths;
     GSPI_STEP(gspi_paths_read(&paths, graph, desc->mem, desc->compute, err));
     gspi_latency_parts(&w, graph, desc->part_of, desc->n_parts);
@@ -14079,66 +14054,26 @@ typedef struct gspi_assign {
     uint32_t until; /* trials to the next one */
     uint32_t done;
     uint32_t total;
-    size_t lengths[GSPI_LENGTHS];
 } gspi_assign;
 
-/* `timed`: with latencies. */
-GSPI_OWN_FRAME void gspi_assign_lengths(
-    size_t *lengths, const gsp_graph *graph, const gsp_partition_desc *desc, int timed)
+/* `timed`: with latencies; `high` as in gspi_quot_layout(). */
+GSPI_OWN_FRAME gspi_assign *gspi_assign_layout(
+    gspi_bump *b, const gsp_graph *graph, uint32_t n_devices, int timed, int high)
 {
     gsp_counts const c = gsp_graph_counts(graph);
-    gsp_partition_desc d;
-    gspi_desc(&d, desc, sizeof(d));
-    size_t const n = c.nodes;
-    size_t const lists = gspi_mul_add(d.n_devices, 3, 0);
-    size_t const words = gsp_bitset_words(c.nodes);
-    size_t const runs = n / GSPI_COST_RUN + 1u;
-    int const aot = d.mode == GSP_PARTITION_AOT;
-    lengths[GSPI_OF_PARTS] = n;
-    lengths[GSPI_OF_NODES] = n;
-    lengths[GSPI_OF_TIMED] = timed ? n : 0u;
-    lengths[GSPI_OF_ROWS] = n + 1u;
-    lengths[GSPI_OF_EDGES] = c.edges;
-    lengths[GSPI_OF_DEVICES] = d.n_devices;
-    lengths[GSPI_OF_NODE_DEVICES] = gspi_mul_add(n, d.n_devices, 0);
-    lengths[GSPI_OF_WORDS] = words;
-    lengths[GSPI_OF_REACH] = gspi_mul_add(n, words, 0);
-    lengths[GSPI_OF_RUNS] = runs;
-    lengths[GSPI_OF_RUN_DEVICES] = gspi_mul_add(runs, d.n_devices, 0);
-    lengths[GSPI_OF_LISTS] = gspi_add(aot ? c.nodes : d.n_devices, 1);
-    lengths[GSPI_OF_BASE] = aot ? gspi_mul_add(d.n_part_devices, d.n_devices, lists) : lists;
-    lengths[GSPI_OF_COPIES] = d.mode == GSP_PARTITION_SPARSE && d.saturate
-                                  ? gspi_mul_add(n, d.n_devices, lists)
-                                  : lengths[GSPI_OF_BASE];
-    lengths[GSPI_OF_OUTPUTS] = gspi_mul_add(n, 2, 0);
-    lengths[GSPI_OF_NAMES] = aot ? n : 0u;
-    lengths[GSPI_OF_DIGITS] = gspi_mul_add(lengths[GSPI_OF_NAMES], 10, 0);
-}
-
-/* `high` 0: arrays of gsp_partition_result are at the low end. */
-static void gspi_assign_layout(gspi_bump *b, gspi_assign *a, const size_t *lengths, int high)
-{
-    static const gspi_array made[] = {
-        GSPI_ARRAYS(gspi_assign, made.part_of, made.device_of, NODES)};
-    static const gspi_array results[] = {
-        GSPI_ARRAY(gspi_assign, q.used, NODES),
-        GSPI_ARRAYS(gspi_assign, q.node_begin, q.child_begin, ROWS),
-        GSPI_ARRAYS(gspi_assign, q.nodes, q.level, NODES),
-        GSPI_ARRAY(gspi_assign, q.child, EDGES),
-    };
-    static const gspi_array scratch[] = {
-        GSPI_ARRAY(gspi_assign, q.size, NODES),
-        GSPI_ARRAYS(gspi_assign, q.weight, q.volume, EDGES),
-        GSPI_ARRAY(gspi_assign, q.held_begin, ROWS),
-        GSPI_ARRAYS(gspi_assign, q.held, q.child_edge, EDGES),
-        GSPI_ARRAYS(gspi_assign, q.order, q.slot, NODES),
-        GSPI_ARRAYS(gspi_assign, devices.left, devices.shared, DEVICES),
-        GSPI_ARRAYS(gspi_assign, devices.sharing, devices.order, DEVICES),
-        GSPI_ARRAYS(gspi_assign, paths.mem, paths.compute, TIMED),
-    };
-    GSPI_LAYOUT(b, a, made, lengths, 0);
-    GSPI_LAYOUT(b, a, results, lengths, high);
-    GSPI_LAYOUT(b, a, scratch, lengths, 1);
+    gspi_assign a;
+    gspi_set(&a, 0, sizeof(a));
+    a.made.part_of = gspi_kept(b, c.nodes);
+    a.made.device_of = gspi_kept(b, c.nodes);
+    gspi_quot_layout(b, &a.q, &c, high);
+    a.q.size = GSPI_HIGH(b, uint64_t, c.nodes);
+    gspi_devices_layout(b, &a.devices, n_devices);
+    gspi_paths_layout(b, &a.paths, timed ? c.nodes : 0u);
+    gspi_assign *at = GSPI_HIGH(b, gspi_assign, 1);
+    if (at != NULL) {
+        *at = a;
+    }
+    return at;
 }
 
 static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *graph,
@@ -14196,19 +14131,15 @@ GSPI_OWN_FRAME gsp_status gspi_assign_enter(gspi_pass *pass, gsp_arena *arena, s
     return status;
 }
 
-/* Lays out and reads all data; devices.order ascends by id, and ids differ. */
-static gsp_status gspi_assign_start(gspi_bump *b, gspi_assign *a, const gsp_graph *g,
-    const gsp_partition_desc *d, int timed, int high, gsp_error *err)
+/* Reads all data; devices.order ascends by id, and ids differ. */
+static gsp_status gspi_assign_start(
+    gspi_assign *a, const gsp_graph *g, const gsp_partition_desc *d, int timed, gsp_error *err)
 {
-    gspi_set(a, 0, sizeof(*a));
-    gspi_assign_lengths(a->lengths, g, d, timed);
-    gspi_assign_layout(b, a, a->lengths, high);
     a->d = d;
     a->q.part_of = a->made.part_of;
     gspi_none(a->q.part_of, g->n_nodes);
-    a->devices.device = d->devices;
-    a->devices.n = d->n_devices;
     a->devices.device_of = a->made.device_of;
+    gspi_devices_start(&a->devices, d->devices, d->n_devices);
     a->every = d->progress_every == 0u ? 4096u : d->progress_every;
     a->until = a->every;
     GSPI_TRY(gspi_assign_read(&a->q, &a->paths, g, d, timed, err));
@@ -14258,17 +14189,6 @@ static void gspi_assign_step(
     }
 }
 
-/* Builds the quotient graph, transfer times of edges, critical paths of partitions. */
-static void gspi_assign_build(
-    gspi_assign *a, uint64_t *seconds, uint64_t *node_done, uint64_t *latency)
-{
-    (void)gspi_quot_build(&a->q);
-    for (uint32_t e = 0; e < a->q.n_edges; e++) {
-        seconds[e] = gspi_time_move(a->q.volume[e], a->paths.rate);
-    }
-    gspi_paths_parts(&a->paths, &a->q, node_done, latency);
-}
-
 static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
 {
     gspi_devices_reset(&a->devices, a->q.k);
@@ -14286,6 +14206,11 @@ typedef struct gspi_size {
     uint32_t open;  /* partition to fill */
     uint64_t left;  /* bytes of its device */
 } gspi_size;
+
+static void gspi_size_layout(gspi_bump *b, gspi_size *w, size_t n_devices)
+{
+    w->taken = GSPI_HIGH(b, uint8_t, n_devices);
+}
 
 /* Opens a partition with v on the first free device large enough. */
 static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
@@ -14367,6 +14292,17 @@ typedef struct gspi_sparse {
     uint32_t *made;  /* [n] creation time of a partition */
     uint32_t *list;  /* [n] partitions of one kind by bytes, then made[]; finally all by made[] */
 } gspi_sparse;
+
+static void gspi_sparse_layout(gspi_bump *b, gspi_sparse *w, size_t n)
+{
+    w->embeds = GSPI_HIGH(b, uint8_t, n);
+    w->cut = GSPI_HIGH(b, uint64_t, n);
+    w->rep = gspi_words(b, n);
+    w->next = gspi_words(b, n);
+    w->last = gspi_words(b, n);
+    w->made = gspi_words(b, n);
+    w->list = gspi_words(b, n);
+}
 
 /* 1 for a called module whose own class contains "Embedding", or as the callback says. */
 static int gspi_sparse_embeds(const gsp_graph *g, const gsp_partition_desc *d, gsp_node v)
@@ -14597,915 +14533,367 @@ static gsp_status gspi_sparse_assign(gspi_sparse *w, gsp_error *err)
     return gspi_sparse_devices(w, err);
 }
 
+/* ---- A trial of COST or KL ---- */
+
+/* Both modes judge partitions by one trial: quotient graph, mapping to devices, critical path, from
+ * nothing but the partition of every node. It is exact and takes linear time. The present
+ * partitions stay in gspi_assign. */
+typedef struct gspi_trial {
+    gspi_quot q; /* part_of and k: the partitions to judge */
+    gspi_devices devices;
+    const gspi_paths *paths;
+    uint64_t *node_done;     /* [n] seconds from the top of its partition to a node */
+    uint64_t *latency;       /* [n] of a partition */
+    uint64_t *done;          /* [n] finish time of a partition */
+    uint32_t *late;          /* [n] edge that determines its start, or GSP_NONE */
+    uint64_t *moved;         /* [n] bytes of a recent transfer, by hash; 0 bytes take 0 seconds */
+    uint64_t *moved_seconds; /* [n] */
+} gspi_trial;
+
+GSPI_OWN_FRAME gspi_trial *gspi_trial_layout(gspi_bump *b, const gsp_counts *c, uint32_t n_devices)
+{
+    gspi_trial t;
+    size_t const n = c->nodes;
+    gspi_set(&t, 0, sizeof(t));
+    gspi_quot_layout(b, &t.q, c, 1);
+    gspi_devices_layout(b, &t.devices, n_devices);
+    t.q.part_of = gspi_words(b, n);
+    t.devices.device_of = gspi_words(b, n);
+    t.node_done = GSPI_HIGH(b, uint64_t, n);
+    t.latency = GSPI_HIGH(b, uint64_t, n);
+    t.done = GSPI_HIGH(b, uint64_t, n);
+    t.late = gspi_words(b, n);
+    t.moved = GSPI_HIGH(b, uint64_t, n);
+    t.moved_seconds = GSPI_HIGH(b, uint64_t, n);
+    gspi_trial *at = GSPI_HIGH(b, gspi_trial, 1);
+    if (at != NULL) {
+        *at = t;
+    }
+    return at;
+}
+
+static void gspi_trial_start(gspi_trial *t, const gspi_assign *a)
+{
+    t->q.g = a->q.g;
+    t->q.out = a->q.out;
+    t->q.op = a->q.op;
+    t->q.size = a->q.size;
+    t->q.n = a->q.n;
+    t->paths = &a->paths;
+    gspi_devices_start(&t->devices, a->devices.device, a->devices.n);
+    gspi_set(t->moved, 0, t->q.n * sizeof(uint64_t));
+    gspi_set(t->moved_seconds, 0, t->q.n * sizeof(uint64_t));
+}
+
+/* Seconds of a transfer; a division takes as long as all else about an edge. */
+static uint64_t gspi_trial_move(const gspi_trial *t, uint64_t bytes)
+{
+    uint64_t const hash = (bytes * 0x9E3779B97F4A7C15u) >> 32;
+    uint32_t const at = (uint32_t)((hash * t->q.n) >> 32);
+    if (t->moved[at] != bytes) {
+        t->moved[at] = bytes;
+        t->moved_seconds[at] = gspi_time_move(bytes, t->paths->rate);
+    }
+    return t->moved_seconds[at];
+}
+
+/* Seconds of the critical path; all transfer from and to a partition on device GSP_NONE. UINT64_MAX
+ * from `limit` on. */
+static uint64_t gspi_trial_path(const gspi_trial *t, const gspi_quot *q, const uint64_t *latency,
+    const uint32_t *device_of, uint64_t limit)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < q->k; i++) {
+        uint32_t const p = q->order[i];
+        uint64_t latest = 0;
+        t->late[p] = GSP_NONE;
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            uint32_t const r = q->parent[e];
+            uint64_t there = t->done[r];
+            if (device_of[p] == GSP_NONE || device_of[p] != device_of[r]) {
+                there = gspi_time_add(there, gspi_trial_move(t, q->volume[e]));
+            }
+            if (t->late[p] == GSP_NONE || there > latest) {
+                latest = there;
+                t->late[p] = e;
+            }
+        }
+        t->done[p] = gspi_time_add(latest, latency[p]);
+        total = gspi_latest(total, t->done[p]);
+        if (total >= limit) {
+            return UINT64_MAX;
+        }
+    }
+    return total;
+}
+
+/* Seconds of the whole graph with the partitions of the trial. UINT64_MAX: a cycle, a partition
+ * without device, or not below `limit`. */
+static uint64_t gspi_trial_time(gspi_trial *t, uint64_t limit)
+{
+    gspi_quot *q = &t->q;
+    int sound = gspi_quot_build(q);
+    gspi_devices_reset(&t->devices, q->k);
+    for (uint32_t p = 0; p < q->k && sound; p++) {
+        sound = gspi_devices_map_one(&t->devices, q, p);
+    }
+    if (!sound) {
+        return UINT64_MAX;
+    }
+    gspi_paths_parts(t->paths, q, t->node_done, t->latency);
+    return gspi_trial_path(t, q, t->latency, t->devices.device_of, limit);
+}
+
 /* ---- by cost: merges ---- */
 
-/* The reference tries every pair on a copy, in time n^5 or more. These rules give the same merges
- * in the same order.
- *
- * The last of equal pairs wins. So pairs are scanned from the last to the first, and must be
- * strictly below the limit: the best so far, at first just above the present latency. Each round
- * computes in linear time: quotient, critical paths, levels, a mapping to devices and finish times
- * under it; besides reachability as bits. A trial of (i, j) reads only differences, and stops at
- * the first test that excludes a value below the limit:
- *     cycle     partitions at most one level apart have no path of two edges between them; only
- *               neighbours further apart need the bits
- *     longest   the longest path without communication remains a path after the merge, unless both
- *               are on it; a merged partition takes no less time than one of them. Sums have the
- *               same order and rounding is monotone: exact
- *     bound     longest path above, merged partition, longest path below, without communication.
- *               A margin of units in the last place per term covers the rounding
- *     devices   the mapping is exact. The part before j is equal for all j of an i: a mapping
- *               without i is made once, from that of the i before, and a trial continues at j.
- *               Bytes needed on every device come from it, unless a parent has moved. A run of
- *               partitions on one device is placed at once where sums prove the same device
- *     watch     the longest path of the round in the mapping without i. Only a changed device can
- *               shorten it: mapping stops after the last such partition if none has moved. Most
- *               trials end here
- *     longest   the longest path of the round with the devices of the trial: exact as well
- *     time      only partitions whose device, parents or finish times of parents differ are
- *               computed, in topological order, until nothing changes or the limit is passed. A
- *               sorted list gives the latest of all others */
-
-/* Partition in the mapping without i. */
-typedef struct gspi_cost_base {
-    uint32_t device;
-    uint32_t stale; /* trial in which a parent has moved */
-} gspi_cost_base;
-
-/* Consecutive partitions of the list in that mapping. */
-typedef struct gspi_cost_run {
-    uint64_t need;   /* bytes of all on the device */
-    uint32_t device; /* GSP_NONE: several */
-    uint32_t stale;  /* trial in which a parent of one has moved */
-} gspi_cost_run;
-
-/* Seconds without communication as integers, rounded down. */
-typedef struct gspi_cost_ticks {
-    uint64_t above;
-    uint64_t latency;
-    uint64_t tail;
-} gspi_cost_ticks;
-
-typedef struct gspi_cost_link {
-    uint64_t weight; /* of a parent */
-    uint64_t volume;
-    uint32_t part;
-} gspi_cost_link;
-
+/* The reference tries every pair on a copy, in time n^5 or more. Here a round finds the quotient
+ * graph, the mapping and the longest path once. The last of equal pairs wins: pairs are scanned
+ * from the last to the first, and must be strictly below the limit, the best so far, at first just
+ * above the present latency. Two rules, both exact, exclude nearly all pairs before their trial:
+ *     above   the longest path above, through and below two partitions that are no neighbours,
+ *             without transfers, is too late. A margin of units in the last place per term covers
+ *             the rounding of sums in another order
+ *     path    the longest path of the round remains one, unless both are on it. A merged partition
+ *             takes no less time and reads no fewer bytes than one of them, and rounding is
+ *             monotone. So the path is too late on the devices of the trial, or even with the
+ *             transfers between partitions before j alone
+ * The mapping before i, and that without i before j, are those of the pair tried before it, with
+ * the last partition taken back. Memory is linear. */
 typedef struct gspi_merge {
     gspi_assign *a; /* partitions in list order: a merged one is last */
-    uint32_t trial; /* number in its round, for marks */
-    uint32_t i;     /* the pair of the trial */
-    uint32_t j;
-    uint32_t first; /* in topological order */
-    uint32_t later;
-    uint32_t pair_device; /* its device */
-    uint32_t best_i;      /* GSP_NONE: no pair yet */
+    gspi_trial *t;
+    uint32_t i;      /* the first of the pair */
+    uint32_t best_i; /* GSP_NONE: no pair yet */
     uint32_t best_j;
-    uint32_t words;     /* of a row of reach */
-    uint32_t n_parents; /* in link[] */
-    uint32_t n_links;
-    uint32_t n_longest;
-    uint32_t n_candidates;
-    uint32_t n_moved;
-    uint32_t reached;       /* first partition without device in the mapping of the round, or k */
-    uint32_t known;         /* the same in the mapping without i; 0: none yet */
-    uint32_t removed;       /* i of that mapping */
-    uint32_t maps_base;     /* 1: while it is made from the previous one */
-    uint32_t watched;       /* end of the partitions that can shorten the path by moving */
-    uint32_t watched_moved; /* one of them has moved */
-    uint32_t exponent;      /* of the limit at the start of the round, for ticks */
-    gspi_cost_base *base;   /* [n] */
-    gspi_cost_link *link;   /* [n] neighbours of the pair: parents, then children */
-    gspi_cost_ticks *ticks; /* [n] */
-    gspi_cost_run *run;     /* [n / run + 1] */
-    uint8_t *on_longest;    /* [n] 1: in longest; 2: without communication; 4: watched */
-    uint32_t *round_device; /* [n] device in the mapping of the round */
-    uint32_t *done_mark;    /* [n] trial of done_trial */
-    uint32_t *latest;       /* [n] partitions by finish time */
-    uint32_t *place;        /* [n] index in topological order */
-    uint32_t *neighbour;    /* [n] i + 1: a neighbour of i */
-    uint32_t *seen;         /* [n] last trial that counted a node */
-    uint32_t *moved;        /* [n] partitions on another device in the trial */
-    uint32_t *candidate;    /* [n] 2 j, descending; 2 j + 1: a neighbour of i */
-    uint32_t *longest;      /* [n] longest path in the mapping of the round */
-    uint32_t *read_begin;   /* [n + 1] by partition */
-    gsp_node *read;         /* [m] distinct callable inputs outside */
-    uint32_t *reach;        /* [n * words] descendants */
-    gsp_bitset dirty;       /* [words] by place: to recompute */
-    uint64_t *calls;        /* [m] of the quotient */
-    uint64_t *seconds;      /* [m] of an edge */
-    uint64_t *node_done;    /* [n] seconds from the top of its partition to a node */
-    uint64_t *node_trial;   /* [n] in a merged partition */
-    uint64_t *latency;      /* [n] of a partition */
-    uint64_t *above;        /* [n] longest path without communication to a partition, exclusive */
-    uint64_t *below;        /* [n] longest path from it, inclusive */
-    uint64_t *tail;         /* [n] longest path from it, exclusive */
-    uint64_t *done;         /* [n] finish time in the mapping of the round */
-    uint64_t *done_trial;   /* [n] in a trial */
-    uint64_t *longest_seconds; /* [n] transfer from the one before */
-    uint64_t *need;            /* [n * devices] bytes without i */
-    uint64_t *left;            /* [n * devices] left before a candidate without i */
-    uint64_t *left_round;      /* [n * devices] left before i in the mapping of the round */
-    uint32_t *order;           /* [n * devices] */
-    uint32_t *order_round;     /* [n * devices] */
-    uint64_t *run_need;        /* [(n / run + 1) * devices] least need[] of its partitions */
-    uint64_t limit;            /* seconds, exclusive */
-    uint64_t free_total;       /* longest path without communication */
-    uint64_t late;             /* ticks from which on a pair is excluded */
-    uint64_t watched_total;    /* seconds if no watched partition moves */
-    uint64_t guard;            /* units in the last place */
-    uint64_t pair_used;
-    uint64_t pair_latency;
-    uint64_t pair_done;
-    uint64_t pair_total; /* latest of all recomputed */
+    uint32_t n_path;
+    uint64_t limit;    /* seconds, exclusive */
+    uint64_t *latency; /* [n] of a partition */
+    uint64_t *above;   /* [n] longest path without transfers to a partition, exclusive */
+    uint64_t *below;   /* [n] and from it */
+    uint32_t *path;    /* [n] the longest path of the round, from its end */
+    uint64_t *move;    /* [n] seconds of the transfer to the one after it in path[] */
+    uint8_t *on_path;  /* [n] */
+    uint32_t *place;   /* [n] of gspi_devices */
+    uint64_t *taken;   /* [n] */
 } gspi_merge;
 
-/* ---- cost: once per round ---- */
-
-static void gspi_cost_reads(gspi_merge *w)
+static void gspi_cost_layout(gspi_bump *b, gspi_merge *w, const gsp_counts *c, uint32_t n_devices)
 {
-    const gspi_quot *q = &w->a->q;
-    uint32_t n = 0;
-    uint32_t p;
-    gspi_none(q->stamp, q->n);
-    for (p = 0; p < q->k; p++) {
-        w->read_begin[p] = n;
-        for (uint32_t i = q->node_begin[p]; i < q->node_begin[p + 1u]; i++) {
-            gspi_row const inputs = gspi_inputs(q->g, q->nodes[i]);
-            for (uint32_t j = 0; j < inputs.n; j++) {
-                gsp_node const u = inputs.at[j];
-                if (q->part_of[u] != GSP_NONE && q->part_of[u] != p && q->stamp[u] != p) {
-                    q->stamp[u] = p;
-                    w->read[n++] = u;
-                }
-            }
-        }
-    }
-    w->read_begin[p] = n;
+    size_t const n = c->nodes;
+    w->t = gspi_trial_layout(b, c, n_devices);
+    w->latency = GSPI_HIGH(b, uint64_t, n);
+    w->above = GSPI_HIGH(b, uint64_t, n);
+    w->below = GSPI_HIGH(b, uint64_t, n);
+    w->path = gspi_words(b, n);
+    w->move = GSPI_HIGH(b, uint64_t, n);
+    w->on_path = GSPI_HIGH(b, uint8_t, n);
+    w->place = gspi_words(b, n);
+    w->taken = GSPI_HIGH(b, uint64_t, n);
 }
 
-/* Sets above, below, tail and reach; done[] and moved[] are those without communication. */
-static void gspi_cost_order(gspi_merge *w)
+/* Maps partitions from p on while they have a device; returns the first without, or k. */
+static uint32_t gspi_cost_map(gspi_assign *a, uint32_t p)
 {
-    const gspi_quot *q = &w->a->q;
-    for (uint32_t t = 0; t < q->k; t++) {
-        uint32_t const p = q->order[t];
-        w->place[p] = t;
-        w->above[p] = w->moved[p] == GSP_NONE ? 0u : w->done[q->parent[w->moved[p]]];
+    while (p < a->q.k && gspi_devices_map_one(&a->devices, &a->q, p)) {
+        p++;
     }
-    for (uint32_t t = q->k; t > 0u; t--) {
-        uint32_t const p = q->order[t - 1u];
-        uint32_t *row = w->reach + (size_t)p * w->words;
-        uint64_t below = 0;
-        gspi_zero(row, w->words);
-        for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            uint32_t const c = q->child[e];
-            const uint32_t *from = w->reach + (size_t)c * w->words;
-            for (uint32_t i = 0; i < w->words; i++) {
-                row[i] |= from[i];
-            }
-            row[c / 32u] |= 1u << (c % 32u);
-            below = gspi_latest(below, w->below[c]);
-        }
-        w->tail[p] = below;
-        w->below[p] = gspi_time_add(w->latency[p], below);
-    }
-}
-
-static int gspi_cost_reaches(const gspi_merge *w, uint32_t from, uint32_t to)
-{
-    return (int)((w->reach[(size_t)from * w->words + to / 32u] >> (to % 32u)) & 1u);
-}
-
-/* Seconds of the whole graph on the devices of the round; moved[] is the latest edge. */
-static uint64_t gspi_cost_total(gspi_merge *w)
-{
-    return gspi_paths_total(&w->a->q, w->seconds, w->latency, w->round_device, w->done, w->moved);
-}
-
-/* The longest path of the round, from its end. */
-static void gspi_cost_longest(gspi_merge *w, uint8_t mark)
-{
-    uint32_t p = 0;
-    for (uint32_t i = 1; i < w->a->q.k; i++) {
-        p = w->done[i] > w->done[p] ? i : p;
-    }
-    w->n_longest = 0;
-    while (p != GSP_NONE) {
-        uint32_t const e = w->moved[p];
-        w->on_longest[p] |= mark;
-        w->longest[w->n_longest] = p;
-        w->longest_seconds[w->n_longest++] = e == GSP_NONE ? 0u : w->seconds[e];
-        p = e == GSP_NONE ? GSP_NONE : w->a->q.parent[e];
-    }
-}
-
-/* The mapping of the round, and bytes left before every partition. */
-static void gspi_cost_map_round(gspi_merge *w)
-{
-    const gspi_quot *q = &w->a->q;
-    gspi_devices *v = &w->a->devices;
-    size_t const n = v->n;
-    uint32_t p;
-    gspi_devices_reset(v, q->k);
-    gspi_sort(v->order, v->n, v->left);
-    for (p = 0; p < q->k; p++) {
-        gspi_copy(w->left_round + p * n, v->left, n, sizeof(uint64_t));
-        gspi_copy(w->order_round + p * n, v->order, n, sizeof(uint32_t));
-        if (!gspi_devices_map_one(v, q, p)) {
-            break;
-        }
-    }
-    w->reached = p;
-    gspi_copy(w->round_device, v->device_of, q->k, sizeof(uint32_t));
-}
-
-/* The exponent makes seconds below the limit less than 2^62 ticks. */
-static uint64_t gspi_cost_to_ticks(const gspi_merge *w, uint64_t seconds)
-{
-    uint32_t const e = (uint32_t)(seconds >> 52);
-    uint64_t const m = ((seconds & GSPI_FRACTION) | (e != 0u ? GSPI_HIDDEN : 0u)) << 9;
-    uint32_t const shift = w->exponent - (e == 0u ? 1u : e);
-    return shift < 64u ? m >> shift : 0u;
-}
-
-static void gspi_cost_unmark(gspi_merge *w)
-{
-    w->trial = 0;
-    gspi_zero(w->done_mark, w->a->q.k);
-    gspi_zero(w->a->q.mark, w->a->q.k);
-    gspi_zero(w->seen, w->a->q.n);
-    for (uint32_t p = 0; p < w->a->q.k; p++) {
-        w->base[p].stale = 0;
-        w->run[p / GSPI_COST_RUN].stale = 0;
-    }
-}
-
-static void gspi_cost_prepare(gspi_merge *w, int first)
-{
-    gspi_quot *q = &w->a->q;
-    w->words = (uint32_t)gsp_bitset_words(q->k);
-    w->dirty.n = q->k;
-    w->guard = 4u * ((uint64_t)q->k + 4u);
-    gspi_assign_build(w->a, w->seconds, w->node_done, w->latency);
-    gspi_cost_reads(w);
-    gspi_set(w->on_longest, 0, q->k);
-    gspi_zero(w->round_device, q->k); /* no communication */
-    w->free_total = gspi_cost_total(w);
-    gspi_cost_order(w);
-    gspi_cost_longest(w, 2);
-    gspi_none(w->round_device, q->k);
-    if (first) {
-        w->limit = gspi_cost_total(w) + 1u;
-    }
-    gspi_cost_map_round(w);
-    uint64_t const total = gspi_cost_total(w);
-    w->limit = first ? w->limit : total + 1u;
-    gspi_cost_longest(w, 1);
-    for (uint32_t p = 0; p < q->k; p++) {
-        w->latest[p] = p;
-    }
-    gspi_sort(w->latest, q->k, w->done);
-    w->exponent = w->limit >> 52 == 0u ? 1u : (uint32_t)(w->limit >> 52);
-    w->known = 0;
-    w->n_moved = 0;
-    for (uint32_t p = 0; p < q->k; p++) {
-        w->base[p].device = w->round_device[p];
-        w->ticks[p].above = gspi_cost_to_ticks(w, w->above[p]);
-        w->ticks[p].latency = gspi_cost_to_ticks(w, w->latency[p]);
-        w->ticks[p].tail = gspi_cost_to_ticks(w, w->tail[p]);
-    }
-    w->best_i = GSP_NONE;
-    gspi_cost_unmark(w);
-    gspi_zero(w->neighbour, q->k);
-    gspi_none(q->stamp, q->n);
-}
-
-/* ---- cost: a trial ---- */
-
-/* 1 if a path of two or more edges leads from `from` to `to`. */
-static int gspi_cost_around(const gspi_merge *w, uint32_t from, uint32_t to)
-{
-    for (uint32_t e = w->a->q.child_begin[from]; e < w->a->q.child_begin[from + 1u]; e++) {
-        if (w->a->q.child[e] != to && gspi_cost_reaches(w, w->a->q.child[e], to)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* Critical path of two merged neighbours: recomputes nodes of the later one. */
-static uint64_t gspi_cost_merged(const gspi_merge *w)
-{
-    const gspi_quot *q = &w->a->q;
-    uint64_t latency = w->latency[w->first];
-    for (uint32_t i = q->node_begin[w->later]; i < q->node_begin[w->later + 1u]; i++) {
-        gsp_node const v = q->nodes[i];
-        uint64_t top = 0;
-        gspi_row const inputs = gspi_inputs(q->g, v);
-        for (uint32_t j = 0; j < inputs.n; j++) {
-            gsp_node const u = inputs.at[j];
-            if (q->part_of[u] == w->later) {
-                top = gspi_latest(top, w->node_trial[u]);
-            } else if (q->part_of[u] == w->first) {
-                top = gspi_latest(top, w->node_done[u]);
-            }
-        }
-        w->node_trial[v] = gspi_time_add(top, gspi_paths_node(&w->a->paths, v));
-        latency = gspi_latest(latency, w->node_trial[v]);
-    }
-    return latency;
-}
-
-/* 1 if two merged neighbours are too late even without communication. Sets their latency. */
-static int gspi_cost_is_late(gspi_merge *w)
-{
-    const gspi_quot *q = &w->a->q;
-    uint64_t above = w->above[w->first];
-    uint64_t below = w->tail[w->later];
-    for (uint32_t e = q->parent_begin[w->later]; e < q->parent_begin[w->later + 1u]; e++) {
-        uint32_t const r = q->parent[e];
-        if (r != w->first) {
-            above = gspi_latest(above, gspi_time_add(w->above[r], w->latency[r]));
-        }
-    }
-    for (uint32_t e = q->child_begin[w->first]; e < q->child_begin[w->first + 1u]; e++) {
-        below = q->child[e] == w->later ? below : gspi_latest(below, w->below[q->child[e]]);
-    }
-    w->pair_latency = gspi_cost_merged(w);
-    return gspi_time_add(gspi_time_add(above, w->pair_latency), below) >= w->limit + w->guard;
-}
-
-/* The same for two partitions that are no neighbours. */
-static int gspi_cost_is_apart_late(const gspi_merge *w, uint32_t i, uint32_t j)
-{
-    const gspi_cost_ticks *a = &w->ticks[i];
-    const gspi_cost_ticks *b = &w->ticks[j];
-    return gspi_latest(a->above, b->above) + gspi_latest(a->latency, b->latency) +
-               gspi_latest(a->tail, b->tail) >=
-           w->late;
-}
-
-/* Adds a neighbour of the pair: parent (weight) or child (volume). */
-static void gspi_cost_add_link(gspi_merge *w, uint32_t p, uint64_t weight, uint64_t volume)
-{
-    gspi_quot *q = &w->a->q;
-    if (q->mark[p] != w->trial) {
-        q->mark[p] = w->trial;
-        q->slot[p] = w->n_links;
-        gspi_cost_link const none = {0u, 0, p};
-        w->link[w->n_links++] = none;
-    }
-    w->link[q->slot[p]].weight += weight;
-    w->link[q->slot[p]].volume += volume;
-}
-
-static void gspi_cost_links(gspi_merge *w)
-{
-    const gspi_quot *q = &w->a->q;
-    uint32_t const pair[2] = {w->i, w->j};
-    w->pair_used = q->used[w->i] + q->used[w->j] - gspi_quot_both(q, w->i, w->j);
-    w->n_links = 0;
-    for (uint32_t side = 0; side < 2u; side++) {
-        uint32_t const p = pair[side];
-        uint32_t const other = pair[1u - side];
-        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-            if (q->parent[e] == other) {
-                w->pair_used -= q->weight[e];
-            } else {
-                gspi_cost_add_link(w, q->parent[e], q->weight[e], 0);
-            }
-        }
-    }
-    w->n_parents = w->n_links;
-    for (uint32_t side = 0; side < 2u; side++) {
-        uint32_t const p = pair[side];
-        uint32_t const other = pair[1u - side];
-        for (uint32_t e = q->child_begin[p]; e < q->child_begin[p + 1u]; e++) {
-            if (q->child[e] != other) {
-                gspi_cost_add_link(w, q->child[e], 0, q->calls[q->child_edge[e]]);
-            }
-        }
-    }
-}
-
-/* ---- cost: devices ---- */
-
-/* Moves a partition off its device in the mapping without i. */
-static void gspi_cost_move(gspi_merge *w, uint32_t p, uint32_t device)
-{
-    w->a->devices.device_of[p] = device;
-    w->moved[w->n_moved++] = p;
-    w->watched_moved |= w->on_longest[p] & 4u;
-    for (uint32_t e = w->a->q.child_begin[p]; e < w->a->q.child_begin[p + 1u]; e++) {
-        w->base[w->a->q.child[e]].stale = w->trial;
-        w->run[w->a->q.child[e] / GSPI_COST_RUN].stale = w->trial;
-    }
-}
-
-/* Undoes the previous trial and begins the next one. */
-static void gspi_cost_begin(gspi_merge *w)
-{
-    for (; w->n_moved > 0u; w->n_moved--) {
-        uint32_t const p = w->moved[w->n_moved - 1u];
-        w->a->devices.device_of[p] = w->base[p].device;
-    }
-    if (GSPI_NEVER(w->trial == UINT32_MAX)) {
-        gspi_cost_unmark(w);
-    }
-    w->trial++;
-}
-
-static void gspi_cost_run_sums(const gspi_merge *w, uint32_t r)
-{
-    uint32_t const n = w->a->devices.n;
-    gspi_cost_run *run = &w->run[r];
-    uint64_t *least = w->run_need + (size_t)r * n;
-    uint32_t p = r * GSPI_COST_RUN;
-    uint32_t const end = p + GSPI_COST_RUN;
-    run->need = 0;
-    run->device = end <= w->known ? w->base[p].device : GSP_NONE;
-    gspi_set(least, 0xFF, n * sizeof(uint64_t));
-    for (; p < end && run->device != GSP_NONE; p++) {
-        const uint64_t *need = w->need + (size_t)p * n;
-        run->need += need[run->device];
-        run->device = w->base[p].device == run->device ? run->device : GSP_NONE;
-        for (uint32_t e = 0; e < n; e++) {
-            least[e] = need[e] < least[e] ? need[e] : least[e];
-        }
-    }
-}
-
-/* Places a run on its device if that is the first of the order on which a partition of it fits, has
- * room for all and keeps its place in the order. */
-static int gspi_cost_place_run(const gspi_merge *w, uint32_t r)
-{
-    const gspi_devices *v = &w->a->devices;
-    const gspi_cost_run *run = &w->run[r];
-    const uint64_t *least = w->run_need + (size_t)r * v->n;
-    uint32_t t = 0;
-    if (run->device == GSP_NONE || run->stale == w->trial || run->need >= v->left[run->device]) {
-        return 0;
-    }
-    for (; v->order[t] != run->device; t++) {
-        if (v->left[v->order[t]] > least[v->order[t]]) {
-            return 0;
-        }
-    }
-    if (t != 0u && v->left[v->order[t - 1u]] > v->left[run->device] - run->need) {
-        return 0;
-    }
-    v->left[run->device] -= run->need;
-    return 1;
-}
-
-/* Bytes of p on every device, given the mapping of all before it. */
-static void gspi_cost_needs(const gspi_merge *w, uint32_t p, uint64_t *need)
-{
-    const uint32_t *device_of = w->a->devices.device_of;
-    for (uint32_t i = 0; i < w->a->devices.n; i++) {
-        need[i] = w->a->q.used[p];
-    }
-    for (uint32_t e = w->a->q.parent_begin[p]; e < w->a->q.parent_begin[p + 1u]; e++) {
-        uint32_t const r = w->a->q.parent[e];
-        if (r < p && device_of[r] != GSP_NONE) {
-            need[device_of[r]] -= w->a->q.weight[e];
-        }
-    }
-}
-
-/* Maps partitions begin .. end - 1; returns the first without device, or end. */
-static uint32_t gspi_cost_map(gspi_merge *w, uint32_t begin, uint32_t end)
-{
-    gspi_devices *v = &w->a->devices;
-    const uint32_t *order = v->order;
-    uint64_t *left = v->left;
-    uint32_t const n = v->n;
-    uint32_t const known = w->known;
-    uint32_t p;
-    for (p = begin; p < end; p++) {
-        if (p % GSPI_COST_RUN == 0u && p + GSPI_COST_RUN <= end && p < known &&
-            gspi_cost_place_run(w, p / GSPI_COST_RUN)) {
-            p += GSPI_COST_RUN - 1u;
-            continue;
-        }
-        uint64_t *need = w->need + (size_t)p * n;
-        uint32_t t = 0;
-        if (p >= known || w->base[p].stale == w->trial) {
-            need = p >= known || w->maps_base ? need : w->need + (size_t)w->i * n; /* spare */
-            gspi_cost_needs(w, p, need);
-        }
-        while (t < n && need[order[t]] >= left[order[t]]) {
-            t++;
-        }
-        if (t == n) {
-            break;
-        }
-        uint32_t const device = order[t];
-        left[device] -= need[device];
-        if (t != 0u && left[order[t - 1u]] > left[device]) {
-            gspi_devices_reorder(v, t);
-        }
-        if (p >= known) {
-            v->device_of[p] = device;
-        } else if (device != w->base[p].device) {
-            gspi_cost_move(w, p, device);
-        }
-    }
+    gspi_devices_unshare(&a->devices);
     return p;
 }
 
-/* Maps all partitions after j. 0: one has no device, or the trial is too late. */
-static int gspi_cost_map_after(gspi_merge *w, int watches)
+/* Sets above[] and below[]. */
+static void gspi_cost_free_paths(gspi_merge *w)
 {
-    gspi_devices *v = &w->a->devices;
-    uint32_t const k = w->a->q.k;
-    size_t const n = v->n;
-    uint32_t begin = w->j + 1u;
-    if (watches && begin >= w->watched) {
-        return 0;
-    }
-    gspi_copy(v->left, w->left + w->j * n, n, sizeof(uint64_t));
-    gspi_copy(v->order, w->order + w->j * n, n, sizeof(uint32_t));
-    gspi_cost_move(w, w->j, GSP_NONE);
-    if (watches) {
-        w->watched_moved = 0;
-        if (gspi_cost_map(w, begin, w->watched) < w->watched || w->watched_moved == 0u) {
-            return 0;
+    const gspi_quot *q = &w->a->q;
+    gspi_set(w->above, 0, q->k * sizeof(uint64_t));
+    gspi_set(w->below, 0, q->k * sizeof(uint64_t));
+    for (uint32_t i = 0; i < q->k; i++) {
+        uint32_t const p = q->order[i];
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            uint32_t const r = q->parent[e];
+            w->above[p] = gspi_latest(w->above[p], gspi_time_add(w->above[r], w->latency[r]));
         }
-        begin = w->watched;
     }
-    return gspi_cost_map(w, begin, k) == k;
+    for (uint32_t i = q->k; i > 0u; i--) {
+        uint32_t const p = q->order[i - 1u];
+        uint64_t const from = gspi_time_add(w->latency[p], w->below[p]);
+        for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
+            w->below[q->parent[e]] = gspi_latest(w->below[q->parent[e]], from);
+        }
+    }
 }
 
-/* 1 if the longest path of the round reaches the limit on the devices of the trial. */
-static int gspi_cost_is_longest_late(const gspi_merge *w)
+/* Sets path[] from the finish times of the round. */
+static void gspi_cost_longest(gspi_merge *w)
 {
-    const uint32_t *device_of = w->a->devices.device_of;
+    const gspi_quot *q = &w->a->q;
+    uint32_t p = 0;
+    for (uint32_t i = 1; i < q->k; i++) {
+        p = w->t->done[i] > w->t->done[p] ? i : p;
+    }
+    gspi_set(w->on_path, 0, q->k);
+    w->n_path = 0;
+    while (p != GSP_NONE) {
+        uint32_t const e = w->t->late[p];
+        w->on_path[p] = 1;
+        w->path[w->n_path] = p;
+        w->move[w->n_path++] = e == GSP_NONE ? 0u : gspi_trial_move(w->t, q->volume[e]);
+        p = e == GSP_NONE ? GSP_NONE : q->parent[e];
+    }
+}
+
+/* Begins a round; returns the first partition without device in its mapping, or k. */
+static uint32_t gspi_cost_round(gspi_merge *w, int first)
+{
+    gspi_assign *a = w->a;
+    gspi_quot *q = &a->q;
+    uint32_t *device_of = a->devices.device_of;
+    (void)gspi_quot_build(q);
+    gspi_paths_parts(&a->paths, q, w->t->node_done, w->latency);
+    gspi_devices_reset(&a->devices, q->k);
+    uint64_t const apart = gspi_trial_path(w->t, q, w->latency, device_of, UINT64_MAX);
+    uint32_t const end = gspi_cost_map(a, 0);
+    uint64_t const total = gspi_trial_path(w->t, q, w->latency, device_of, UINT64_MAX);
+    w->limit = (first ? apart : total) + 1u;
+    w->best_i = GSP_NONE;
+    gspi_cost_longest(w);
+    gspi_cost_free_paths(w);
+    gspi_zero(q->mark, q->k);
+    return end;
+}
+
+/* 1 if the path of the round is too late, with the transfers between partitions before `end`. */
+static int gspi_cost_is_path_late(const gspi_merge *w, uint32_t j, uint32_t end)
+{
+    uint32_t before = GSP_NONE; /* device */
     uint64_t done = 0;
-    uint32_t before = GSP_NONE;
-    uint64_t moving = 0;
-    for (uint32_t t = w->n_longest; t > 0u; t--) {
-        uint32_t const p = w->longest[t - 1u];
-        uint32_t const device = p == w->i || p == w->j ? w->pair_device : device_of[p];
-        moving = w->longest_seconds[t - 1u];
-        done = t < w->n_longest && device != before ? gspi_time_add(done, moving) : done;
+    for (uint32_t t = w->n_path; t > 0u; t--) {
+        uint32_t const p = w->path[t - 1u];
+        int const placed = p < end && p != w->i && p != j;
+        uint32_t const device = placed ? w->a->devices.device_of[p] : GSP_NONE;
+        if (device != GSP_NONE && before != GSP_NONE && device != before) {
+            done = gspi_time_add(done, w->move[t - 1u]);
+        }
         done = gspi_time_add(done, w->latency[p]);
         before = device;
     }
     return done >= w->limit;
 }
 
-/* Time of the longest path of the round in the mapping without i, without transfers of i. A trial
- * shortens it only by moving a partition of it before `watched`: later ones have no transfers. */
-static void gspi_cost_watch(gspi_merge *w)
+/* 1 if no mapping without i and j lets the pair be better. */
+static int gspi_cost_is_late(gspi_merge *w, uint32_t j)
 {
-    uint64_t done = 0;
-    uint32_t before = GSP_NONE;
-    w->watched = w->i + 1u;
-    for (uint32_t t = 0; t < w->n_longest; t++) {
-        w->on_longest[w->longest[t]] &= 3;
+    gspi_devices *v = &w->a->devices;
+    uint32_t const k = w->a->q.k;
+    if (gspi_cost_is_path_late(w, j, j)) {
+        return 1;
     }
-    for (uint32_t t = w->n_longest; t > 0u && w->known == w->a->q.k; t--) {
-        uint32_t const p = w->longest[t - 1u];
-        uint64_t const moving = w->longest_seconds[t - 1u];
-        if (before != GSP_NONE && p != w->i && before != w->i && moving != 0u &&
-            w->base[p].device != w->base[before].device) {
-            uint32_t const later = p > before ? p : before;
-            done = gspi_time_add(done, moving);
-            w->watched = later >= w->watched ? later + 1u : w->watched;
-            w->on_longest[p] |= 4;
-            w->on_longest[before] |= 4;
-        }
-        done = gspi_time_add(done, w->latency[p]);
-        before = p;
+    v->device_of[j] = GSP_NONE;
+    uint32_t const end = gspi_cost_map(w->a, j + 1u);
+    int const late = end < k || gspi_cost_is_path_late(w, j, k);
+    for (uint32_t p = end; p > j + 1u; p--) {
+        gspi_devices_undo(v, p - 1u);
     }
-    w->watched_total = done;
+    return late;
 }
 
-/* ---- cost: times ---- */
-
-static void gspi_cost_dirty_children(gspi_merge *w, uint32_t p)
-{
-    for (uint32_t e = w->a->q.child_begin[p]; e < w->a->q.child_begin[p + 1u]; e++) {
-        gsp_bitset_set(&w->dirty, w->place[w->a->q.child[e]]);
-    }
-}
-
-/* Volumes of the links; nodes that both of the pair read or hold count once. */
-static void gspi_cost_volumes(gspi_merge *w)
+/* The partitions of the trial are those after the merge of i and j. */
+static void gspi_cost_merge(const gspi_merge *w, uint32_t i, uint32_t j)
 {
     const gspi_quot *q = &w->a->q;
-    uint32_t held = 0;
-    for (uint32_t side = 0; side < 2u; side++) {
-        uint32_t const p = side == 0u ? w->i : w->j;
-        for (uint32_t i = w->read_begin[p]; i < w->read_begin[p + 1u]; i++) {
-            gsp_node const u = w->read[i];
-            uint32_t const r = q->part_of[u];
-            if (w->seen[u] != w->trial && r != w->i && r != w->j) {
-                w->seen[u] = w->trial;
-                w->link[q->slot[r]].volume += q->out[u];
-            }
-        }
-        for (uint32_t i = q->held_begin[p]; i < q->held_begin[p + 1u]; i++) {
-            w->seen[q->held[i]] = w->trial;
-            held++;
-        }
+    for (gsp_node v = 0; v < q->n; v++) {
+        uint32_t const p = q->part_of[v];
+        uint32_t const after = p - (p > i ? 1u : 0u) - (p > j ? 1u : 0u);
+        w->t->q.part_of[v] = p == GSP_NONE ? p : p == i || p == j ? q->k - 2u : after;
     }
-    for (uint32_t i = 0; i < w->n_links && held > 0u; i++) {
-        uint32_t const r = w->link[i].part;
-        for (uint32_t k = q->held_begin[r]; k < q->held_begin[r + 1u]; k++) {
-            gsp_node const u = q->held[k];
-            w->link[i].volume += w->seen[u] == w->trial ? q->out[u] : 0u;
-        }
-    }
+    w->t->q.k = q->k - 1u;
 }
-
-static uint64_t gspi_cost_done(const gspi_merge *w, uint32_t p)
-{
-    return w->done_mark[p] == w->trial ? w->done_trial[p] : w->done[p];
-}
-
-/* Adds the transfer between the pair and link k. */
-static uint64_t gspi_cost_linked(const gspi_merge *w, uint64_t from, uint32_t k)
-{
-    if (w->a->devices.device_of[w->link[k].part] == w->pair_device) {
-        return from;
-    }
-    return gspi_time_add(from, gspi_time_move(w->link[k].volume, w->a->paths.rate));
-}
-
-/* Sets the finish time of a partition; 0: it or one of its descendants is too late. */
-static int gspi_cost_partition(gspi_merge *w, uint32_t p)
-{
-    const gspi_quot *q = &w->a->q;
-    const uint32_t *device_of = w->a->devices.device_of;
-    uint64_t latest = 0;
-    for (uint32_t e = q->parent_begin[p]; e < q->parent_begin[p + 1u]; e++) {
-        uint32_t const r = q->parent[e];
-        if (r != w->i && r != w->j) {
-            uint64_t there = gspi_cost_done(w, r);
-            if (device_of[r] != device_of[p]) {
-                there = gspi_time_add(there, w->seconds[e]);
-            }
-            latest = gspi_latest(latest, there);
-        }
-    }
-    if (q->mark[p] == w->trial && q->slot[p] >= w->n_parents) {
-        latest = gspi_latest(latest, gspi_cost_linked(w, w->pair_done, q->slot[p]));
-    }
-    uint64_t done = gspi_time_add(latest, w->latency[p]);
-    w->done_trial[p] = done;
-    w->done_mark[p] = w->trial;
-    w->pair_total = gspi_latest(w->pair_total, done);
-    if (done != w->done[p]) {
-        gspi_cost_dirty_children(w, p);
-    }
-    return done < w->limit && gspi_time_add(latest, w->below[p]) < w->limit + w->guard;
-}
-
-/* Recomputes dirty places begin .. end - 1 without descendants of `after`. 0: too late. */
-static int gspi_cost_sweep(gspi_merge *w, uint32_t begin, uint32_t end, uint32_t after)
-{
-    uint32_t t = gsp_bitset_next(&w->dirty, begin);
-    for (; t < end; t = gsp_bitset_next(&w->dirty, t + 1u)) {
-        uint32_t const p = w->a->q.order[t];
-        if (p != w->i && p != w->j && (after == GSP_NONE || !gspi_cost_reaches(w, after, p))) {
-            gsp_bitset_clear(&w->dirty, t);
-            if (!gspi_cost_partition(w, p)) {
-                return 0;
-            }
-        }
-    }
-    return 1;
-}
-
-/* Seconds of the whole graph; above the best: too late. The pair has the place of the later one in
- * the topological order; descendants of the first one in between wait for it. */
-static uint64_t gspi_cost_time(gspi_merge *w)
-{
-    w->pair_total = 0;
-    gspi_cost_volumes(w);
-    gsp_bitset_fill(&w->dirty, 0);
-    for (uint32_t p = w->i + 1u; p < w->a->q.k; p++) { /* moved partitions and their children */
-        if (w->a->devices.device_of[p] != w->round_device[p] && p != w->j) {
-            gsp_bitset_set(&w->dirty, w->place[p]);
-            gspi_cost_dirty_children(w, p);
-        }
-    }
-    for (uint32_t p = w->n_parents; p < w->n_links; p++) { /* children of the pair */
-        gsp_bitset_set(&w->dirty, w->place[w->link[p].part]);
-    }
-    if (!gspi_cost_sweep(w, 0, w->place[w->later], w->first)) {
-        return UINT64_MAX;
-    }
-    w->pair_done = 0;
-    for (uint32_t k = 0; k < w->n_parents; k++) {
-        w->pair_done =
-            gspi_latest(w->pair_done, gspi_cost_linked(w, gspi_cost_done(w, w->link[k].part), k));
-    }
-    w->pair_done = gspi_time_add(w->pair_done, w->pair_latency);
-    w->pair_total = gspi_latest(w->pair_total, w->pair_done);
-    if (w->pair_done >= w->limit || !gspi_cost_sweep(w, w->place[w->first], w->a->q.k, GSP_NONE)) {
-        return UINT64_MAX;
-    }
-    for (uint32_t t = w->a->q.k; t > 0u; t--) { /* latest not recomputed */
-        uint32_t const p = w->latest[t - 1u];
-        if (p != w->i && p != w->j && w->done_mark[p] != w->trial) {
-            return gspi_latest(w->done[p], w->pair_total);
-        }
-    }
-    return w->pair_total;
-}
-
-/* ---- cost: a round ---- */
 
 static void gspi_cost_try(gspi_merge *w, uint32_t j, int adjacent)
 {
-    gspi_devices *v = &w->a->devices;
-    uint8_t const one = (uint8_t)(w->on_longest[w->i] ^ w->on_longest[j]);
-    uint8_t const both = (uint8_t)(w->on_longest[w->i] & w->on_longest[j]);
-    int const watches =
-        w->watched_total >= w->limit && (both & 1u) == 0u && (w->on_longest[j] & 5u) != 5u;
-    w->j = j;
-    w->first = w->place[w->i] < w->place[j] ? w->i : j;
-    w->later = w->first == j ? w->i : j;
-    w->pair_latency = gspi_latest(w->latency[w->i], w->latency[j]);
-    gspi_cost_begin(w);
-    if ((adjacent && gspi_cost_is_late(w)) || !gspi_cost_map_after(w, watches)) {
+    uint32_t const i = w->i;
+    uint64_t const guard = 4u * ((uint64_t)w->a->q.k + 4u);
+    if (!adjacent) {
+        uint64_t above = gspi_latest(w->above[i], w->above[j]);
+        above = gspi_time_add(above, gspi_latest(w->latency[i], w->latency[j]));
+        above = gspi_time_add(above, gspi_latest(w->below[i], w->below[j]));
+        if (above >= w->limit + guard) {
+            return;
+        }
+    }
+    if ((w->on_path[i] & w->on_path[j]) == 0u && gspi_cost_is_late(w, j)) {
         return;
     }
-    if ((one & 1u) == 0u && (both & 1u) == 0u && gspi_cost_is_longest_late(w)) {
-        return; /* late on any device */
-    }
-    gspi_cost_links(w);
-    gspi_devices_unshare(v);
-    for (uint32_t e = 0; e < w->n_parents; e++) {
-        gspi_devices_share(v, w->link[e].part, w->link[e].weight);
-    }
-    uint32_t const t = gspi_devices_fit(v, w->pair_used);
-    w->pair_device = t < v->n ? v->order[t] : GSP_NONE;
-    if (t == v->n || ((both & 1u) == 0u && gspi_cost_is_longest_late(w))) {
-        return;
-    }
-    uint64_t total = gspi_cost_time(w);
+    gspi_cost_merge(w, i, j);
+    uint64_t const total = gspi_trial_time(w->t, w->limit);
     if (total < w->limit) {
         w->limit = total;
-        w->best_i = w->i;
+        w->best_i = i;
         w->best_j = j;
     }
 }
 
-/* Partners j of i, descending. 0: the search stops. */
-static int gspi_cost_candidates(gspi_merge *w, uint32_t i)
-{
-    uint32_t const a = w->a->q.level[i];
-    w->n_candidates = 0;
-    w->late = gspi_cost_to_ticks(w, w->limit) + (w->guard << 9);
-    for (uint32_t j = w->a->q.k - 1u; j > i; j--) {
-        uint32_t const b = w->a->q.level[j];
-        int const adjacent = w->neighbour[j] == i + 1u;
-        int const apart = (a > b ? a - b : b - a) > 1u;
-        if (apart && !adjacent) {
-            continue;
-        }
-        if (gspi_assign_stops(w->a, w->limit)) {
-            return 0;
-        }
-        int const both = (w->on_longest[i] & w->on_longest[j] & 2u) != 0u;
-        /* only two on the longest path without communication can shorten it */
-        if ((w->free_total >= w->limit && !both) ||
-            (!adjacent && gspi_cost_is_apart_late(w, i, j)) ||
-            (apart && (a < b ? gspi_cost_around(w, i, j) : gspi_cost_around(w, j, i)))) {
-            continue;
-        }
-        w->candidate[w->n_candidates++] = 2u * j + (adjacent ? 1u : 0u);
-    }
-    return 1;
-}
-
-/* Makes the mapping without i the base. All partitions from `known` on are new to it. */
-static void gspi_cost_rebase(gspi_merge *w, uint32_t i, uint32_t known, uint32_t end)
-{
-    uint32_t const k = w->a->q.k;
-    for (; w->n_moved > 0u; w->n_moved--) {
-        uint32_t const p = w->moved[w->n_moved - 1u];
-        w->base[p].device = w->a->devices.device_of[p];
-        w->run[p / GSPI_COST_RUN].stale = w->trial;
-    }
-    for (uint32_t p = known; p < k; p++) {
-        w->base[p].device = w->a->devices.device_of[p];
-    }
-    w->known = end;
-    w->removed = i;
-    for (uint32_t r = i / GSPI_COST_RUN; r * GSPI_COST_RUN < k; r++) {
-        if (w->run[r].stale == w->trial || known < k || end < k) {
-            gspi_cost_run_sums(w, r);
-        }
-    }
-    gspi_cost_watch(w);
-}
-
-/* Finds the mapping without i from the previous one, and bytes left before each candidate. */
-static void gspi_cost_without(gspi_merge *w, uint32_t i)
-{
-    gspi_devices *v = &w->a->devices;
-    size_t const n = v->n;
-    uint32_t const k = w->a->q.k;
-    uint32_t c = w->n_candidates;
-    uint32_t p = i + 1u;
-    gspi_cost_begin(w);
-    w->known = w->known < k ? p : k;               /* an incomplete mapping is not reused */
-    for (; p <= w->removed && p < w->known; p++) { /* need[] of these is unknown */
-        w->base[p].stale = w->trial;
-        w->run[p / GSPI_COST_RUN].stale = w->trial;
-    }
-    gspi_copy(v->left, w->left_round + i * n, n, sizeof(uint64_t));
-    gspi_copy(v->order, w->order_round + i * n, n, sizeof(uint32_t));
-    gspi_cost_move(w, i, GSP_NONE);
-    w->maps_base = 1;
-    for (p = i + 1u; c > 0u; c--) {
-        uint32_t const j = w->candidate[c - 1u] / 2u;
-        p = gspi_cost_map(w, p, j);
-        if (p != j) {
-            break; /* p < j has no device, with or without j */
-        }
-        gspi_copy(w->left + j * n, v->left, n, sizeof(uint64_t));
-        gspi_copy(w->order + j * n, v->order, n, sizeof(uint32_t));
-    }
-    p = c > 0u ? p : gspi_cost_map(w, p, k);
-    w->maps_base = 0;
-    gspi_cost_rebase(w, i, w->known, p);
-}
-
-/* Tries all partners of i. 0: the search stops. */
-static int gspi_cost_pairs(gspi_merge *w, uint32_t i)
-{
-    const gspi_quot *q = &w->a->q;
-    w->i = i;
-    for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
-        w->neighbour[q->parent[e]] = i + 1u;
-    }
-    for (uint32_t e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
-        w->neighbour[q->child[e]] = i + 1u;
-    }
-    for (uint32_t e = q->held_begin[i]; e < q->held_begin[i + 1u]; e++) {
-        q->stamp[q->held[e]] = i;
-    }
-    int const running = gspi_cost_candidates(w, i);
-    if (w->n_candidates > 0u) {
-        gspi_cost_without(w, i);
-    }
-    for (uint32_t c = 0; c < w->n_candidates; c++) {
-        uint32_t const j = w->candidate[c] / 2u;
-        if (j <= w->known) {
-            gspi_cost_try(w, j, (w->candidate[c] & 1u) != 0u);
-        }
-    }
-    return running;
-}
-
-/* Removes the pair from the list and appends the merged partition. */
-static void gspi_cost_merge(gspi_merge *w)
+/* Tries all partners of i, the last first. 0: the search stops. */
+static int gspi_cost_partners(gspi_merge *w, uint32_t i)
 {
     gspi_quot *q = &w->a->q;
-    uint32_t const i = w->best_i;
-    uint32_t const j = w->best_j;
-    gspi_assign_step(w->a, i, j, GSP_NONE, GSP_NONE, w->limit);
-    for (gsp_node v = 0; v < q->n; v++) {
-        uint32_t const p = q->part_of[v];
-        if (p == i || p == j) {
-            q->part_of[v] = q->k - 2u;
-        } else if (p != GSP_NONE) {
-            q->part_of[v] = p - (p > i ? 1u : 0u) - (p > j ? 1u : 0u);
+    uint32_t const level = q->level[i];
+    w->i = i;
+    for (uint32_t e = q->parent_begin[i]; e < q->parent_begin[i + 1u]; e++) {
+        q->mark[q->parent[e]] = i + 1u;
+    }
+    for (uint32_t e = q->child_begin[i]; e < q->child_begin[i + 1u]; e++) {
+        q->mark[q->child[e]] = i + 1u;
+    }
+    w->a->devices.device_of[i] = GSP_NONE;
+    uint32_t const end = gspi_cost_map(w->a, i + 1u);
+    for (uint32_t j = q->k - 1u; j > i; j--) {
+        int const adjacent = q->mark[j] == i + 1u;
+        if (j < end) {
+            gspi_devices_undo(&w->a->devices, j);
+        }
+        if (adjacent || (q->level[j] <= level + 1u && level <= q->level[j] + 1u)) {
+            if (gspi_assign_stops(w->a, w->limit)) {
+                return 0;
+            }
+            if (j <= end) { /* else one before j has no device, with or without j */
+                gspi_cost_try(w, j, adjacent);
+            }
         }
     }
-    q->k--;
-    w->a->done++;
+    return 1;
 }
 
 GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_merge *w, gsp_error *err)
 {
     gspi_quot *q = &w->a->q;
-    int first = 1;
     for (gsp_node v = 0; v < q->n; v++) {
         if (gspi_is_callable(q->op[v])) {
             q->part_of[v] = q->k++;
         }
     }
     w->a->total = q->k - 1u;
+    w->a->devices.place = w->place;
+    w->a->devices.taken = w->taken;
     do {
-        gspi_cost_prepare(w, first);
+        uint32_t const reached = gspi_cost_round(w, w->a->done == 0u);
+        uint32_t end = reached;
         if (w->limit > GSPI_FOREVER) {
             return gspi_paths_fail(&w->a->paths, q, err);
         }
-        first = 0;
-        uint32_t i = w->reached < q->k - 1u ? w->reached + 1u : q->k - 1u;
-        for (; i > 0u && gspi_cost_pairs(w, i - 1u); i--) {
+        int running = 1;
+        for (uint32_t i = q->k - 1u; i > 0u && running; i--) {
+            for (; end >= i; end--) {
+                gspi_devices_undo(&w->a->devices, end - 1u);
+            }
+            running = i - 1u > reached || gspi_cost_partners(w, i - 1u);
         }
         if (w->best_i != GSP_NONE) {
-            gspi_cost_merge(w);
+            gspi_assign_step(w->a, w->best_i, w->best_j, GSP_NONE, GSP_NONE, w->limit);
+            gspi_cost_merge(w, w->best_i, w->best_j);
+            gspi_copy(q->part_of, w->t->q.part_of, q->n, sizeof(uint32_t));
+            q->k--;
+            w->a->done++;
         }
     } while (w->best_i != GSP_NONE && q->k > 1u && !w->a->made.stopped);
     (void)gspi_quot_build(q);
@@ -15514,284 +14902,28 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_merge *w, gsp_error *err)
 
 /* ---- KL: swaps ---- */
 
-/* A trial changes two partitions, the pair. Most trials make a cycle of the two: counts of the
- * edges between them show it. Otherwise one pass in graph order finds bytes, critical paths and
- * edges of the pair; the quotient graph of the others stays. Then devices are mapped, and finish
- * times follow in topological order until one reaches the best time. This also finds other cycles.
- * Memory is linear. */
-
-/* Edges between a partition of the pair and others. */
-typedef struct gspi_kl_edges {
-    uint32_t n;
-    uint32_t *part;   /* [n] partitions outside */
-    uint32_t *mark;   /* [partitions] its last trial */
-    uint64_t *weight; /* [partitions] */
-    uint64_t *volume; /* [partitions] */
-} gspi_kl_edges;
-
-typedef struct gspi_kl_side {
-    uint32_t part;
-    uint32_t n_nodes;
-    uint32_t n_held;
-    uint64_t used;
-    uint64_t latency;
-    gspi_kl_edges in;  /* partitions that it reads */
-    gspi_kl_edges out; /* partitions that read it */
-    gsp_node *held;    /* [n] placeholders and get_attr */
-    uint32_t *seen;    /* [n] last trial in which it read or held a node */
-} gspi_kl_side;
+/* Most trials make a cycle of the two partitions: counts of the edges between them exclude these. */
 
 typedef struct gspi_kl {
     gspi_assign *a;
-    uint32_t trial;
-    uint32_t cross[2];  /* edges between nodes, from this side of the pair to the other */
+    gspi_trial *t;
+    uint32_t side[2];   /* partition of the node, then the other */
+    uint32_t cross[2];  /* edges between nodes, from this side to the other */
     uint32_t best_part; /* GSP_NONE: no improvement */
     gsp_node best_node;
     uint64_t best;  /* seconds */
-    uint64_t visit; /* visits of nodes in all trials */
-    gspi_kahn kahn;
-    uint32_t *sorted;     /* [devices] empty ones in the order of the mapping */
-    uint32_t *missing;    /* [n] unfinished parents */
-    uint64_t *seconds;    /* [m] of an edge */
-    uint64_t *once;       /* [n] of a partition: last visit whose node it reads */
-    uint64_t *latency;    /* [n] of a partition */
-    uint64_t *node_done;  /* [n] seconds from the top of its partition to a node */
-    uint64_t *start;      /* [n] start time of a partition */
-    uint64_t *done;       /* [n] finish time */
-    gspi_kl_side side[2]; /* partition of the node, then the other */
-    gspi_size size;       /* initial partitions */
+    gspi_size size; /* initial partitions */
 } gspi_kl;
-
-static void gspi_kl_layout(gspi_bump *b, gspi_kl *w, const size_t *lengths)
-{
-    static const gspi_array arrays[] = {
-        GSPI_ARRAY(gspi_kl, sorted, DEVICES),
-        GSPI_ARRAY(gspi_kl, missing, NODES),
-        GSPI_ARRAY(gspi_kl, seconds, EDGES),
-        GSPI_ARRAYS(gspi_kl, once, done, NODES),
-        GSPI_ARRAY(gspi_kl, size.taken, DEVICES),
-    };
-    static const gspi_array side[] = {
-        GSPI_ARRAYS(gspi_kl_side, in.part, in.mark, NODES),
-        GSPI_ARRAYS(gspi_kl_side, in.weight, in.volume, NODES),
-        GSPI_ARRAYS(gspi_kl_side, out.part, out.mark, NODES),
-        GSPI_ARRAYS(gspi_kl_side, out.weight, out.volume, NODES),
-        GSPI_ARRAYS(gspi_kl_side, held, seen, NODES),
-    };
-    GSPI_LAYOUT(b, w, arrays, lengths, 1);
-    GSPI_LAYOUT(b, w == NULL ? NULL : &w->side[0], side, lengths, 1);
-    GSPI_LAYOUT(b, w == NULL ? NULL : &w->side[1], side, lengths, 1);
-}
-
-static void gspi_kl_build(gspi_kl *w)
-{
-    gspi_assign_build(w->a, w->seconds, w->node_done, w->latency);
-}
-
-/* ---- KL: a trial ---- */
-
-static void gspi_kl_edge(
-    gspi_kl_edges *edges, uint32_t trial, uint32_t part, uint64_t weight, uint64_t volume)
-{
-    if (edges->mark[part] != trial) {
-        edges->mark[part] = trial;
-        edges->part[edges->n++] = part;
-        edges->weight[part] = 0;
-        edges->volume[part] = 0;
-    }
-    edges->weight[part] += weight;
-    edges->volume[part] += volume;
-}
-
-/* Counts an input of this side from outside. */
-static void gspi_kl_input(gspi_kl_side *s, uint32_t trial, gsp_node u, uint32_t part, uint64_t out)
-{
-    int const is_new = s->seen[u] != trial;
-    s->seen[u] = trial;
-    if (part != GSP_NONE) {
-        s->used += out;
-        gspi_kl_edge(&s->in, trial, part, out, is_new ? out : 0u);
-    } else if (is_new) {
-        s->held[s->n_held++] = u;
-        s->used += out;
-    }
-}
-
-/* The side of a partition; NULL: outside the pair. */
-static gspi_kl_side *gspi_kl_side_of(gspi_kl *w, uint32_t p)
-{
-    return p == w->side[0].part ? &w->side[0] : p == w->side[1].part ? &w->side[1] : NULL;
-}
-
-static void gspi_kl_node(gspi_kl *w, gspi_kl_side *s, gsp_node v)
-{
-    const gspi_quot *q = &w->a->q;
-    gspi_row const inputs = gspi_inputs(q->g, v);
-    gspi_row const users = gspi_users(q->g, v);
-    uint64_t top = 0;
-    w->visit++;
-    s->n_nodes++;
-    s->used += q->size[v];
-    for (uint32_t i = 0; i < inputs.n; i++) {
-        gsp_node const u = inputs.at[i];
-        if (q->part_of[u] != s->part) {
-            gspi_kl_input(s, w->trial, u, q->part_of[u], q->out[u]);
-        } else if (w->node_done[u] > top) {
-            top = w->node_done[u];
-        }
-    }
-    top = gspi_time_add(top, gspi_paths_node(&w->a->paths, v));
-    w->node_done[v] = top;
-    s->latency = gspi_latest(s->latency, top);
-    for (uint32_t i = 0; i < users.n; i++) {
-        uint32_t const part = q->part_of[users.at[i]];
-        if (part != GSP_NONE && part != s->part) {
-            int const is_new = w->once[part] != w->visit;
-            w->once[part] = w->visit;
-            gspi_kl_edge(&s->out, w->trial, part, q->out[v], is_new ? q->out[v] : 0u);
-        }
-    }
-    for (uint32_t k = 0; k < 2u && q->g->order != NULL; k++) { /* order edges: 0 bytes */
-        gspi_row const row = k == 0u ? gspi_before(q->g, v) : gspi_after(q->g, v);
-        for (uint32_t i = 0; i < row.n; i++) {
-            uint32_t const part = q->part_of[row.at[i]];
-            if (part != GSP_NONE && part != s->part) {
-                gspi_kl_edge(k == 0u ? &s->in : &s->out, w->trial, part, 0, 0);
-            }
-        }
-    }
-}
-
-static int gspi_kl_place(gspi_kl *w, uint32_t p)
-{
-    const gspi_quot *q = &w->a->q;
-    gspi_devices *v = &w->a->devices;
-    const gspi_kl_side *own = gspi_kl_side_of(w, p);
-    for (uint32_t i = 0; own != NULL && i < own->in.n; i++) {
-        gspi_devices_share(v, own->in.part[i], own->in.weight[own->in.part[i]]);
-    }
-    for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
-        if (gspi_kl_side_of(w, q->parent[i]) == NULL) {
-            gspi_devices_share(v, q->parent[i], q->weight[i]);
-        }
-    }
-    for (uint32_t i = 0; own == NULL && i < 2u; i++) {
-        if (w->side[i].out.mark[p] == w->trial) {
-            gspi_devices_share(v, w->side[i].part, w->side[i].out.weight[p]);
-        }
-    }
-    return gspi_devices_place(v, p, own != NULL ? own->used : q->used[p]);
-}
-
-static int gspi_kl_map(gspi_kl *w)
-{
-    gspi_devices *v = &w->a->devices;
-    gspi_devices_reset(v, w->a->q.k);
-    gspi_copy(v->order, w->sorted, v->n, sizeof(uint32_t));
-    for (uint32_t p = 0; p < w->a->q.k; p++) {
-        const gspi_kl_side *s = gspi_kl_side_of(w, p);
-        const uint32_t *begin = w->a->q.node_begin + p;
-        if ((s != NULL ? s->n_nodes != 0u : begin[0] != begin[1]) && !gspi_kl_place(w, p)) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
-/* Counts parent p of c as finished. */
-static void gspi_kl_reach(gspi_kl *w, uint32_t p, uint32_t c, uint64_t seconds)
-{
-    const uint32_t *device_of = w->a->devices.device_of;
-    uint64_t const there =
-        device_of[p] == device_of[c] ? w->done[p] : gspi_time_add(w->done[p], seconds);
-    w->start[c] = gspi_latest(w->start[c], there);
-    gspi_kahn_met(&w->kahn, c);
-}
-
-/* The same where p or c is side s: `volume` and nodes that both hold are transferred. */
-static void gspi_kl_reach_side(
-    gspi_kl *w, uint32_t p, uint32_t c, const gspi_kl_side *s, uint64_t volume)
-{
-    const uint32_t *device_of = w->a->devices.device_of;
-    uint32_t const r = p == s->part ? c : p;
-    const gspi_kl_side *other = gspi_kl_side_of(w, r);
-    const gsp_node *held = other != NULL ? other->held : w->a->q.held + w->a->q.held_begin[r];
-    uint32_t const n =
-        other != NULL ? other->n_held : w->a->q.held_begin[r + 1u] - w->a->q.held_begin[r];
-    int const apart = device_of[p] != device_of[c];
-    for (uint32_t i = 0; i < n && apart && s->n_held > 0u; i++) {
-        volume += s->seen[held[i]] == w->trial ? w->a->q.out[held[i]] : 0u;
-    }
-    gspi_kl_reach(w, p, c, apart ? gspi_time_move(volume, w->a->paths.rate) : 0u);
-}
-
-/* Counts p, outside the pair, as finished for its children. */
-static void gspi_kl_after(gspi_kl *w, uint32_t p)
-{
-    for (uint32_t i = w->a->q.child_begin[p]; i < w->a->q.child_begin[p + 1u]; i++) {
-        if (gspi_kl_side_of(w, w->a->q.child[i]) == NULL) {
-            gspi_kl_reach(w, p, w->a->q.child[i], w->seconds[w->a->q.child_edge[i]]);
-        }
-    }
-    for (uint32_t i = 0; i < 2u; i++) {
-        const gspi_kl_side *s = &w->side[i];
-        if (s->in.mark[p] == w->trial) {
-            gspi_kl_reach_side(w, p, s->part, s, s->in.volume[p]);
-        }
-    }
-}
-
-/* Seconds of the whole graph; UINT64_MAX: a cycle, or not below the best. */
-static uint64_t gspi_kl_time(gspi_kl *w)
-{
-    const gspi_quot *q = &w->a->q;
-    uint64_t total = 0;
-    uint32_t p;
-    w->kahn = gspi_kahn_start(q->order, w->missing, GSP_TOPO_ORDER_QUEUE);
-    for (p = 0; p < q->k; p++) {
-        const gspi_kl_side *own = gspi_kl_side_of(w, p);
-        w->start[p] = 0;
-        w->missing[p] = own != NULL ? own->in.n : 0u;
-        for (uint32_t i = q->parent_begin[p]; own == NULL && i < q->parent_begin[p + 1u]; i++) {
-            w->missing[p] += gspi_kl_side_of(w, q->parent[i]) == NULL;
-        }
-        for (uint32_t i = 0; own == NULL && i < 2u; i++) {
-            w->missing[p] += w->side[i].out.mark[p] == w->trial;
-        }
-        if (w->missing[p] == 0u) {
-            gspi_kahn_push(&w->kahn, p);
-        }
-    }
-    while ((p = gspi_kahn_next(&w->kahn)) != GSP_NONE) {
-        const gspi_kl_side *own = gspi_kl_side_of(w, p);
-        w->done[p] = gspi_time_add(w->start[p], own != NULL ? own->latency : w->latency[p]);
-        total = gspi_latest(total, w->done[p]);
-        if (total >= w->best) {
-            return UINT64_MAX;
-        }
-        if (own != NULL) {
-            for (uint32_t i = 0; i < own->out.n; i++) {
-                uint32_t const c = own->out.part[i];
-                gspi_kl_reach_side(w, p, c, own, own->out.volume[c]);
-            }
-        } else {
-            gspi_kl_after(w, p);
-        }
-    }
-    return w->kahn.end == q->k ? total : UINT64_MAX;
-}
-
-/* ---- KL: sweeps ---- */
 
 /* Adds the edges between v and the other side to cross[], or subtracts them (sign -1). */
 static void gspi_kl_cross(gspi_kl *w, gsp_node v, uint32_t sign)
 {
-    const gspi_quot *q = &w->a->q;
-    uint32_t const own = q->part_of[v] == w->side[0].part ? 0u : 1u;
+    const gspi_quot *q = &w->t->q;
+    uint32_t const own = q->part_of[v] == w->side[0] ? 0u : 1u;
     for (uint32_t k = 0; k < 2u; k++) {
         gspi_row const row = k == 0u ? gspi_before(q->g, v) : gspi_after(q->g, v);
         for (uint32_t i = 0; i < row.n; i++) {
-            int const crosses = q->part_of[row.at[i]] == w->side[1u - own].part;
+            int const crosses = q->part_of[row.at[i]] == w->side[1u - own];
             w->cross[k == own ? 1u : 0u] += crosses ? sign : 0u;
         }
     }
@@ -15800,57 +14932,24 @@ static void gspi_kl_cross(gspi_kl *w, gsp_node v, uint32_t sign)
 static void gspi_kl_move(gspi_kl *w, gsp_node v, uint32_t part)
 {
     gspi_kl_cross(w, v, UINT32_MAX);
-    w->a->q.part_of[v] = part;
+    w->t->q.part_of[v] = part;
     gspi_kl_cross(w, v, 1);
-}
-
-/* Seconds of the whole graph with the current pair; UINT64_MAX: not below the best. */
-static uint64_t gspi_kl_total(gspi_kl *w)
-{
-    const gspi_quot *q = &w->a->q;
-    uint32_t a = q->node_begin[w->side[0].part];
-    uint32_t b = q->node_begin[w->side[1].part];
-    uint32_t const end_a = q->node_begin[w->side[0].part + 1u];
-    uint32_t const end_b = q->node_begin[w->side[1].part + 1u];
-    int const is_last = w->trial == UINT32_MAX;
-    w->trial = is_last ? 1u : w->trial + 1u;
-    for (uint32_t i = 0; i < 2u; i++) {
-        gspi_kl_side *s = &w->side[i];
-        if (is_last) {
-            gspi_zero(s->in.mark, q->n);
-            gspi_zero(s->out.mark, q->n);
-            gspi_zero(s->seen, q->n);
-        }
-        s->n_nodes = 0;
-        s->n_held = 0;
-        s->used = 0;
-        s->latency = 0;
-        s->in.n = 0;
-        s->out.n = 0;
-    }
-    while (a < end_a || b < end_b) {
-        int const is_a = b == end_b || (a < end_a && q->nodes[a] < q->nodes[b]);
-        gsp_node const v = q->nodes[is_a ? a++ : b++];
-        gspi_kl_node(w, &w->side[q->part_of[v] == w->side[0].part ? 0u : 1u], v);
-    }
-    int const late = w->side[0].latency >= w->best || w->side[1].latency >= w->best;
-    return late || !gspi_kl_map(w) ? UINT64_MAX : gspi_kl_time(w);
 }
 
 /* Tries to swap the moved node with m (GSP_NONE: none). */
 static void gspi_kl_try(gspi_kl *w, gsp_node m)
 {
     if (m != GSP_NONE) {
-        gspi_kl_move(w, m, w->side[0].part);
+        gspi_kl_move(w, m, w->side[0]);
     }
     int const cycle = w->cross[0] != 0u && w->cross[1] != 0u;
-    uint64_t const total = cycle ? UINT64_MAX : gspi_kl_total(w);
+    uint64_t const total = cycle ? UINT64_MAX : gspi_trial_time(w->t, w->best);
     if (m != GSP_NONE) {
-        gspi_kl_move(w, m, w->side[1].part);
+        gspi_kl_move(w, m, w->side[1]);
     }
     if (total < w->best) {
         w->best = total;
-        w->best_part = w->side[1].part;
+        w->best_part = w->side[1];
         w->best_node = m;
     }
 }
@@ -15862,13 +14961,13 @@ static int gspi_kl_partners(gspi_kl *w, gsp_node v)
     uint32_t const home = q->part_of[v];
     int running = 1;
     w->best_part = GSP_NONE;
-    w->side[0].part = home;
+    w->side[0] = home;
     for (uint32_t p = 0; p < q->k && running; p++) {
         uint32_t const end = q->node_begin[p + 1u];
         if (p == home) {
             continue;
         }
-        w->side[1].part = p;
+        w->side[1] = p;
         w->cross[0] = 0;
         w->cross[1] = 0;
         for (uint32_t i = q->node_begin[p]; i < end; i++) {
@@ -15881,34 +14980,36 @@ static int gspi_kl_partners(gspi_kl *w, gsp_node v)
                 gspi_kl_try(w, i < end ? q->nodes[i] : GSP_NONE);
             }
         }
-        q->part_of[v] = home;
+        w->t->q.part_of[v] = home;
     }
     return running;
 }
 
+/* Takes the best swap of v. */
 static void gspi_kl_swap(gspi_kl *w, gsp_node v)
 {
-    uint32_t const home = w->a->q.part_of[v];
+    gspi_quot *q = &w->a->q;
+    uint32_t const home = q->part_of[v];
     gspi_assign_step(w->a, home, w->best_part, v, w->best_node, w->best);
-    w->a->q.part_of[v] = w->best_part;
+    q->part_of[v] = w->best_part;
     if (w->best_node != GSP_NONE) {
-        w->a->q.part_of[w->best_node] = home;
+        q->part_of[w->best_node] = home;
     }
-    gspi_kl_build(w);
+    gspi_copy(w->t->q.part_of, q->part_of, q->n, sizeof(uint32_t));
+    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
 }
 
 static void gspi_kl_sweep(gspi_kl *w)
 {
     gspi_quot *q = &w->a->q;
+    w->t->q.k = q->k;
+    gspi_copy(w->t->q.part_of, q->part_of, q->n, sizeof(uint32_t));
     for (gsp_node v = 0; v < q->n && !w->a->made.stopped; v++) {
         if (q->part_of[v] != GSP_NONE) {
-            int const whole = gspi_kl_partners(w, v);
+            w->a->done += gspi_kl_partners(w, v) ? 1u : 0u;
             if (w->best_part != GSP_NONE) {
                 gspi_kl_swap(w, v);
-            } else if (q->k > 1u) { /* else nothing was tried */
-                gspi_paths_parts(&w->a->paths, q, w->node_done, w->latency);
             }
-            w->a->done += whole ? 1u : 0u;
         }
     }
     uint32_t n = 0; /* removes empty partitions */
@@ -15922,7 +15023,7 @@ static void gspi_kl_sweep(gspi_kl *w)
         }
     }
     q->k = n;
-    gspi_kl_build(w);
+    (void)gspi_quot_build(q);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl *w, gsp_error *err)
@@ -15931,18 +15032,13 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl *w, gsp_error *err)
     gspi_devices *v = &w->a->devices;
     uint32_t const n_sweeps = w->a->d->n_sweeps == 0u ? 1u : w->a->d->n_sweeps;
     GSPI_TRY(gspi_size_assign(&w->size, err));
-    gspi_kl_build(w);
+    (void)gspi_quot_build(q);
+    gspi_paths_parts(&w->a->paths, q, w->t->node_done, w->t->latency);
     w->a->total = gspi_count_mul(q->node_begin[q->k], n_sweeps);
-    w->best = gspi_paths_total(q, w->seconds, w->latency, v->device_of, w->done, w->missing);
+    w->best = gspi_trial_path(w->t, q, w->t->latency, v->device_of, UINT64_MAX);
     if (w->best >= GSPI_FOREVER) {
         return gspi_paths_fail(&w->a->paths, q, err);
     }
-    gspi_devices_reset(v, 0);
-    gspi_sort(v->order, v->n, v->left);
-    gspi_copy(w->sorted, v->order, v->n, sizeof(uint32_t));
-    w->trial = UINT32_MAX;
-    w->visit = 0;
-    gspi_set(w->once, 0, q->n * sizeof(uint64_t));
     for (uint32_t i = 0; i < n_sweeps && w->best > 0u && !w->a->made.stopped; i++) {
         gspi_kl_sweep(w);
     }
@@ -15963,75 +15059,55 @@ typedef union gspi_mode {
     gspi_kl kl;
 } gspi_mode;
 
-static gspi_mode *gspi_assign_mode_layout(gspi_bump *b, uint32_t mode, const size_t *lengths)
+static void gspi_assign_mode_layout(
+    gspi_bump *b, gspi_mode *w, uint32_t mode, const gsp_graph *graph, uint32_t n_devices)
 {
-    static const gspi_array size[] = {GSPI_ARRAY(gspi_size, taken, DEVICES)};
-    static const gspi_array sparse[] = {
-        GSPI_ARRAY(gspi_sparse, embeds, NODES),
-        GSPI_ARRAY(gspi_sparse, cut, NODES),
-        GSPI_ARRAYS(gspi_sparse, rep, list, NODES),
-    };
-    static const gspi_array cost[] = {
-        GSPI_ARRAY(gspi_merge, base, NODES),
-        GSPI_ARRAY(gspi_merge, link, NODES),
-        GSPI_ARRAY(gspi_merge, ticks, NODES),
-        GSPI_ARRAY(gspi_merge, run, RUNS),
-        GSPI_ARRAY(gspi_merge, on_longest, NODES),
-        GSPI_ARRAYS(gspi_merge, round_device, longest, NODES),
-        GSPI_ARRAY(gspi_merge, read_begin, ROWS),
-        GSPI_ARRAY(gspi_merge, read, EDGES),
-        GSPI_ARRAY(gspi_merge, reach, REACH),
-        GSPI_ARRAY(gspi_merge, dirty.words, WORDS),
-        GSPI_ARRAYS(gspi_merge, calls, seconds, EDGES),
-        GSPI_ARRAYS(gspi_merge, node_done, longest_seconds, NODES),
-        GSPI_ARRAYS(gspi_merge, need, left_round, NODE_DEVICES),
-        GSPI_ARRAYS(gspi_merge, order, order_round, NODE_DEVICES),
-        GSPI_ARRAY(gspi_merge, run_need, RUN_DEVICES),
-    };
-    gspi_mode *w = GSPI_HIGH(b, gspi_mode, 1);
+    gsp_counts const c = gsp_graph_counts(graph);
     switch (mode) {
     case GSP_PARTITION_SIZE:
-        GSPI_LAYOUT(b, w, size, lengths, 1);
+        gspi_size_layout(b, &w->size, n_devices);
         break;
     case GSP_PARTITION_SPARSE:
-        GSPI_LAYOUT(b, w, sparse, lengths, 1);
+        gspi_sparse_layout(b, &w->sparse, c.nodes);
         break;
     case GSP_PARTITION_COST:
-        GSPI_LAYOUT(b, w, cost, lengths, 1);
+        gspi_cost_layout(b, &w->cost, &c, n_devices);
         break;
     case GSP_PARTITION_KL:
-        gspi_kl_layout(b, w == NULL ? NULL : &w->kl, lengths);
+        w->kl.t = gspi_trial_layout(b, &c, n_devices);
+        gspi_size_layout(b, &w->kl.size, n_devices);
         break;
     default:
         break;
     }
-    return w;
 }
 
 /* Assigns nodes to partitions, and partitions to devices. */
 static gsp_status gspi_assign_mode(gspi_bump *b, gspi_assign *a, gsp_error *err)
 {
-    gspi_mode *w = gspi_assign_mode_layout(b, a->d->mode, a->lengths);
-    gspi_devices_reset(&a->devices, a->q.n);
+    gspi_mode w;
     gsp_status status;
+    gspi_assign_mode_layout(b, &w, a->d->mode, a->q.g, a->d->n_devices);
+    gspi_devices_reset(&a->devices, a->q.n);
     switch (a->d->mode) {
     case GSP_PARTITION_SIZE:
-        w->size.a = a;
-        status = gspi_size_assign(&w->size, err);
+        w.size.a = a;
+        status = gspi_size_assign(&w.size, err);
         break;
     case GSP_PARTITION_SPARSE:
-        w->sparse.a = a;
-        status = gspi_sparse_assign(&w->sparse, err);
+        w.sparse.a = a;
+        status = gspi_sparse_assign(&w.sparse, err);
         break;
     case GSP_PARTITION_COST:
-        w->cost.a = a;
-        a->q.calls = w->cost.calls;
-        status = gspi_cost_assign(&w->cost, err);
+        w.cost.a = a;
+        gspi_trial_start(w.cost.t, a);
+        status = gspi_cost_assign(&w.cost, err);
         break;
     default:
-        w->kl.a = a;
-        w->kl.size.a = a;
-        status = gspi_kl_assign(&w->kl, err);
+        w.kl.a = a;
+        w.kl.size.a = a;
+        gspi_trial_start(w.kl.t, a);
+        status = gspi_kl_assign(&w.kl, err);
         break;
     }
     a->made.n_parts = a->q.k;
@@ -16045,13 +15121,12 @@ static int gspi_mode_is_timed(uint32_t mode)
 
 size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
-    uint32_t const mode = desc == NULL ? 0u : desc->mode;
-    size_t lengths[GSPI_LENGTHS];
+    gspi_mode w;
     gspi_bump b = gspi_measure();
-    gspi_assign_lengths(lengths, graph, desc, gspi_mode_is_timed(mode));
-    (void)GSPI_HIGH(&b, gspi_assign, 1);
-    gspi_assign_layout(&b, NULL, lengths, 1);
-    (void)gspi_assign_mode_layout(&b, mode, lengths);
+    uint32_t const mode = desc == NULL ? 0u : desc->mode;
+    uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
+    (void)gspi_assign_layout(&b, graph, n_devices, gspi_mode_is_timed(mode), 1);
+    gspi_assign_mode_layout(&b, &w, mode, graph, n_devices);
     return gspi_bound(&b);
 }
 
@@ -16064,8 +15139,8 @@ gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pa
     int const timed = gspi_mode_is_timed(desc->mode);
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_assign_bound(graph, desc), graph, desc, timed, err));
-    gspi_assign *a = GSPI_HIGH(&pass.bump, gspi_assign, 1);
-    GSPI_STEP(gspi_assign_start(&pass.bump, a, graph, desc, timed, 1, err));
+    gspi_assign *a = gspi_assign_layout(&pass.bump, graph, desc->n_devices, timed, 1);
+    GSPI_STEP(gspi_assign_start(a, graph, desc, timed, err));
     GSPI_STEP(gspi_assign_mode(&pass.bump, a, err));
     *result = a->made;
     return gspi_leave(&pass, err);
@@ -16097,54 +15172,83 @@ typedef struct gspi_part {
     gsp_partition_result r;
 } gspi_part;
 
-static const gspi_array gspi_part_results[] = {
-    GSPI_ARRAY(gspi_part, r.part_id, NODES),
-    GSPI_ARRAYS(gspi_part, r.device_begin, r.device_count, NODES),
-    GSPI_ARRAY(gspi_part, r.devices, COPIES),
-    GSPI_ARRAY(gspi_part, r.finish, NODES),
-    GSPI_ARRAY(gspi_part, r.late_parent, NODES),
-    GSPI_ARRAY(gspi_part, r.parents, EDGES),
-    GSPI_ARRAYS(gspi_part, r.parent_bytes, r.parent_seconds, EDGES),
-    GSPI_ARRAY(gspi_part, r.device_bytes, DEVICES),
-    GSPI_ARRAY(gspi_part, r.dag_out_begin, ROWS),
-    GSPI_ARRAY(gspi_part, r.dag_out, OUTPUTS),
-};
+/* Devices in lists; see gspi_saturate(). */
+static size_t gspi_part_entries(const gsp_partition_desc *d, size_t n_lists)
+{
+    return gspi_mul_add(n_lists, d->n_devices, gspi_mul_add(d->n_devices, 3, 0));
+}
+
+/* Results without those of gspi_assign_layout(). */
+static void gspi_part_results(
+    gspi_bump *b, gsp_partition_result *r, const gsp_graph *graph, const gsp_partition_desc *d)
+{
+    size_t const n = graph->n_nodes;
+    size_t const m = gsp_graph_counts(graph).edges;
+    int const each = d->mode == GSP_PARTITION_SPARSE && d->saturate;
+    size_t const lists = d->mode == GSP_PARTITION_AOT ? d->n_part_devices : each ? n : 0u;
+    r->part_id = gspi_kept(b, n);
+    r->device_begin = gspi_kept(b, n);
+    r->device_count = gspi_kept(b, n);
+    r->devices = gspi_kept(b, gspi_part_entries(d, lists));
+    r->finish = GSPI_LOW(b, double, n);
+    r->late_parent = gspi_kept(b, n);
+    r->parents = gspi_kept(b, m);
+    r->parent_bytes = GSPI_LOW(b, uint64_t, m);
+    r->parent_seconds = GSPI_LOW(b, double, m);
+    r->device_bytes = GSPI_LOW(b, uint64_t, d->n_devices);
+    r->dag_out_begin = gspi_kept(b, n + 1u);
+    r->dag_out = gspi_kept(b, gspi_mul_add(n, 2, 0));
+    r->parts = GSPI_LOW(b, gsp_split_module_result, 1);
+}
 
 /* Scratch after the mode. Partitions on the same devices share a list: one per device and one for
  * partitions on all devices, or with AOT one per partition. */
-static void gspi_part_layout(gspi_bump *b, gspi_part *w, const size_t *lengths)
+static void gspi_part_layout(
+    gspi_bump *b, gspi_part *w, const gsp_graph *graph, const gsp_partition_desc *d)
 {
-    static const gspi_array scratch[] = {
-        GSPI_ARRAY(gspi_part, list_of, NODES),
-        GSPI_ARRAYS(gspi_part, base_begin, list_first, LISTS),
-        GSPI_ARRAY(gspi_part, base, BASE),
-        GSPI_ARRAYS(gspi_part, copy, taken, DEVICES),
-        GSPI_ARRAY(gspi_part, sum, DEVICES),
-        GSPI_ARRAY(gspi_part, done, NODES),
-        GSPI_ARRAY(gspi_part, names, NAMES),
-        GSPI_ARRAY(gspi_part, digits, DIGITS),
-    };
-    GSPI_LAYOUT(b, w, scratch, lengths, 1);
-    gspi_latency_layout(b, w == NULL ? NULL : &w->latency, lengths);
+    size_t const n = graph->n_nodes;
+    int const aot = d->mode == GSP_PARTITION_AOT;
+    size_t const named = aot ? n : 0u;
+    size_t const lists = gspi_add(aot ? n : d->n_devices, 1);
+    w->list_of = gspi_words(b, n);
+    w->base_begin = gspi_words(b, lists);
+    w->base_count = gspi_words(b, lists);
+    w->list_first = gspi_words(b, lists);
+    w->base = gspi_words(b, gspi_part_entries(d, aot ? d->n_part_devices : 0u));
+    w->copy = gspi_words(b, d->n_devices);
+    w->taken = gspi_words(b, d->n_devices);
+    w->sum = GSPI_HIGH(b, uint64_t, d->n_devices);
+    w->done = GSPI_HIGH(b, uint64_t, n);
+    w->names = GSPI_HIGH(b, gsp_str, named);
+    w->digits = GSPI_HIGH(b, char, gspi_mul_add(named, 10, 0));
+    gspi_latency_layout(b, &w->latency, n, n);
+}
+
+/* `mode`, `split`: bytes of the scratch of the mode, and of gsp_split_module_run(). */
+GSPI_OWN_FRAME size_t gspi_part_bound(
+    const gsp_graph *graph, const gsp_partition_desc *d, size_t mode, size_t split)
+{
+    gspi_part w;
+    gspi_bump b = gspi_measure();
+    (void)GSPI_HIGH(&b, gspi_part, 1);
+    gspi_part_results(&b, &w.r, graph, d);
+    (void)gspi_assign_layout(&b, graph, d->n_devices, 1, 0);
+    size_t const with_mode = gspi_add(b.used, mode);
+    gspi_part_layout(&b, &w, graph, d);
+    b.used = gspi_max(with_mode, gspi_add(b.used, split));
+    return gspi_bound(&b);
 }
 
 size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
-    gsp_split_module_desc d = {0u, 0, NULL, NULL, NULL, 0, 0, 0, 0u};
-    size_t lengths[GSPI_LENGTHS];
-    gspi_bump b = gspi_measure();
-    gspi_assign_lengths(lengths, graph, desc, 1);
-    (void)GSPI_HIGH(&b, gspi_part, 1);
-    GSPI_LAYOUT(&b, NULL, gspi_part_results, lengths, 0);
-    (void)GSPI_LOW(&b, gsp_split_module_result, 1);
-    (void)GSPI_HIGH(&b, gspi_assign, 1);
-    gspi_assign_layout(&b, NULL, lengths, 0);
-    gspi_bump mode = b;
-    (void)gspi_assign_mode_layout(&mode, desc == NULL ? 0u : desc->mode, lengths);
-    gspi_part_layout(&b, NULL, lengths);
-    d.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
-    b.used = gspi_add(b.used, gsp_split_module_bound(graph, &d));
-    return gspi_add(gspi_max(mode.used, b.used), GSP_BOUND_SLACK);
+    gsp_split_module_desc split = {0u, 0, NULL, NULL, NULL, 0, 0, 0, 0u};
+    gsp_partition_desc d;
+    gspi_mode w;
+    gspi_bump mode = gspi_measure();
+    gspi_desc(&d, desc, sizeof(d));
+    gspi_assign_mode_layout(&mode, &w, d.mode, graph, d.n_devices);
+    split.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
+    return gspi_part_bound(graph, &d, mode.used, gsp_split_module_bound(graph, &split));
 }
 
 static gsp_status gspi_aot_devices(
@@ -16440,8 +15544,7 @@ GSPI_OWN_FRAME void gspi_part_dag(gspi_part *w)
 GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error *err)
 {
     gspi_assign *a = w->a;
-    GSPI_LAYOUT(b, w, gspi_part_results, a->lengths, 0);
-    w->r.parts = GSPI_LOW(b, gsp_split_module_result, 1);
+    gspi_part_results(b, &w->r, a->q.g, a->d);
     size_t const high = b->arena->high;
     int const aot = a->d->mode == GSP_PARTITION_AOT;
     gspi_devices *v = &a->devices;
@@ -16463,7 +15566,7 @@ GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error
         GSPI_TRY(gspi_assign_mode(b, a, err));
         b->arena->high = high;
     }
-    gspi_part_layout(b, w, a->lengths);
+    gspi_part_layout(b, w, a->q.g, a->d);
     if (aot) {
         return gspi_aot_lists(w, err);
     }
@@ -16525,8 +15628,8 @@ gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
     gspi_part *w = GSPI_HIGH(&pass.bump, gspi_part, 1);
-    w->a = GSPI_HIGH(&pass.bump, gspi_assign, 1);
-    GSPI_STEP(gspi_assign_start(&pass.bump, w->a, graph, desc, 1, 0, err));
+    w->a = gspi_assign_layout(&pass.bump, graph, desc->n_devices, 1, 0);
+    GSPI_STEP(gspi_assign_start(w->a, graph, desc, 1, err));
     GSPI_STEP(gspi_part_assign(&pass.bump, w, err));
     GSPI_STEP(gspi_part_measure(w, err));
     GSPI_STEP(gspi_part_module(w, arena, err));

@@ -363,7 +363,7 @@
  *     gsp_assign_run               by mode:
  *       SIZE, AOT                  O(n * devices + m)
  *       SPARSE                     O(n + m), O(parts + their edges) per merge
- *       COST                       about n^3 trials of O(n) at worst, most of them O(1)
+ *       COST                       up to n^3 / 2 trials as of KL; most end far earlier
  *       KL                         SIZE; n^2 trials of O(n + m + parts * devices) per sweep
  *     gsp_score_run                O(n + m)                 20 + 0, and 72 per part
  *     gsp_kway_run                 0.1 s for 1000 nodes     56 + 0, 24 per part, network
@@ -2418,7 +2418,7 @@ typedef struct gsp_assignment {
     uint32_t *device_of;   /* [n_parts] index in the desc; SPARSE: GSP_NONE for all n_everywhere */
 } gsp_assignment;
 
-/* gsp_assign_bound: bytes for the run; COST: above nodes^2 / 4. Time: O(1). */
+/* gsp_assign_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_assign_run: assigns a partition and a device to every node, even if the graph fits one
@@ -2453,7 +2453,7 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
  * Errors:  those of gsp_partition_run(); RATE, LATENCY: COST and KL only; AOT: DESC (CHOICE)
  * Time:    SIZE: O(nodes * devices + edges + devices^2)
  *          SPARSE: O(nodes + edges), and O(partitions + their edges) per merge
- *          COST: O(partitions * devices + their edges) per trial at worst, nodes - 1 rounds
+ *          COST: nodes - 1 rounds of up to nodes^2 / 2 trials, each as with KL at worst
  *          KL: SIZE; nodes trials per node and sweep, each O(nodes + edges + partitions * devices)
  * Memory:  the bound
  * See:     torch.fx experimental accelerator_partitioner; Kernighan, Lin 1970
@@ -13620,11 +13620,10 @@ static int gspi_quot_levels(gspi_quot *q, const uint32_t *rep, const uint32_t *n
     return kahn.end == q->k;
 }
 
-/* Builds the quotient graph from part_of and k; 0: a cycle. */
-static int gspi_quot_build(gspi_quot *q)
+/* Builds the quotient graph from part_of, node_begin and nodes; 0: a cycle. */
+static int gspi_quot_link(gspi_quot *q)
 {
     uint32_t *begin = q->child_begin;
-    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     gspi_quot_parents(q);
     gspi_zero(begin, (size_t)q->k + 1u);
     for (uint32_t e = 0; e < q->n_edges; e++) {
@@ -13640,6 +13639,13 @@ static int gspi_quot_build(gspi_quot *q)
     }
     gspi_quot_volumes(q);
     return gspi_quot_levels(q, NULL, NULL);
+}
+
+/* The same from part_of and k. */
+static int gspi_quot_build(gspi_quot *q)
+{
+    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
+    return gspi_quot_link(q);
 }
 
 /* ---- The mapping of partitions to devices ---- */
@@ -14539,7 +14545,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse *w, gsp_error *err)
  * nothing but the partition of every node. It is exact and takes linear time. The present
  * partitions stay in gspi_assign. */
 typedef struct gspi_trial {
-    gspi_quot q; /* part_of and k: the partitions to judge */
+    gspi_quot q; /* part_of, k, node_begin and nodes: the partitions to judge */
     gspi_devices devices;
     const gspi_paths *paths;
     uint64_t *node_done;     /* [n] seconds from the top of its partition to a node */
@@ -14632,7 +14638,7 @@ static uint64_t gspi_trial_path(const gspi_trial *t, const gspi_quot *q, const u
 static uint64_t gspi_trial_time(gspi_trial *t, uint64_t limit)
 {
     gspi_quot *q = &t->q;
-    int sound = gspi_quot_build(q);
+    int sound = gspi_quot_link(q);
     gspi_devices_reset(&t->devices, q->k);
     for (uint32_t p = 0; p < q->k && sound; p++) {
         sound = gspi_devices_map_one(&t->devices, q, p);
@@ -14811,6 +14817,7 @@ static void gspi_cost_merge(const gspi_merge *w, uint32_t i, uint32_t j)
 
 static void gspi_cost_try(gspi_merge *w, uint32_t j, int adjacent)
 {
+    gspi_quot *q = &w->t->q;
     uint32_t const i = w->i;
     uint64_t const guard = 4u * ((uint64_t)w->a->q.k + 4u);
     if (!adjacent) {
@@ -14825,6 +14832,7 @@ static void gspi_cost_try(gspi_merge *w, uint32_t j, int adjacent)
         return;
     }
     gspi_cost_merge(w, i, j);
+    gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
     uint64_t const total = gspi_trial_time(w->t, w->limit);
     if (total < w->limit) {
         w->limit = total;
@@ -14902,8 +14910,7 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_merge *w, gsp_error *err)
 
 /* ---- KL: swaps ---- */
 
-/* Most trials make a cycle of the two partitions: counts of the edges between them exclude these. */
-
+/* Most trials make a cycle of the two partitions; counts of the edges between them exclude these. */
 typedef struct gspi_kl {
     gspi_assign *a;
     gspi_trial *t;
@@ -14936,21 +14943,44 @@ static void gspi_kl_move(gspi_kl *w, gsp_node v, uint32_t part)
     gspi_kl_cross(w, v, 1);
 }
 
-/* Tries to swap the moved node with m (GSP_NONE: none). */
-static void gspi_kl_try(gspi_kl *w, gsp_node m)
+/* The partitions of the trials are the present ones. */
+static void gspi_kl_reset(gspi_kl *w)
 {
-    if (m != GSP_NONE) {
-        gspi_kl_move(w, m, w->side[0]);
+    const gspi_quot *q = &w->a->q;
+    w->t->q.k = q->k;
+    gspi_copy(w->t->q.part_of, q->part_of, q->n, sizeof(uint32_t));
+    gspi_copy(w->t->q.nodes, q->nodes, q->node_begin[q->k], sizeof(gsp_node));
+    gspi_copy(w->t->q.node_begin, q->node_begin, (size_t)q->k + 1u, sizeof(uint32_t));
+}
+
+/* Tries to swap the moved node, which was at place `at` of nodes[], with the node at place i; with
+ * none from the end of its partition on. */
+static void gspi_kl_try(gspi_kl *w, uint32_t at, uint32_t i)
+{
+    gspi_quot *q = &w->t->q;
+    const gsp_node *nodes = w->a->q.nodes;
+    int const swaps = i < w->a->q.node_begin[w->side[1] + 1u];
+    uint64_t total = UINT64_MAX;
+    if (swaps) {
+        gspi_kl_move(w, nodes[i], w->side[0]);
+        q->nodes[at] = nodes[i];
+        q->nodes[i] = nodes[at];
     }
-    int const cycle = w->cross[0] != 0u && w->cross[1] != 0u;
-    uint64_t const total = cycle ? UINT64_MAX : gspi_trial_time(w->t, w->best);
-    if (m != GSP_NONE) {
-        gspi_kl_move(w, m, w->side[1]);
+    if (w->cross[0] == 0u || w->cross[1] == 0u) { /* else a cycle of the two */
+        if (!swaps) {
+            gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
+        }
+        total = gspi_trial_time(w->t, w->best);
+    }
+    if (swaps) {
+        q->nodes[at] = nodes[at];
+        q->nodes[i] = nodes[i];
+        gspi_kl_move(w, nodes[i], w->side[1]);
     }
     if (total < w->best) {
         w->best = total;
         w->best_part = w->side[1];
-        w->best_node = m;
+        w->best_node = swaps ? nodes[i] : GSP_NONE;
     }
 }
 
@@ -14959,7 +14989,11 @@ static int gspi_kl_partners(gspi_kl *w, gsp_node v)
 {
     const gspi_quot *q = &w->a->q;
     uint32_t const home = q->part_of[v];
+    uint32_t at = q->node_begin[home];
     int running = 1;
+    while (q->nodes[at] != v) {
+        at++;
+    }
     w->best_part = GSP_NONE;
     w->side[0] = home;
     for (uint32_t p = 0; p < q->k && running; p++) {
@@ -14977,10 +15011,10 @@ static int gspi_kl_partners(gspi_kl *w, gsp_node v)
         for (uint32_t i = q->node_begin[p]; i <= end && running; i++) {
             running = !gspi_assign_stops(w->a, w->best);
             if (running) {
-                gspi_kl_try(w, i < end ? q->nodes[i] : GSP_NONE);
+                gspi_kl_try(w, at, i);
             }
         }
-        w->t->q.part_of[v] = home;
+        gspi_kl_reset(w);
     }
     return running;
 }
@@ -14995,15 +15029,14 @@ static void gspi_kl_swap(gspi_kl *w, gsp_node v)
     if (w->best_node != GSP_NONE) {
         q->part_of[w->best_node] = home;
     }
-    gspi_copy(w->t->q.part_of, q->part_of, q->n, sizeof(uint32_t));
     gspi_rows(q->part_of, q->n, q->k, q->node_begin, q->nodes);
+    gspi_kl_reset(w);
 }
 
 static void gspi_kl_sweep(gspi_kl *w)
 {
     gspi_quot *q = &w->a->q;
-    w->t->q.k = q->k;
-    gspi_copy(w->t->q.part_of, q->part_of, q->n, sizeof(uint32_t));
+    gspi_kl_reset(w);
     for (gsp_node v = 0; v < q->n && !w->a->made.stopped; v++) {
         if (q->part_of[v] != GSP_NONE) {
             w->a->done += gspi_kl_partners(w, v) ? 1u : 0u;
@@ -15085,29 +15118,29 @@ static void gspi_assign_mode_layout(
 /* Assigns nodes to partitions, and partitions to devices. */
 static gsp_status gspi_assign_mode(gspi_bump *b, gspi_assign *a, gsp_error *err)
 {
-    gspi_mode w;
+    gspi_mode *w = GSPI_HIGH(b, gspi_mode, 1);
     gsp_status status;
-    gspi_assign_mode_layout(b, &w, a->d->mode, a->q.g, a->d->n_devices);
+    gspi_assign_mode_layout(b, w, a->d->mode, a->q.g, a->d->n_devices);
     gspi_devices_reset(&a->devices, a->q.n);
     switch (a->d->mode) {
     case GSP_PARTITION_SIZE:
-        w.size.a = a;
-        status = gspi_size_assign(&w.size, err);
+        w->size.a = a;
+        status = gspi_size_assign(&w->size, err);
         break;
     case GSP_PARTITION_SPARSE:
-        w.sparse.a = a;
-        status = gspi_sparse_assign(&w.sparse, err);
+        w->sparse.a = a;
+        status = gspi_sparse_assign(&w->sparse, err);
         break;
     case GSP_PARTITION_COST:
-        w.cost.a = a;
-        gspi_trial_start(w.cost.t, a);
-        status = gspi_cost_assign(&w.cost, err);
+        w->cost.a = a;
+        gspi_trial_start(w->cost.t, a);
+        status = gspi_cost_assign(&w->cost, err);
         break;
     default:
-        w.kl.a = a;
-        w.kl.size.a = a;
-        gspi_trial_start(w.kl.t, a);
-        status = gspi_kl_assign(&w.kl, err);
+        w->kl.a = a;
+        w->kl.size.a = a;
+        gspi_trial_start(w->kl.t, a);
+        status = gspi_kl_assign(&w->kl, err);
         break;
     }
     a->made.n_parts = a->q.k;
@@ -15123,6 +15156,7 @@ size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
     gspi_mode w;
     gspi_bump b = gspi_measure();
+    (void)GSPI_HIGH(&b, gspi_mode, 1);
     uint32_t const mode = desc == NULL ? 0u : desc->mode;
     uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
     (void)gspi_assign_layout(&b, graph, n_devices, gspi_mode_is_timed(mode), 1);
@@ -15245,6 +15279,7 @@ size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *des
     gsp_partition_desc d;
     gspi_mode w;
     gspi_bump mode = gspi_measure();
+    (void)GSPI_HIGH(&mode, gspi_mode, 1);
     gspi_desc(&d, desc, sizeof(d));
     gspi_assign_mode_layout(&mode, &w, d.mode, graph, d.n_devices);
     split.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */

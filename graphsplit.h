@@ -14910,7 +14910,7 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_merge *w, gsp_error *err)
 
 /* ---- KL: swaps ---- */
 
-/* Most trials make a cycle of the two partitions; counts of the edges between them exclude these. */
+/* Most trials make a cycle of the two partitions, which counts of their edges exclude. */
 typedef struct gspi_kl {
     gspi_assign *a;
     gspi_trial *t;
@@ -15258,19 +15258,18 @@ static void gspi_part_layout(
     gspi_latency_layout(b, &w->latency, n, n);
 }
 
-/* `mode`, `split`: bytes of the scratch of the mode, and of gsp_split_module_run(). */
+/* Adds what follows gspi_assign_layout(). `mode`, `split`: bytes of the scratch of the mode, and of
+ * gsp_split_module_run(). */
 GSPI_OWN_FRAME size_t gspi_part_bound(
-    const gsp_graph *graph, const gsp_partition_desc *d, size_t mode, size_t split)
+    gspi_bump *b, const gsp_graph *graph, const gsp_partition_desc *d, size_t mode, size_t split)
 {
     gspi_part w;
-    gspi_bump b = gspi_measure();
-    (void)GSPI_HIGH(&b, gspi_part, 1);
-    gspi_part_results(&b, &w.r, graph, d);
-    (void)gspi_assign_layout(&b, graph, d->n_devices, 1, 0);
-    size_t const with_mode = gspi_add(b.used, mode);
-    gspi_part_layout(&b, &w, graph, d);
-    b.used = gspi_max(with_mode, gspi_add(b.used, split));
-    return gspi_bound(&b);
+    (void)GSPI_HIGH(b, gspi_part, 1);
+    gspi_part_results(b, &w.r, graph, d);
+    size_t const with_mode = gspi_add(b->used, mode);
+    gspi_part_layout(b, &w, graph, d);
+    b->used = gspi_max(with_mode, gspi_add(b->used, split));
+    return gspi_bound(b);
 }
 
 size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
@@ -15279,11 +15278,13 @@ size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *des
     gsp_partition_desc d;
     gspi_mode w;
     gspi_bump mode = gspi_measure();
-    (void)GSPI_HIGH(&mode, gspi_mode, 1);
+    gspi_bump b = gspi_measure();
     gspi_desc(&d, desc, sizeof(d));
+    (void)GSPI_HIGH(&mode, gspi_mode, 1);
     gspi_assign_mode_layout(&mode, &w, d.mode, graph, d.n_devices);
+    (void)gspi_assign_layout(&b, graph, d.n_devices, 1, 0);
     split.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
-    return gspi_part_bound(graph, &d, mode.used, gsp_split_module_bound(graph, &split));
+    return gspi_part_bound(&b, graph, &d, mode.used, gsp_split_module_bound(graph, &split));
 }
 
 static gsp_status gspi_aot_devices(

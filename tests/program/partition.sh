@@ -230,19 +230,22 @@ for mode in 'kway --parts 3' 'heft --device a:400 --device b:400' 'cost --device
     verdict "$mode: the bound is enough" $? plain
 done
 
-# A long search says first what it needs; --work and --arena allow it.
+# A long search says first how many trials it makes; --work allows it.
 awk 'BEGIN { print "graph():\n    %n0 : [num_users=1] = placeholder[target=x]  # f32[4]"
     for (i = 1; i <= 48000; i++) {
         print "    %n" i " : [num_users=1] = call_function[target=f](args = (%n" i - 1 ",), kwargs = {})  # f32[4] compute=1"
     }
     print "    return n48000" }' > huge.fx
-refuses LIMIT 'cost needs [0-9]* bytes for 48002 nodes and 2 devices, .*--mode kl needs' \
-    '--mode cost --work 1 --device a:500000 --device b:500000 huge.fx'
+refuses LIMIT 'cost makes up to 1151976000 trials per merge on 48000 nodes and 2 devices: --work N' \
+    '--mode cost --device a:500000 --device b:500000 huge.fx'
 refuses LIMIT 'kl makes up to 2304000000 trials per sweep on 48000 nodes and 2 devices: --work N' \
     '--mode kl --device a:500000 --device b:500000 huge.fx'
-$program partition --mode cost --work 1 --arena 400MiB --device a:500000 --device b:500000 --json huge.fx 2> err > json
-grep -q 'no device has room\|stopped by --work' err
-verdict "--arena allows cost what it needs" $? err
+bound=$($program partition --mode cost --work 1 --device a:500000 --device b:500000 --json --time 1 huge.fx 2>&1 > json |
+    sed -n 's/.* bound=\([0-9]*\) .*/\1/p')
+[ "${bound:-0}" -gt 0 ] && [ "$bound" -lt $((48000 * 4096)) ]
+verdict "cost of a long graph takes memory linear in it" $? json
+grep -q '"stopped": true' json
+verdict "--work allows cost on a long graph" $? json
 $program partition --mode kl --work 1 --device a:500000 --device b:500000 --json huge.fx 2> err > json
 grep -q 'stopped by --work after 1 trials' err
 verdict "--work allows a long search" $? err

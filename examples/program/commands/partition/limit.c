@@ -1,5 +1,5 @@
-/* Searches that would take too much time or memory are refused before they begin, with what they
- * need. --work and --arena allow them. */
+/* Searches that would take too much time are refused before they begin, with their trials. --work
+ * allows them. */
 #include "commands/partition/limit.h"
 
 #include "commands/partition/need.h"
@@ -7,8 +7,7 @@
 
 #include <inttypes.h>
 
-#define MOST_TRIALS 1048576u          /* without --work: some seconds */
-#define MOST_BYTES  (256u * 1048576u) /* without --arena; the need of cost is quadratic */
+#define MOST_TRIALS 1048576u /* per merge or sweep, without --work */
 
 /* A graph that fits one device, or not all of them, is not searched. */
 static int is_searched(const partition *p)
@@ -50,15 +49,6 @@ int partition_check_search(partition *p)
     uint64_t const n = partition_called(p);
     if ((!merges && p->opt.mode != GSP_PARTITION_KL) || !is_searched(p)) {
         return CLI_EXIT_OK;
-    }
-    if (merges && p->bound > MOST_BYTES && s->common.arena == UINT64_MAX) {
-        gsp_partition_desc kl = p->desc;
-        kl.mode = GSP_PARTITION_KL;
-        return cli_error(s, GSP_STATUS_LIMIT,
-            "--mode cost needs %zu bytes for %" PRIu32 " nodes and %" PRIu32
-            " devices, which --arena %zu gives it; --mode kl needs %zu",
-            p->bound, p->graph.n_nodes, p->n_devices, p->bound,
-            gsp_partition_bound(&p->graph, &kl));
     }
     if (p->opt.work != 0 || n * n <= MOST_TRIALS / weight(p) || (!merges && !has_times(p))) {
         return CLI_EXIT_OK;

@@ -370,7 +370,7 @@ const cli_pass cli_partition_pass = {
     "where\n"
     "they end first (Topcuoglu et al. 2002) and then moves them; what counts, and the latency, is\n"
     "the time if a device runs one partition at a time. It is never slower than size and, up to\n"
-    "1024 called nodes, cost.\n"
+    "400 called nodes, cost.\n"
     "\n"
     "A plan file of --save-plan has one part per partition, named by its number, with the logical\n"
     "ids of its devices after the name: [0] 2,3. --partition-devices wins over these ids. If some\n"
@@ -390,7 +390,7 @@ const cli_pass cli_partition_pass = {
     "\n"
     "cost and kl show their progress, once a minute if standard error is no terminal; an\n"
     "interrupt (^C) takes the best result so far. They want --work for more than 1024 called\n"
-    "nodes (fewer with many devices), and cost wants --arena for more than 256 MiB.\n",
+    "nodes (fewer with many devices).\n",
     options,
     CLI_COUNT(options),
     run,

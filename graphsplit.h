@@ -10461,23 +10461,25 @@ static gsp_node gspi_next_non_tensor(const gsp_graph *g, gsp_node v)
     return v < g->n_nodes ? v : GSP_NONE;
 }
 
-/* Moves u, which yields a non-tensor value, and its readers to the CPU where the value crosses. */
+/* Moves both ends of a non-tensor value to the CPU if it crosses from u to its reader v. */
+static void gspi_acc_cross(gspi_acc *w, gsp_node u, gsp_node v)
+{
+    if (w->p->kind[u] != w->p->kind[v]) {
+        if (gspi_on_accelerator(w->p, v)) {
+            gspi_acc_leave(w, v, GSP_REASON_NON_TENSOR_IN, u);
+        }
+        if (gspi_on_accelerator(w->p, u)) {
+            gspi_acc_leave(w, u, GSP_REASON_NON_TENSOR_OUT, v);
+        }
+    }
+}
+
+/* Examines the readers of u if it yields a non-tensor value. */
 static void gspi_acc_visit(gspi_acc *w, gsp_node u)
 {
-    const uint8_t *kind = w->p->kind;
     gspi_row const users = gspi_users(w->g, u);
-    for (uint32_t i = 0; i < users.n; i++) {
-        gsp_node const v = users.at[i];
-        uint32_t const own = kind[u];
-        int const callable = gspi_callable(w->g, v);
-        if (!callable || kind[v] != own) {
-            if (callable && kind[v] != GSP_KIND_CPU) {
-                gspi_acc_leave(w, v, GSP_REASON_NON_TENSOR_IN, u);
-            }
-            if (own != GSP_KIND_CPU) {
-                gspi_acc_leave(w, u, GSP_REASON_NON_TENSOR_OUT, v);
-            }
-        }
+    for (uint32_t i = 0; i < users.n && gspi_value_kind(w->g, u) != GSP_VALUE_TENSOR; i++) {
+        gspi_acc_cross(w, u, users.at[i]);
     }
 }
 
@@ -10505,18 +10507,12 @@ gsp_status gsp_acc_nodes_run(
     while (w.n_stack > 0u) {
         v = w.stack[--w.n_stack]; /* has moved, so its neighbours over non-tensor values move */
         gspi_row const inputs = gspi_inputs(graph, v);
-        gspi_row const users = gspi_users(graph, v);
         for (uint32_t i = 0; i < inputs.n; i++) {
-            gsp_node const u = inputs.at[i];
-            if (gspi_on_accelerator(io, u) && gspi_value_kind(graph, u) != GSP_VALUE_TENSOR) {
-                gspi_acc_leave(&w, u, GSP_REASON_NON_TENSOR_OUT, v);
+            if (gspi_value_kind(graph, inputs.at[i]) != GSP_VALUE_TENSOR) {
+                gspi_acc_cross(&w, inputs.at[i], v);
             }
         }
-        for (uint32_t i = 0; i < users.n && gspi_value_kind(graph, v) != GSP_VALUE_TENSOR; i++) {
-            if (gspi_on_accelerator(io, users.at[i])) {
-                gspi_acc_leave(&w, users.at[i], GSP_REASON_NON_TENSOR_IN, v);
-            }
-        }
+        gspi_acc_visit(&w, v);
     }
     return gspi_leave(&pass, err);
 }
@@ -11428,7 +11424,7 @@ static uint32_t gspi_split_runs(const gspi_split *w)
 }
 
 /* With two kinds, no order with the same first kind gives a node a lower phase. */
-GSPI_OWN_FRAME void gspi_split_raw(gspi_split *w)
+static void gspi_split_raw(gspi_split *w)
 {
     const uint8_t *kind_of = w->p->kind;
     uint32_t best = GSP_KIND_NONE; /* the lowest kind that has a node without callable input */
@@ -11461,7 +11457,7 @@ GSPI_OWN_FRAME void gspi_split_raw(gspi_split *w)
 
 #ifndef GSP_NO_FLOW
 /* Raw subgraphs are the phases of the caller, each of one kind, with whole groups. */
-GSPI_OWN_FRAME gsp_status gspi_split_given(gspi_split *w, gsp_error *err)
+static gsp_status gspi_split_given(gspi_split *w, gsp_error *err)
 {
     const uint32_t *phase = w->d->phase;
     uint32_t const n = w->p->n_nodes;
@@ -11578,7 +11574,7 @@ static int gspi_is_enough(const gspi_split *w, uint32_t raw)
 }
 
 /* Calls accept for accelerator subgraphs of sufficient size; begin[] of refused ones becomes 0. */
-GSPI_OWN_FRAME void gspi_split_accept(gspi_split *w)
+static void gspi_split_accept(gspi_split *w)
 {
     uint32_t *row = w->subgraph_of; /* [n_raw + 1] fits, since the output is in no subgraph */
     gspi_rows(w->raw_of, w->p->n_nodes, w->r->n_raw, row, w->nodes);
@@ -11595,7 +11591,7 @@ GSPI_OWN_FRAME void gspi_split_accept(gspi_split *w)
 
 /* Moves small accelerator subgraphs and those of a rank below `demoted` to the CPU, merges
  * neighbours there, and returns the number moved. */
-GSPI_OWN_FRAME uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
+static uint32_t gspi_split_merge(gspi_split *w, uint32_t demoted)
 {
     uint32_t n = 0;
     uint32_t n_left = 0;
@@ -11631,7 +11627,7 @@ static void gspi_split_reasons(gspi_split *w, gsp_reason reason)
 
 /* Demotes the least valuable accelerator subgraphs until the limits hold, by bisection, since
  * demoting more never leaves more subgraphs. */
-GSPI_OWN_FRAME gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
+static gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
 {
     const gsp_split_desc *d = w->d;
     uint32_t const limit = d->limit == 0u ? UINT32_MAX : d->limit;
@@ -11782,24 +11778,25 @@ gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph, const gsp_spl
 
 size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer, size_t size)
 {
-    char digits[2][20];
+    char digits[2][21];
     size_t n = 0;
     if (subgraph < result->n_subgraphs) {
         uint32_t const kind = result->subgraph_kind[subgraph];
         int const numbered = result->names == NULL && kind != GSP_KIND_CPU && result->n_kinds > 2u;
-        const char *name = result->names != NULL  ? result->names[kind]
-                           : kind == GSP_KIND_CPU ? "cpu"
-                                                  : "acc";
-        gsp_str parts[5];
-        parts[0] = gsp_str_of(result->prefix);
-        parts[1] = gsp_str_of(name);
-        parts[2] = gspi_slice(digits[0], 0, numbered ? gspi_decimal(kind, digits[0]) : 0u);
-        parts[3] = gspi_slice("_", 0, 1);
-        parts[4] = gspi_slice(digits[1], 0, gspi_decimal(subgraph, digits[1]));
+        const char *parts[5];
+        parts[0] = result->prefix;
+        parts[1] = result->names != NULL  ? result->names[kind]
+                   : kind == GSP_KIND_CPU ? "cpu"
+                                          : "acc";
+        parts[2] = numbered ? digits[0] : "";
+        parts[3] = "_";
+        parts[4] = digits[1];
+        digits[0][gspi_decimal(kind, digits[0])] = '\0';
+        digits[1][gspi_decimal(subgraph, digits[1])] = '\0';
         for (uint32_t i = 0; i < 5u; i++) {
-            for (uint32_t k = 0; k < parts[i].size; k++, n++) {
+            for (const char *c = parts[i]; c != NULL && *c != '\0'; c++, n++) {
                 if (n + 1u < size) {
-                    buffer[n] = parts[i].data[k];
+                    buffer[n] = *c;
                 }
             }
         }

@@ -8067,23 +8067,16 @@ static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t 
     return c;
 }
 
-/* An upper bound of the end of the arguments: the first "})  # " if no "})" follows it. */
-static uint32_t gspi_args_limit(gsp_str line, uint32_t begin)
-{
-    if (!gspi_at(line, begin, "](args")) {
-        return line.size;
-    }
-    uint32_t const end = gspi_find(line, begin, "})  # ");
-    return end == line.size || gspi_find(line, (size_t)end + 4u, "})") < line.size ? line.size
-                                                                                   : end + 4u;
-}
-
 /* Upper bounds for a line: values follow '(', '[', '{', ", " or ": "; attributes have a '='. */
 GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
     uint32_t const begin = is_return ? 0u : gspi_find(line, 0, "](");
-    uint32_t const end = is_return ? line.size : gspi_args_limit(line, begin);
+    uint32_t end =
+        is_return || !gspi_at(line, begin, "](args") ? line.size : gspi_find(line, begin, "})  # ");
+    /* an upper bound of the end of the arguments: the first "})  # " if no "})" follows it */
+    end = end == line.size || gspi_find(line, (size_t)end + 4u, "})") < line.size ? line.size
+                                                                                  : end + 4u;
     gspi_byte_counts const args = gspi_count_bytes(line, begin, end);
     size_t note = gspi_find_byte(line.data, line.size, 0, '#');
     while (note < line.size && !(note >= 2u && gspi_at(line, note - 2u, "  #"))) {
@@ -12585,30 +12578,6 @@ static void gspi_minimize_block(gspi_minimize *w)
     gspi_set(w->found + begin, 1, end - begin);
 }
 
-/* The last unit of the least failing prefix is a culprit; later tests include it. */
-static void gspi_minimize_least(gspi_minimize *w)
-{
-    uint32_t end = w->n_units;
-    int fails = gspi_minimize_fails(w, 0, end, 0);
-    while (fails) {
-        end = gspi_minimize_end(w, end) - 1u;
-        w->found[end] = 1;
-        fails = end > 0u && !w->stopped && !gspi_minimize_fails(w, 0, 0, 1);
-    }
-}
-
-/* Finds units that fail alone or, if `prefix`, the first that fails with all before it. */
-static void gspi_minimize_sequential(gspi_minimize *w, int prefix)
-{
-    int more = 1;
-    for (uint32_t i = 0; i < w->n_units && more; i++) {
-        if (gspi_minimize_fails(w, prefix ? 0u : i, i + 1u, 0)) {
-            w->found[i] = 1;
-            more = !prefix && w->d->find_all != 0u;
-        }
-    }
-}
-
 /* Depth-first search of failing halves on a stack of begin, end and state. The state is the number
  * of halves tested, plus 4 for each that failed. */
 static void gspi_minimize_binary(gspi_minimize *w)
@@ -12647,22 +12616,28 @@ static void gspi_minimize_binary(gspi_minimize *w)
 
 static void gspi_minimize_search(gspi_minimize *w)
 {
-    if (w->n_units == 0u) {
-        return;
-    }
-    switch (w->d->traversal) {
-    case GSP_TRAVERSAL_BLOCK:
+    uint32_t const traversal = w->d->traversal;
+    uint32_t end = w->n_units;
+    int more = end > 0u;
+    if (traversal == GSP_TRAVERSAL_BLOCK && more) {
         gspi_minimize_block(w);
-        break;
-    case GSP_TRAVERSAL_LEAST:
-        gspi_minimize_least(w);
-        break;
-    case GSP_TRAVERSAL_BINARY:
+    } else if (traversal == GSP_TRAVERSAL_BINARY && more) {
         gspi_minimize_binary(w);
-        break;
-    default:
-        gspi_minimize_sequential(w, w->d->traversal == GSP_TRAVERSAL_ACCUMULATE);
-        break;
+    } else if (traversal == GSP_TRAVERSAL_LEAST && more) {
+        more = gspi_minimize_fails(w, 0, end, 0);
+        while (more) { /* the last unit of the least failing prefix; later tests include it */
+            end = gspi_minimize_end(w, end) - 1u;
+            w->found[end] = 1;
+            more = end > 0u && !w->stopped && !gspi_minimize_fails(w, 0, 0, 1);
+        }
+    } else {
+        int const prefix = traversal == GSP_TRAVERSAL_ACCUMULATE;
+        for (uint32_t i = 0; i < w->n_units && more; i++) {
+            if (gspi_minimize_fails(w, prefix ? 0u : i, i + 1u, 0)) {
+                w->found[i] = 1;
+                more = !prefix && w->d->find_all != 0u;
+            }
+        }
     }
 }
 

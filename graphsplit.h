@@ -10471,7 +10471,8 @@ static void gspi_acc_cross(gspi_acc *w, gsp_node u, gsp_node v)
 static void gspi_acc_visit(gspi_acc *w, gsp_node u)
 {
     gspi_row const users = gspi_users(w->g, u);
-    for (uint32_t i = 0; i < users.n && gspi_value_kind(w->g, u) != GSP_VALUE_TENSOR; i++) {
+    uint32_t const n = gspi_value_kind(w->g, u) == GSP_VALUE_TENSOR ? 0u : users.n;
+    for (uint32_t i = 0; i < n; i++) {
         gspi_acc_cross(w, u, users.at[i]);
     }
 }

@@ -731,11 +731,13 @@ typedef struct gsp_mark {
 #define GSPI_WITH_GAP_2(name, gap) name##gap
 #endif
 
-/* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) equals gsp_x_bound() with one
- * accelerator and defaults, for counts that do not overflow. */
+/* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) is gsp_x_bound() with one
+ * accelerator and defaults, or at most GSP_BOUND_WORKSPACE bytes more, for counts that do not
+ * overflow. */
 #define GSP_BOUND_ARRAY(count, size) \
     (((size_t)(count) * (size) + (GSP_GAP + GSP_ALIGN - 1u)) & ~((size_t)GSP_ALIGN - 1u))
 #define GSP_BOUND_SLACK     (2u * ((size_t)GSP_ALIGN - 1u))
+#define GSP_BOUND_WORKSPACE ((size_t)512u + GSP_GAP) /* what does not depend on counts */
 #define GSP_BOUND_MAX(a, b) ((a) > (b) ? (a) : (b))
 /* The least power of two >= x, for 2 <= x <= 2^31. */
 #define GSP_BOUND_POW2(x)   (1u + (GSP_BOUND_BELOW(x) | (GSP_BOUND_BELOW(x) >> 16)))
@@ -1120,7 +1122,7 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts);
          (size_t)(graphs), (size_t)(nodes), (size_t)(args), (size_t)(attrs) + (nodes) + 1u) + \
         GSP_BUILD_BOUND_TEXT(                                                                 \
             (size_t)(strings) + GSP_KEY_COUNT, (size_t)(bytes) + GSP_BUILD_BOUND_KEYS) +      \
-        GSP_BOUND_ARRAY(1u, sizeof(gsp_module)) + 68u + GSP_BOUND_SLACK + GSP_ALIGN)
+        GSP_BOUND_WORKSPACE + GSP_BOUND_SLACK)
 #define GSP_BUILD_BOUND_LISTS(graphs, nodes, args, attrs)                                          \
     (GSP_BOUND_ARRAY((nodes) + (graphs), 8u) + GSP_BOUND_ARRAY(graphs, 12u) +                      \
         4u * GSP_BOUND_ARRAY(nodes, 4u) + GSP_BOUND_ARRAY((nodes) + 1u, 4u) +                      \
@@ -3541,10 +3543,10 @@ typedef struct gsp_liveness_result {
 } gsp_liveness_result;
 
 /* gsp_liveness_bound() of the whole graph as a constant. */
-#define GSP_LIVENESS_BOUND(n_nodes, n_edges)                                         \
-    (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
-        4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) +           \
-        GSP_BOUND_ARRAY(1u, 14u * sizeof(void *) + 24u) + GSP_BOUND_SLACK)
+#define GSP_LIVENESS_BOUND(n_nodes, n_edges)                                                     \
+    (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) +             \
+        4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) + GSP_BOUND_WORKSPACE + \
+        GSP_BOUND_SLACK)
 
 /* gsp_liveness_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
@@ -3612,7 +3614,7 @@ typedef struct gsp_memory_plan_result {
         2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                              \
         GSP_BOUND_ARRAY((size_t)(n_nodes) + 4u, 8u) +                                   \
         GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +         \
-        GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 112u) + GSP_BOUND_SLACK)
+        GSP_BOUND_WORKSPACE + GSP_BOUND_SLACK)
 
 /* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
@@ -3713,8 +3715,7 @@ typedef struct gsp_split_by_memory_result {
 #define GSP_SPLIT_BY_MEMORY_BOUND(n_nodes, n_edges)                                            \
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_liveness_part)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
         6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +      \
-        2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) +                                     \
-        GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 56u) + GSP_BOUND_SLACK)
+        2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) + GSP_BOUND_WORKSPACE + GSP_BOUND_SLACK)
 
 /* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(
@@ -3843,8 +3844,7 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
             sizeof(gsp_exec_plan_request)) +                                                \
         2u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
         GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 24u) +                     \
-        GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) +                                        \
-        GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 7u * sizeof(void *) + 96u) + GSP_BOUND_SLACK)
+        GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) + GSP_BOUND_WORKSPACE + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan the execution of a graph and of all graphs that it calls.
  *
@@ -22617,9 +22617,8 @@ typedef struct gspi_liveness {
     gsp_liveness_result r;
 } gspi_liveness;
 
-GSPI_STATIC_ASSERT(
-    GSP_BOUND_ARRAY(1u, sizeof(gspi_liveness)) == GSP_BOUND_ARRAY(1u, 14u * sizeof(void *) + 24u),
-    GSP_LIVENESS_BOUND_says_otherwise);
+GSPI_STATIC_ASSERT(sizeof(gspi_liveness) <= GSP_BOUND_WORKSPACE - GSP_GAP - GSP_ALIGN,
+    GSP_LIVENESS_BOUND_is_too_small);
 
 static void gspi_liveness_layout(
     gspi_bump *b, gspi_liveness *w, uint32_t n, uint32_t m, uint32_t parts)
@@ -22757,9 +22756,8 @@ typedef struct gspi_plan {
     gsp_memory_plan_result r;
 } gspi_plan;
 
-GSPI_STATIC_ASSERT(
-    GSP_BOUND_ARRAY(1u, sizeof(gspi_plan)) == GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 112u),
-    GSP_MEMORY_PLAN_BOUND_says_otherwise);
+GSPI_STATIC_ASSERT(sizeof(gspi_plan) <= GSP_BOUND_WORKSPACE - GSP_GAP - GSP_ALIGN,
+    GSP_MEMORY_PLAN_BOUND_is_too_small);
 
 static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, int scratch)
 {
@@ -23793,9 +23791,8 @@ typedef struct gspi_split_by_memory {
     gsp_split_by_memory_result r;
 } gspi_split_by_memory;
 
-GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_split_by_memory)) ==
-                       GSP_BOUND_ARRAY(1u, 21u * sizeof(void *) + 56u),
-    GSP_SPLIT_BY_MEMORY_BOUND_says_otherwise);
+GSPI_STATIC_ASSERT(sizeof(gspi_split_by_memory) <= GSP_BOUND_WORKSPACE - GSP_GAP - GSP_ALIGN,
+    GSP_SPLIT_BY_MEMORY_BOUND_is_too_small);
 
 static void gspi_split_by_memory_layout(gspi_bump *b, gspi_split_by_memory *w, uint32_t n)
 {
@@ -24190,9 +24187,8 @@ typedef struct gspi_exec_plan {
     gsp_exec_plan p; /* the result; until the end leaf_at, leaf and requests hold owners */
 } gspi_exec_plan;
 
-GSPI_STATIC_ASSERT(GSP_BOUND_ARRAY(1u, sizeof(gspi_exec_plan)) ==
-                       GSP_BOUND_ARRAY(1u, sizeof(gsp_exec_plan) + 7u * sizeof(void *) + 96u),
-    GSP_EXEC_PLAN_BOUND_says_otherwise);
+GSPI_STATIC_ASSERT(sizeof(gspi_exec_plan) <= GSP_BOUND_WORKSPACE - GSP_GAP - GSP_ALIGN,
+    GSP_EXEC_PLAN_BOUND_is_too_small);
 
 static void gspi_exec_plan_layout(
     gspi_bump *b, gspi_exec_plan *w, const gsp_counts *c, const gsp_exec_plan_desc *d)

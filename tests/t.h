@@ -33,11 +33,14 @@ int t_check_status(gsp_status a, gsp_status b, const char *file, int line, const
 int t_check_detail(gsp_detail a, gsp_detail b, const char *file, int line, const char *what);
 int t_check_text(gsp_str a, const char *b, const char *file, int line, const char *what);
 
-#define T_HERE           __FILE__, __LINE__
-#define T_CHECK(cond)    t_check(!!(cond), T_HERE, #cond)
-#define T_EQUAL(a, b)    t_check_equal((uint64_t)(a), (uint64_t)(b), T_HERE, #a " == " #b)
-#define T_TEXT(a, b)     t_check_text((a), (b), T_HERE, #a)
-#define T_STRING(a, b)   t_check_text(gsp_str_of(a), (b), T_HERE, #a)
+#define T_HERE         __FILE__, __LINE__
+#define T_CHECK(cond)  t_check(!!(cond), T_HERE, #cond)
+#define T_EQUAL(a, b)  t_check_equal((uint64_t)(a), (uint64_t)(b), T_HERE, #a " == " #b)
+#define T_TEXT(a, b)   t_check_text((a), (b), T_HERE, #a)
+#define T_STRING(a, b) t_check_text(gsp_str_of(a), (b), T_HERE, #a)
+/* A constant bound suffices, and says at most GSP_BOUND_WORKSPACE bytes too many. */
+#define T_BOUND(constant, bound) \
+    T_CHECK((constant) >= (bound) && (constant) - (bound) <= GSP_BOUND_WORKSPACE)
 #define T_COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 
 /* Every file of tests brings one suite; main.c runs them in this order. */

@@ -94,10 +94,11 @@ static int is_exact(const pass *p, const gsp_graph *graph)
 
 int firmware_main(void)
 {
-    static const pass passes[] = {
+    pass passes[] = {
         {"support\n", place, GSP_SUPPORT_BOUND(person_detect_nodes, person_detect_strings)},
         {"split\n", split, GSP_SPLIT_BOUND(person_detect_nodes, person_detect_edges)},
-        {"run plan\n", frames, FRAMES}, {"memory\n", offsets, OFFSETS}};
+        {"run plan\n", frames, 0}, {"memory\n", offsets, 0}};
+    gsp_exec_plan_desc sizes = {0};
     gsp_module module;
     gsp_graph graph;
     uint32_t i;
@@ -105,6 +106,10 @@ int firmware_main(void)
         return 1;
     }
     graph = gsp_module_graph(&module, 0);
+    sizes.aggregates = AGGREGATES;
+    sizes.n_inputs = INPUTS;
+    passes[2].bound = gsp_exec_plan_bound(&graph, &sizes);
+    passes[3].bound = gsp_memory_plan_bound(&graph, NULL);
     for (i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         if (!is_exact(&passes[i], &graph)) {
             port_puts("FAILED: one byte short: ");

@@ -2555,14 +2555,14 @@ typedef struct gsp_score_desc {
 
 /* Figures of an assignment. The edge cut counts edges between callable nodes of different parts. */
 typedef struct gsp_score_result {
-    uint32_t valid;    /* 1 if the next five are GSP_NONE and n_cycle is 0 */
-    gsp_node unplaced; /* first callable node without part */
-    gsp_node torn;     /* first node in another part than its group */
-    gsp_node moved;    /* first node in another part than its pin */
-    uint32_t empty;    /* first part without nodes */
-    uint32_t over;     /* first part above its capacity */
-    uint32_t n_cycle;  /* parts of a cycle of the quotient graph */
-    uint32_t *cycle;   /* [n_cycle] each is read by the next, the last by the first */
+    uint32_t valid;      /* 1 if the next five are GSP_NONE and n_cycle is 0 */
+    gsp_node unplaced;   /* first callable node without part */
+    gsp_node group_node; /* first node in another part than its group */
+    gsp_node pin_node;   /* first node in another part than its pin */
+    uint32_t empty;      /* first part without nodes */
+    uint32_t overloaded; /* first part above its capacity */
+    uint32_t n_cycle;    /* parts of a cycle of the quotient graph */
+    uint32_t *cycle;     /* [n_cycle] each is read by the next, the last by the first */
     uint32_t cut_edges;
     uint32_t cut_values; /* nodes that other parts read */
     uint64_t cut_bytes;  /* communication volume */
@@ -2737,7 +2737,7 @@ typedef struct gsp_written_iter {
 /* gsp_node_next_written: the next node that a node writes, in the order of `mutates=`; GSP_NONE at
  * the end. Time: O(args + size of `mutates=`) in total if positions ascend, else O(args) each. */
 GSP_API gsp_node gsp_node_next_written(
-    const gsp_graph *graph, gsp_node node, gsp_written_iter *walk);
+    const gsp_graph *graph, gsp_node node, gsp_written_iter *iter);
 
 /* ----------
  * >>node_classes   Classes of identical nodes (API)
@@ -2931,10 +2931,10 @@ typedef struct gsp_fingerprint {
 } gsp_fingerprint;
 
 /* Fingerprints of all graphs of a module. */
-typedef struct gsp_fingerprints {
+typedef struct gsp_fingerprints_result {
     uint32_t n_graphs;
     gsp_fingerprint *prints; /* [n_graphs] */
-} gsp_fingerprints;
+} gsp_fingerprints_result;
 
 /* gsp_fingerprints_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
@@ -2952,7 +2952,7 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
  * Example: examples/repeated_layers.c
  */
 GSP_API gsp_status gsp_fingerprints_run(
-    gsp_arena *arena, const gsp_module *module, gsp_fingerprints *result, gsp_error *err);
+    gsp_arena *arena, const gsp_module *module, gsp_fingerprints_result *result, gsp_error *err);
 
 /* gsp_fingerprint_write: 32 hexadecimal digits and a NUL into text[33]. Time: O(1). */
 GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
@@ -3116,9 +3116,9 @@ typedef struct gsp_stage_cost {
 /* The costs of all stages. */
 typedef struct gsp_stage_costs_result {
     uint32_t n_stages;
-    uint32_t slowest;            /* first stage of the largest time, or GSP_NONE */
-    uint32_t greatest;           /* first stage of the largest memory, or GSP_NONE */
-    const gsp_stage_cost *loads; /* [n_stages] */
+    uint32_t slowest;             /* first stage of the largest time, or GSP_NONE */
+    uint32_t greatest;            /* first stage of the largest memory, or GSP_NONE */
+    const gsp_stage_cost *stages; /* [n_stages] */
 } gsp_stage_costs_result;
 
 /* gsp_stage_costs_bound: bytes for the run. Time: O(1). */
@@ -3347,8 +3347,8 @@ GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph
 
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
-    uint32_t keep_targets;      /* 1 keeps dotted targets of modules; else `a.b` becomes `a_b` */
-    gsp_stage_params_desc hold; /* stages and parameters */
+    uint32_t keep_targets;        /* 1 keeps dotted targets of modules; else `a.b` becomes `a_b` */
+    gsp_stage_params_desc params; /* stages and parameters */
     uint32_t end_canary;
 } gsp_pipeline_desc;
 
@@ -3359,7 +3359,7 @@ typedef struct gsp_pipeline_result {
     const uint32_t *stage_of; /* [n] stage of a callable node; GSP_NONE for others */
     const gsp_node *node_of;  /* [n] its id in the graph of its stage */
     const gsp_node *call;     /* [n_stages] in the root; it has `stage=` */
-    gsp_stage_params_result hold;
+    gsp_stage_params_result params;
 } gsp_pipeline_result;
 
 /* gsp_pipeline_bound: bytes for the run. Time: O(1). */
@@ -15709,11 +15709,11 @@ static int gspi_score_cuts(const gspi_score *w, gsp_node u, uint32_t p)
 
 static void gspi_score_loads(const gsp_score_desc *d, gsp_score_result *r)
 {
-    r->empty = r->over = GSP_NONE;
+    r->empty = r->overloaded = GSP_NONE;
     r->largest_load = 0;
     for (uint32_t p = 0; p < d->n_parts; p++) {
         gspi_score_first(&r->empty, p, r->n_nodes[p] == 0u);
-        gspi_score_first(&r->over, p, d->capacity != NULL && r->load[p] > d->capacity[p]);
+        gspi_score_first(&r->overloaded, p, d->capacity != NULL && r->load[p] > d->capacity[p]);
         r->largest_load = gspi_latest(r->largest_load, r->load[p]);
     }
 }
@@ -15743,9 +15743,10 @@ static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
         for (uint32_t i = 0; i < inputs.n; i++) {
             w->missing[p] += gspi_score_cuts(w, inputs.at[i], p) ? 1u : 0u;
         }
-        gspi_score_first(&r->torn, v,
+        gspi_score_first(&r->group_node, v,
             d->group != NULL && d->group[v] < w->g->n_nodes && d->part_of[d->group[v]] != p);
-        gspi_score_first(&r->moved, v, d->pin != NULL && d->pin[v] != GSP_NONE && d->pin[v] != p);
+        gspi_score_first(
+            &r->pin_node, v, d->pin != NULL && d->pin[v] != GSP_NONE && d->pin[v] != p);
         r->n_nodes[p]++;
         r->load[p] += gspi_score_weight(d, v);
         r->total_load += gspi_score_weight(d, v);
@@ -15922,7 +15923,7 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     gspi_set(&w, 0, sizeof(w));
     w.g = graph;
     w.d = desc;
-    w.r.unplaced = w.r.torn = w.r.moved = GSP_NONE;
+    w.r.unplaced = w.r.group_node = w.r.pin_node = GSP_NONE;
     gspi_score_layout(&pass.bump, &w, n, desc);
     gspi_zero(w.missing, k);
     gspi_zero(w.r.n_nodes, k);
@@ -15933,8 +15934,8 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     gspi_set(w.part, 0, k * sizeof(gspi_score_part));
     GSPI_STEP(gspi_score_nodes(&w, err));
     GSPI_STEP(gspi_score_parts(&w, err));
-    w.r.valid = w.r.n_cycle == 0u &&
-                (w.r.unplaced & w.r.torn & w.r.moved & w.r.empty & w.r.over) == GSP_NONE;
+    w.r.valid = w.r.n_cycle == 0u && (w.r.unplaced & w.r.group_node & w.r.pin_node & w.r.empty &
+                                         w.r.overloaded) == GSP_NONE;
     *result = w.r;
     return gspi_leave(&pass, err);
 }
@@ -19220,7 +19221,7 @@ static void gspi_fingerprint_text(gsp_fingerprint *f, gsp_str t)
 }
 
 typedef struct gspi_fingerprint {
-    gsp_fingerprints result;
+    gsp_fingerprints_result result;
     uint8_t *state; /* [graphs] 0 if not visited, 1 on the path, 2 when done */
     uint32_t *path; /* [graphs] each calls the next one */
     gsp_node *at;   /* [graphs] next node of each */
@@ -19330,7 +19331,7 @@ static gsp_status gspi_fingerprint_from(
 }
 
 gsp_status gsp_fingerprints_run(
-    gsp_arena *arena, const gsp_module *module, gsp_fingerprints *result, gsp_error *err)
+    gsp_arena *arena, const gsp_module *module, gsp_fingerprints_result *result, gsp_error *err)
 {
     gspi_pass pass;
     gspi_fingerprint w;
@@ -20166,8 +20167,8 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_stage_costs {
     gspi_line line;
-    gsp_stage_cost *loads; /* [stages] */
-    uint32_t *begin;       /* [stages + 1] places */
+    gsp_stage_cost *stages; /* [stages] */
+    uint32_t *begin;        /* [stages + 1] places */
 } gspi_stage_costs;
 
 static gsp_stage_costs_desc gspi_stage_costs_desc(const gsp_stage_costs_desc *desc)
@@ -20181,7 +20182,7 @@ static gsp_stage_costs_desc gspi_stage_costs_desc(const gsp_stage_costs_desc *de
 static void gspi_stage_costs_layout(
     gspi_bump *b, gspi_stage_costs *w, const gsp_graph *g, const gsp_stage_costs_desc *d)
 {
-    w->loads = GSPI_LOW(b, gsp_stage_cost, d->n_stages);
+    w->stages = GSPI_LOW(b, gsp_stage_cost, d->n_stages);
     w->begin = gspi_words(b, (size_t)d->n_stages + 1u);
     gspi_line_layout(b, &w->line, g, &d->model);
 }
@@ -20240,7 +20241,7 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_line_make(&w->line);
     for (uint32_t s = 0; s < d.n_stages; s++) {
         gspi_span const span = gspi_span_of(&w->line, w->begin[s], w->begin[s + 1u]);
-        gsp_stage_cost *load = &w->loads[s];
+        gsp_stage_cost *load = &w->stages[s];
         load->n_nodes = span.end - span.begin;
         load->held = gspi_held(&d.model, s, d.n_stages);
         load->compute = w->line.time[span.end] - w->line.time[span.begin];
@@ -20250,11 +20251,11 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
         load->params = span.params;
         load->stash = span.stash;
         load->memory = gspi_span_bytes(&w->line, &span, s);
-        r.slowest = s == 0u || load->time > w->loads[r.slowest].time ? s : r.slowest;
-        r.greatest = s == 0u || load->memory > w->loads[r.greatest].memory ? s : r.greatest;
+        r.slowest = s == 0u || load->time > w->stages[r.slowest].time ? s : r.slowest;
+        r.greatest = s == 0u || load->memory > w->stages[r.greatest].memory ? s : r.greatest;
     }
     r.n_stages = d.n_stages;
-    r.loads = w->loads;
+    r.stages = w->stages;
     *result = r;
     return gspi_leave(&pass, err);
 }
@@ -21461,7 +21462,7 @@ GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph)
 size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
 {
     return gspi_add(
-        gspi_pipe_bytes(graph), gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->hold));
+        gspi_pipe_bytes(graph), gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->params));
 }
 
 /* Rows of returned values by stage: own by first outside reader, then transmitted attributes. */
@@ -21675,21 +21676,21 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gspi_pass pass;
     GSPI_GIVEN(arena != NULL && graph != NULL && graph->n_nodes != 0u && result != NULL);
     GSPI_READ_DESC(d, desc);
-    GSPI_TRY(gspi_params_check(graph, &d.hold, err));
+    GSPI_TRY(gspi_params_check(graph, &d.params, err));
     GSPI_ENTER(gsp_pipeline_bound(graph, &d));
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1);
     gspi_pipe_layout(&pass.bump, w, graph, &made);
     gsp_pipeline_result *r = w->made;
-    GSPI_STEP(gspi_params_run(arena, graph, &d.hold, &r->hold, err));
+    GSPI_STEP(gspi_params_run(arena, graph, &d.params, &r->params, err));
     w->d = &d;
-    w->h = &r->hold;
+    w->h = &r->params;
     gspi_copier_start(&w->copier, arena, &made);
     gspi_pipe_write(w);
     GSPI_STEP(gspi_copier_finish(&w->copier, err));
     r->module = *w->copier.made;
-    r->n_stages = r->hold.n_stages;
-    r->stage_of = r->hold.stage_of;
+    r->n_stages = r->params.n_stages;
+    r->stage_of = r->params.stage_of;
     r->node_of = w->node_of;
     r->call = w->call;
     *result = *r;

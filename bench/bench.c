@@ -1397,7 +1397,7 @@ static gsp_pipeline_result pipeline_of(job *j)
     gsp_pipeline_result made;
     cut.n_stages = 64;
     require(gsp_stages_even_run(&j->s->arena, &j->s->graph, &cut, &stages, NULL), "stages_even");
-    desc.hold.stage_of = stages.stage_of;
+    desc.params.stage_of = stages.stage_of;
     require(gsp_pipeline_run(&j->s->arena, &j->s->graph, &desc, &made, NULL), "pipeline");
     j->count = made.n_stages;
     return made;

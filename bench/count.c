@@ -364,7 +364,7 @@ static gsp_status count_dedup_run(void)
 
 static gsp_status count_fingerprints_run(void)
 {
-    gsp_fingerprints prints;
+    gsp_fingerprints_result prints;
     return gsp_fingerprints_run(&arena, &tags.module, &prints, NULL);
 }
 
@@ -426,7 +426,7 @@ static gsp_status count_stage_params_run(void)
 static gsp_status count_pipeline_run(void)
 {
     gsp_pipeline_desc desc = {0};
-    desc.hold.stage_of = stages.stage_of;
+    desc.params.stage_of = stages.stage_of;
     return gsp_pipeline_run(&arena, &graph, &desc, &pipe, NULL);
 }
 

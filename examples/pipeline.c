@@ -84,15 +84,15 @@ int main(void)
     if (gsp_stages_from_marks_run(&arena, &graph, &marks, &cut, &err) != GSP_OK) {
         return stopped("cutting", &err);
     }
-    pipe.hold.stage_of = cut.stage_of; /* parameters of several stages are replicated */
+    pipe.params.stage_of = cut.stage_of; /* parameters of several stages are replicated */
     pipe.keep_targets = 1;
-    if (gsp_stage_params_run(&arena, &graph, &pipe.hold, &params, &err) != GSP_OK ||
+    if (gsp_stage_params_run(&arena, &graph, &pipe.params, &params, &err) != GSP_OK ||
         gsp_pipeline_run(&arena, &graph, &pipe, &made, &err) != GSP_OK) {
         return stopped("stages", &err);
     }
     print_params(&input, &params);
-    for (i = 0; i < made.hold.n_replicated; i++) {
-        gsp_str name = gsp_module_str(&made.module, made.hold.replicated[i].target);
+    for (i = 0; i < made.params.n_replicated; i++) {
+        gsp_str name = gsp_module_str(&made.module, made.params.replicated[i].target);
         printf("add up the gradients of %.*s\n\n", (int)name.size, name.data);
     }
 

@@ -41,7 +41,7 @@ static void print_stages(const gsp_graph *graph, const gsp_stages_optimal_result
     uint32_t s;
     gsp_node v;
     for (s = 0; s < plan->n_stages; s++) {
-        const gsp_stage_cost *load = &loads->loads[s];
+        const gsp_stage_cost *load = &loads->stages[s];
         printf("stage %" PRIu32 ":", s);
         for (v = 0; v < graph->n_nodes; v++) {
             if (plan->stage_of[v] == s) {
@@ -114,7 +114,7 @@ int main(void)
     schedule.kind = CLI_SCHEDULE_1F1B;
     schedule.n_devices = plan.n_stages;
     schedule.n_microbatches = 8;
-    costs_of.loads = loads.loads; /* backward: twice as long */
+    costs_of.loads = loads.stages; /* backward: twice as long */
     costs_of.n_stages = plan.n_stages;
     costs_of.rows = rows;
     cli_schedule_use_loads(&schedule, &costs_of);

@@ -58,7 +58,7 @@ int main(void)
     gsp_graph body;
     gsp_dedup_result result;
     gsp_error error;
-    gsp_fingerprints fingerprints;
+    gsp_fingerprints_result fingerprints;
     char print[33];
     unsigned i;
     gsp_arena_init(&arena, memory, sizeof memory);

@@ -46,7 +46,7 @@ static void improve(const gsp_graph *graph, const gsp_score_desc *desc, gsp_scor
             if (gsp_score_move(graph, desc, r, v, 1 - from, NULL) != GSP_OK) {
                 continue; /* no callable node, or the parts would read each other */
             }
-            if (r->cut_bytes < bytes && r->over == GSP_NONE && r->empty == GSP_NONE) {
+            if (r->cut_bytes < bytes && r->overloaded == GSP_NONE && r->empty == GSP_NONE) {
                 gsp_str name = gsp_node_name(graph, v);
                 printf("moved  %.*s to part %u\n", (int)name.size, name.data, (unsigned)(1 - from));
             } else {

@@ -36,8 +36,8 @@ static void print_stages(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
     }
     printf("%s:", how);
     for (uint32_t s = 0; s < r.n_stages; s++) {
-        printf(" stage %" PRIu32 " %" PRIu64 " us %" PRIu64 " bytes;", s, r.loads[s].time / 1000u,
-            r.loads[s].params);
+        printf(" stage %" PRIu32 " %" PRIu64 " us %" PRIu64 " bytes;", s, r.stages[s].time / 1000u,
+            r.stages[s].params);
     }
     printf(" slowest %" PRIu32 "\n", r.slowest);
 }

@@ -361,7 +361,7 @@ static gsp_status run_stages_even(scene *s)
 
 static gsp_status run_fingerprints(scene *s)
 {
-    gsp_fingerprints result;
+    gsp_fingerprints_result result;
     return gsp_fingerprints_run(&s->arena, &s->module, &result, NULL);
 }
 
@@ -435,7 +435,7 @@ static gsp_status run_stage_params(scene *s)
 static gsp_status run_pipeline(scene *s)
 {
     gsp_pipeline_desc desc = {0};
-    desc.hold.stage_of = s->part_of;
+    desc.params.stage_of = s->part_of;
     return gsp_pipeline_run(&s->arena, &s->graph, &desc, &s->pipe, NULL);
 }
 

@@ -108,7 +108,7 @@ static void test_arguments(void)
             memset(&tags, 0, sizeof(tags));
             memset(&pipe, 0, sizeof(pipe));
             parts.n_parts = tags.n_tags = 2u;
-            parts.part_of = tags.tag_of = pipe.hold.stage_of = part_of;
+            parts.part_of = tags.tag_of = pipe.params.stage_of = part_of;
             tags.names = names;
             if (i == 0u) {
                 GIVES(gsp_split_module_run(&s.arena, &s.g, &parts, &made, &s.err), DAMAGED, ROWS);

@@ -619,8 +619,8 @@ static gsp_pipeline_desc pipeline_desc(const entry_input *in)
 {
     gsp_pipeline_desc desc;
     memset(&desc, 0, sizeof(desc));
-    desc.hold.stage_of = in->stages_from_marks.stage_of;
-    desc.hold.multi_use = (uint32_t)GSP_MULTI_USE_TRANSMIT;
+    desc.params.stage_of = in->stages_from_marks.stage_of;
+    desc.params.multi_use = (uint32_t)GSP_MULTI_USE_TRANSMIT;
     return desc;
 }
 
@@ -658,14 +658,14 @@ static void dump_stages_from_marks(const entry_input *in, const entry_output *ou
 static size_t bound_stage_params(const entry_input *in)
 {
     gsp_pipeline_desc const desc = pipeline_desc(in);
-    return gsp_stage_params_bound(&in->graph, &desc.hold);
+    return gsp_stage_params_bound(&in->graph, &desc.params);
 }
 
 static gsp_status run_stage_params(
     const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
     gsp_pipeline_desc const desc = pipeline_desc(in);
-    return gsp_stage_params_run(arena, &in->graph, &desc.hold, &out->stage_params, err);
+    return gsp_stage_params_run(arena, &in->graph, &desc.params, &out->stage_params, err);
 }
 
 static void add_stage_params(
@@ -702,7 +702,7 @@ static gsp_status run_pipeline(
 static void dump_pipeline(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     gsp_pipeline_result const *const r = &out->pipeline;
-    add_stage_params(in, &r->hold, bytes);
+    add_stage_params(in, &r->params, bytes);
     t_add(bytes, (const char *)r->module.block, r->module.block_size);
     t_add(bytes, (const char *)r->node_of, in->counts.nodes * sizeof(gsp_node));
     t_add(bytes, (const char *)r->call, r->n_stages * sizeof(gsp_node));
@@ -1019,7 +1019,7 @@ static void train_another(entry_input *in)
     T_EQUAL(gsp_text_read(&in->arena, text, sizeof(text) - 1u, NULL, module, NULL), GSP_OK);
     graph = gsp_module_graph(module, 0u);
     memset(&desc, 0, sizeof(desc));
-    desc.hold.stage_of = stage_of;
+    desc.params.stage_of = stage_of;
     T_EQUAL(gsp_pipeline_run(&in->arena, &graph, &desc, &in->trained, NULL), GSP_OK);
     in->loss.size = 0u;
     T_CHECK(spell_loss(in));

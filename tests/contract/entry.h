@@ -40,7 +40,7 @@ typedef struct entry_output {
     gsp_dependences dependences;
     gsp_order order;
     gsp_node_classes node_classes;
-    gsp_fingerprints prints;
+    gsp_fingerprints_result prints;
     gsp_regions regions;
     gsp_dedup_selection selection;
     gsp_dedup_result dedup;

@@ -144,7 +144,7 @@ gsp_status entry_stage_costs_run(
 void entry_stage_costs_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     (void)in;
-    t_add(bytes, (const char *)out->stage_costs.loads,
+    t_add(bytes, (const char *)out->stage_costs.stages,
         out->stage_costs.n_stages * sizeof(gsp_stage_cost));
 }
 

@@ -246,7 +246,7 @@ static void test_pipeline(void)
     MISSING(gsp_stage_extract_run(NULL, &s.m, 0u, &out.moved, &s.err));
     MISSING(gsp_stage_extract_run(&s.arena, NULL, 0u, &out.moved, &s.err));
     MISSING(gsp_stage_extract_run(&s.arena, &s.m, 0u, NULL, &s.err));
-    pipe.hold.stage_of = of;
+    pipe.params.stage_of = of;
     T_EQUAL(gsp_pipeline_run(&s.arena, &s.g, &pipe, &piped, &s.err), GSP_OK);
     s.mark = gsp_arena_mark(&s.arena);
     device.device.size = 3u;

@@ -99,7 +99,7 @@ static inline void fuzz_parts(fuzz_more_input *in)
 static inline void fuzz_fingerprints(const gsp_module *module)
 {
     gsp_arena arena = fuzz_arena(gsp_fingerprints_bound(module));
-    gsp_fingerprints prints;
+    gsp_fingerprints_result prints;
     gsp_error error;
     char text[33];
     if (fuzz_passed(&arena, gsp_fingerprints_run(&arena, module, &prints, &error), &error)) {
@@ -183,10 +183,10 @@ static inline void fuzz_pipe(fuzz_more_input *in)
         &arena, gsp_stages_from_marks_run(&arena, in->graph, &marks, &marked, &error), &error);
     fuzz_free(&arena);
     for (uint32_t round = 0; round < 4u; round++) {
-        desc.hold.stage_of = fuzz_is_null(in) ? NULL : in->of;
-        desc.hold.multi_use = round & 1u;
-        desc.hold.uses = fuzz_is_null(in) ? NULL : &use;
-        desc.hold.n_uses = fuzz_draw(in, 2u);
+        desc.params.stage_of = fuzz_is_null(in) ? NULL : in->of;
+        desc.params.multi_use = round & 1u;
+        desc.params.uses = fuzz_is_null(in) ? NULL : &use;
+        desc.params.n_uses = fuzz_draw(in, 2u);
         desc.keep_targets = round >> 1;
         arena = fuzz_arena(gsp_pipeline_bound(in->graph, &desc));
         if (fuzz_passed(

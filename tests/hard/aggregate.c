@@ -120,7 +120,7 @@ static int count_bytes(void *user, const char *data, size_t size)
 static void time_readers(shape *s)
 {
     size_t bytes = 0;
-    gsp_fingerprints prints;
+    gsp_fingerprints_result prints;
     gsp_module again;
     begin(s, 0u);
     done(s, gsp_text_write(&s->m, NULL, count_bytes, &bytes, NULL), "text");
@@ -209,7 +209,7 @@ static void time_pipe(shape *s)
     stages.n_stages = 4;
     begin(s, gsp_stages_even_bound(&s->g, &stages));
     done(s, gsp_stages_even_run(&s->work, &s->g, &stages, &cut, NULL), "stages");
-    pipe.hold.stage_of = s->part_of;
+    pipe.params.stage_of = s->part_of;
     begin(s, gsp_pipeline_bound(&s->g, &pipe));
     done(s, gsp_pipeline_run(&s->work, &s->g, &pipe, &piped, NULL), "pipe");
 }

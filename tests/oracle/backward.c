@@ -487,10 +487,10 @@ static void check_one(t_rng *rng, uint32_t n)
     if (t_must_read(&input, text.data, &module)) {
         g = gsp_module_graph(&module, 0);
         t_arena_open(&arena, (size_t)1 << 22);
-        desc.hold.multi_use = t_below(rng, 2u);
+        desc.params.multi_use = t_below(rng, 2u);
         desc.keep_targets = 1;
         if (T_CHECK(gsp_stages_from_marks_run(&arena, &g, &marks, &cut, &err) == GSP_OK)) {
-            desc.hold.stage_of = cut.stage_of;
+            desc.params.stage_of = cut.stage_of;
             T_CHECK(gsp_pipeline_run(&arena, &g, &desc, &made, &err) == GSP_OK);
         }
         if (!t_failed() && T_CHECK(gsp_backward_run(&arena, &made, NULL, &back, &err) == GSP_OK)) {

@@ -715,10 +715,10 @@ static gsp_status run_library(pipe_run *r, const pipe_net *g, const pipe_options
     use.target = gsp_str_of(o->one);
     use.multi_use =
         o->transmit ? (uint32_t)GSP_MULTI_USE_REPLICATE : (uint32_t)GSP_MULTI_USE_TRANSMIT;
-    desc.hold.stage_of = cut.stage_of;
-    desc.hold.multi_use = (uint32_t)o->transmit;
-    desc.hold.uses = &use;
-    desc.hold.n_uses = o->one[0] != '\0' && has_target(g, o->one) ? 1u : 0u;
+    desc.params.stage_of = cut.stage_of;
+    desc.params.multi_use = (uint32_t)o->transmit;
+    desc.params.uses = &use;
+    desc.params.n_uses = o->one[0] != '\0' && has_target(g, o->one) ? 1u : 0u;
     status = gsp_pipeline_run(&r->arena, &graph, &desc, &r->made, &r->err);
     r->module = r->made.module;
     if (status == GSP_OK && o->loss >= 0) {
@@ -739,7 +739,7 @@ static gsp_status run_library(pipe_run *r, const pipe_net *g, const pipe_options
 
 static void library_tell(const pipe_run *r, t_string *s)
 {
-    const gsp_stage_params_result *h = &r->made.hold;
+    const gsp_stage_params_result *h = &r->made.params;
     uint32_t i;
     char name[NAME];
     for (i = 0; i < h->n_params; i++) {

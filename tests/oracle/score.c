@@ -210,7 +210,7 @@ static void check_loads(const subject *s)
         T_EQUAL(s->r.n_nodes[p - 1u], n);
     }
     T_EQUAL(s->r.empty, empty);
-    T_EQUAL(s->r.over, over);
+    T_EQUAL(s->r.overloaded, over);
     T_EQUAL(s->r.largest_load, largest);
 }
 
@@ -246,10 +246,10 @@ static void check_causes(const subject *s)
             s->d.pin != NULL && s->pin[v - 1u] != GSP_NONE && s->pin[v - 1u] != p ? v - 1u : moved;
     }
     T_EQUAL(s->r.unplaced, unplaced);
-    T_EQUAL(s->r.torn, torn);
-    T_EQUAL(s->r.moved, moved);
-    T_EQUAL(s->r.valid,
-        (unplaced & torn & moved & s->r.empty & s->r.over) == PART_NONE && s->r.n_cycle == 0u);
+    T_EQUAL(s->r.group_node, torn);
+    T_EQUAL(s->r.pin_node, moved);
+    T_EQUAL(s->r.valid, (unplaced & torn & moved & s->r.empty & s->r.overloaded) == PART_NONE &&
+                            s->r.n_cycle == 0u);
 }
 
 static void check_cuts(const subject *s, const figures *f)

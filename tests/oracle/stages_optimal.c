@@ -328,13 +328,13 @@ static void check_plan(bench *b, uint64_t memory, uint64_t best, const gsp_stage
             while (end < b->l.n && stage_of[end] == s) {
                 end++;
             }
-            T_EQUAL(loads.loads[s].time, model_time(b, begin, end, s));
-            T_EQUAL(loads.loads[s].memory, model_bytes(b, begin, end, s));
-            T_EQUAL(loads.loads[s].n_nodes, end - begin);
+            T_EQUAL(loads.stages[s].time, model_time(b, begin, end, s));
+            T_EQUAL(loads.stages[s].memory, model_bytes(b, begin, end, s));
+            T_EQUAL(loads.stages[s].n_nodes, end - begin);
             begin = end;
         }
-        T_EQUAL(b->desc.goal == GSP_STAGES_OPTIMAL_TIME ? loads.loads[loads.slowest].time
-                                                        : loads.loads[loads.greatest].memory,
+        T_EQUAL(b->desc.goal == GSP_STAGES_OPTIMAL_TIME ? loads.stages[loads.slowest].time
+                                                        : loads.stages[loads.greatest].memory,
             best);
     }
     t_arena_close(&arena);

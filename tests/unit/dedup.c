@@ -530,7 +530,7 @@ static int equal_prints(const char *a, const char *b, const char *more)
     t_string text = {NULL, 0u, 0u};
     gsp_arena arenas[2];
     gsp_module m;
-    gsp_fingerprints prints;
+    gsp_fingerprints_result prints;
     int equal = 0;
     t_puts(&text, "module main\ngraph():\n    %x : [num_users=2] = placeholder[target=x]\n"
                   "    %p : [num_users=1] = call_module[target=a](args = (%x,), kwargs = {})\n"
@@ -612,7 +612,7 @@ static void test_prints_stay(void)
     for (i = 0; i < 2u; i++) {
         gsp_arena arenas[2];
         gsp_module m;
-        gsp_fingerprints prints;
+        gsp_fingerprints_result prints;
         char hex[33];
         if (t_must_read(&arenas[0], texts[i], &m)) {
             t_arena_open(&arenas[1], gsp_fingerprints_bound(&m));
@@ -658,7 +658,7 @@ static void test_recursion(void)
     gsp_arena arenas[2];
     gsp_module m;
     gsp_error err;
-    gsp_fingerprints prints;
+    gsp_fingerprints_result prints;
     if (t_must_read(&arenas[0], text, &m)) {
         t_arena_open(&arenas[1], gsp_fingerprints_bound(&m));
         T_EQUAL(gsp_fingerprints_run(&arenas[1], &m, &prints, &err), GSP_STATUS_CYCLE);
@@ -679,7 +679,7 @@ static void test_print_of_bodies(void)
     char text[33];
     if (open_case(&w, "tests/cases/dedup/c16.fx")) {
         gsp_arena arena;
-        gsp_fingerprints prints;
+        gsp_fingerprints_result prints;
         t_arena_open(&arena, gsp_fingerprints_bound(&w.r.module));
         T_EQUAL(gsp_fingerprints_run(&arena, &w.r.module, &prints, NULL), GSP_OK);
         T_CHECK(memcmp(&prints.prints[1], &prints.prints[2], sizeof(*prints.prints)) != 0);

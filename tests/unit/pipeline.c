@@ -33,8 +33,8 @@ static void close_text(fixture *f)
 static gsp_status run_pipe(fixture *f, gsp_multi_use use, uint32_t keep_targets)
 {
     gsp_pipeline_desc desc = {0};
-    desc.hold.stage_of = f->marks.stage_of;
-    desc.hold.multi_use = (uint32_t)use;
+    desc.params.stage_of = f->marks.stage_of;
+    desc.params.multi_use = (uint32_t)use;
     desc.keep_targets = keep_targets;
     return gsp_pipeline_run(&f->arena, &f->graph, &desc, &f->made, &f->err);
 }
@@ -193,7 +193,7 @@ static void test_unused(void)
     if (open_text(&f, "graph():\n" INPUT("x") CALL("a", "f", "%x,") CALL("u", "f", "%a,")
                           CALL("b", "f", "%a,") "    return b\n")) {
         gsp_pipeline_desc desc = {0};
-        desc.hold.stage_of = stage_of;
+        desc.params.stage_of = stage_of;
         if (T_EQUAL(gsp_pipeline_run(&f.arena, &f.graph, &desc, &f.made, &f.err), GSP_OK)) {
             T_EQUAL(f.made.n_stages, 2u);
             check_graph(&f.made.module, 1,
@@ -218,7 +218,7 @@ static void test_written_graphs(void)
                        "invoke_subgraph](args = (%h, 'sub', %a), kwargs = {})\n"
                        "    return b\nmodule sub\ngraph():\n" INPUT("p") "    return p\n")) {
         gsp_pipeline_desc desc = {0};
-        desc.hold.stage_of = stage_of;
+        desc.params.stage_of = stage_of;
         T_EQUAL(gsp_pipeline_run(&f.arena, &f.graph, &desc, &f.made, &f.err), GSP_OK);
     }
     close_text(&f);
@@ -350,7 +350,7 @@ static void test_before_room(void)
         T_EQUAL(find_loss(&f, GSP_LOSS_KEY, 0, NULL, &back), GSP_STATUS_NOMEM);
         f.arena = kept;
         gone = gsp_module_graph(&f.module, 1);
-        desc.hold.stage_of = f.marks.stage_of;
+        desc.params.stage_of = f.marks.stage_of;
         T_EQUAL(gsp_pipeline_run(&f.arena, &gone, &desc, &f.made, &f.err), GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_NULL_ARGUMENT);
     }
@@ -449,8 +449,8 @@ static void test_written(void)
         T_EQUAL(f.err.node, 2);
         T_EQUAL(f.err.other, 1);
         T_EQUAL(run_pipe(&f, GSP_MULTI_USE_TRANSMIT, 0), GSP_OK);
-        T_EQUAL(f.made.hold.n_replicated, 0);
-        T_EQUAL(f.made.hold.params[0].transmitted, 1);
+        T_EQUAL(f.made.params.n_replicated, 0);
+        T_EQUAL(f.made.params.params[0].transmitted, 1);
     }
     close_text(&f);
 }
@@ -504,8 +504,8 @@ static void test_children(void)
     check_name(&f.made.module, 3, "inner");
     check_name(&f.made.module, 4, "deep");
     check_name(&f.made.module, 5, "held");
-    T_EQUAL(f.made.hold.n_params, 0);
-    T_EQUAL(f.made.hold.n_shared, 1);
+    T_EQUAL(f.made.params.n_params, 0);
+    T_EQUAL(f.made.params.n_shared, 1);
     desc.n_stages = 2;
     desc.devices = devices;
     desc.n_devices = 3;
@@ -671,9 +671,9 @@ static void test_unknown_parameter(void)
     gsp_pipeline_desc desc = {0};
     fixture f;
     if (open_text(&f, "graph():\n" ATTR("p", "w") CALL("a", "f", "%p,") "    return a\n")) {
-        desc.hold.stage_of = f.marks.stage_of;
-        desc.hold.uses = uses;
-        desc.hold.n_uses = 2;
+        desc.params.stage_of = f.marks.stage_of;
+        desc.params.uses = uses;
+        desc.params.n_uses = 2;
         T_EQUAL(gsp_pipeline_run(&f.arena, &f.graph, &desc, &f.made, &f.err), GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_PARAMETER);
         T_EQUAL(f.err.node, 0);
@@ -689,7 +689,7 @@ static void test_edges(void)
                           ATTR("u", "v") "    return (x, q)\n") &&
         T_CHECK(run_pipe(&f, GSP_MULTI_USE_TRANSMIT, 0) == GSP_OK)) {
         T_EQUAL(f.made.n_stages, 0);
-        T_EQUAL(f.made.hold.n_params, 0);
+        T_EQUAL(f.made.params.n_params, 0);
         check_graph(&f.made.module, 0,
             "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
             "    %p : [num_users=1] = get_attr[target=w]\n    return (x, p)\n");

@@ -122,7 +122,7 @@ static void test_causes(void)
         s.desc.pin = s.pin;
         s.pin[D] = 0u;
         T_EQUAL(run(&s), GSP_OK);
-        T_CHECK(!s.r.valid && s.r.over == 1u && s.r.torn == C && s.r.moved == D);
+        T_CHECK(!s.r.valid && s.r.overloaded == 1u && s.r.group_node == C && s.r.pin_node == D);
         s.capacity[1] = 2u;
         s.group[C] = A;
         s.pin[D] = 1u;
@@ -211,7 +211,7 @@ static void test_moves(void)
         T_CHECK(memcmp(&before, &s.r, sizeof(before)) == 0);
         T_EQUAL(move(&s, B, 0u), GSP_OK);
         T_CHECK(s.r.cut_edges == 4u && s.r.cut_values == 3u && s.r.cut_bytes == 240u);
-        T_CHECK(s.r.empty == 1u && s.r.over == 0u && s.r.largest_load == 2u);
+        T_CHECK(s.r.empty == 1u && s.r.overloaded == 0u && s.r.largest_load == 2u);
         T_EQUAL(move(&s, B, 0u), GSP_OK); /* where it is */
         T_EQUAL(move(&s, B, 1u), GSP_OK);
         T_CHECK(memcmp(&before, &s.r, sizeof(before)) == 0);

@@ -316,9 +316,9 @@ static void test_stage_cost_errors(void)
         c.time[2] = 0u;
         if (T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_OK)) {
             T_EQUAL(r.slowest, 0);
-            T_EQUAL(r.loads[0].time, 21);
-            T_EQUAL(r.loads[1].n_nodes, 0);
-            T_EQUAL(r.loads[1].time, 0);
+            T_EQUAL(r.stages[0].time, 21);
+            T_EQUAL(r.stages[1].n_nodes, 0);
+            T_EQUAL(r.stages[1].time, 0);
             T_EQUAL(r.greatest, 0);
         }
         memset(c.time, 0, sizeof(c.time));
@@ -361,7 +361,7 @@ static void test_null_beside_count(void)
         memset(block, 0x77, most + guard);
         gsp_arena_init(&arena, block, bound_costs);
         T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_OK);
-        T_EQUAL(r.loads[0].params, 0);
+        T_EQUAL(r.stages[0].params, 0);
         T_CHECK(all_are(block + bound_costs, most + guard - bound_costs, 0x77u));
         free(block);
         block = (unsigned char *)t_alloc(most + guard);

@@ -65,7 +65,7 @@ static void put_run(cli_buffer *out, const gsp_module *m, const program *all, co
 
 const gsp_fingerprint *cli_fingerprints(cli_session *s, const gsp_module *module)
 {
-    gsp_fingerprints found;
+    gsp_fingerprints_result found;
     gsp_arena arena;
     cli_arena(s, &arena, gsp_fingerprints_bound(module));
     return gsp_fingerprints_run(&arena, module, &found, NULL) == GSP_OK ? found.prints : NULL;

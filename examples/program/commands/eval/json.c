@@ -67,9 +67,9 @@ void eval_json(const eval *e, cli_buffer *out)
         r->resident, r->largest_load, eval_mean(e), eval_imbalance(e), r->path, r->serial);
     put_cycle(e, out);
     put_name(out, "empty", r->empty != GSP_NONE, part_name(e, r->empty));
-    put_name(out, "over", r->over != GSP_NONE, part_name(e, r->over));
-    put_name(out, "torn", r->torn != GSP_NONE, gsp_node_name(&e->graph, r->torn));
-    put_name(out, "moved", r->moved != GSP_NONE, gsp_node_name(&e->graph, r->moved));
+    put_name(out, "over", r->overloaded != GSP_NONE, part_name(e, r->overloaded));
+    put_name(out, "torn", r->group_node != GSP_NONE, gsp_node_name(&e->graph, r->group_node));
+    put_name(out, "moved", r->pin_node != GSP_NONE, gsp_node_name(&e->graph, r->pin_node));
     put_name(out, "unplaced", r->unplaced != GSP_NONE, gsp_node_name(&e->graph, r->unplaced));
     cli_printf(out, ", \"lines\": %" PRIu64 ", \"wanted\": %" PRIu64 ",\n", e->parts.n_lines,
         e->parts.n_wanted);

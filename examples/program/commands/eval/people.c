@@ -38,10 +38,10 @@ static void put_causes(const eval *e, cli_buffer *out)
     if (r->empty != GSP_NONE) {
         put_name(out, "  part ", e->parts.names[r->empty], " has no nodes\n");
     }
-    if (r->over != GSP_NONE) {
-        put_name(out, "  part ", e->parts.names[r->over], "");
-        cli_printf(out, " has a load of %" PRIu64 ", above %" PRIu64 "\n", r->load[r->over],
-            e->desc.capacity[r->over]);
+    if (r->overloaded != GSP_NONE) {
+        put_name(out, "  part ", e->parts.names[r->overloaded], "");
+        cli_printf(out, " has a load of %" PRIu64 ", above %" PRIu64 "\n", r->load[r->overloaded],
+            e->desc.capacity[r->overloaded]);
     }
     for (i = 0; i < e->n_devices; i++) {
         if (e->device_bytes[i] > e->devices[i].bytes) {
@@ -52,13 +52,13 @@ static void put_causes(const eval *e, cli_buffer *out)
             cli_puts(out, "\n");
         }
     }
-    if (r->torn != GSP_NONE) {
-        put_name(
-            out, "  ", gsp_node_name(&e->graph, r->torn), " is in another part than its group\n");
+    if (r->group_node != GSP_NONE) {
+        put_name(out, "  ", gsp_node_name(&e->graph, r->group_node),
+            " is in another part than its group\n");
     }
-    if (r->moved != GSP_NONE) {
-        put_name(
-            out, "  ", gsp_node_name(&e->graph, r->moved), " is not in the part that --fix says\n");
+    if (r->pin_node != GSP_NONE) {
+        put_name(out, "  ", gsp_node_name(&e->graph, r->pin_node),
+            " is not in the part that --fix says\n");
     }
     if (e->parts.n_lines != e->parts.n_wanted) {
         cli_printf(out, "  %" PRIu64 " lines for %" PRIu64 " nodes\n", e->parts.n_lines,

@@ -18,11 +18,11 @@ static void put_capacities(const eval *e, cli_buffer *out)
 {
     const gsp_score_result *r = &e->score;
     uint32_t i;
-    if (r->over != GSP_NONE) {
+    if (r->overloaded != GSP_NONE) {
         cli_puts(out, "invalid capacity ");
-        cli_put_text(out, e->parts.names[r->over]);
-        cli_printf(out, " load=%" PRIu64 " limit=%" PRIu64 "\n", r->load[r->over],
-            e->desc.capacity[r->over]);
+        cli_put_text(out, e->parts.names[r->overloaded]);
+        cli_printf(out, " load=%" PRIu64 " limit=%" PRIu64 "\n", r->load[r->overloaded],
+            e->desc.capacity[r->overloaded]);
     }
     for (i = 0; i < e->n_devices; i++) {
         if (e->device_bytes[i] > e->devices[i].bytes) {
@@ -52,8 +52,8 @@ static void put_causes(const eval *e, cli_buffer *out)
         cli_puts(out, "\n");
     }
     put_capacities(e, out);
-    put_node(e, out, "group", r->torn);
-    put_node(e, out, "pin", r->moved);
+    put_node(e, out, "group", r->group_node);
+    put_node(e, out, "pin", r->pin_node);
     if (e->parts.n_lines != e->parts.n_wanted) {
         cli_printf(out, "invalid length lines=%" PRIu64 " nodes=%" PRIu64 "\n", e->parts.n_lines,
             e->parts.n_wanted);

@@ -21,7 +21,7 @@ uint64_t pipe_add(uint64_t a, uint64_t b)
  * one. */
 static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
 {
-    const gsp_stage_params_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.params;
     pipe_load *load = &p->loads[stage];
     gsp_graph g = gsp_module_graph(&p->made.module, stage + 1u);
     uint32_t n;
@@ -82,7 +82,7 @@ static int weigh_times(pipe *p)
         return cli_pass_error(p->session, &p->graph, &err);
     }
     for (i = 0; i < p->made.n_stages; i++) {
-        p->loads[i].ns = result.loads[i].compute;
+        p->loads[i].ns = result.stages[i].compute;
     }
     return CLI_EXIT_OK;
 }
@@ -135,13 +135,14 @@ int pipe_is_timed(const pipe *p)
     if (i < 3u * p->opt.n_task_times) {
         return 1;
     }
-    return costs->loads != NULL && p->made.n_stages != 0 && costs->loads[costs->slowest].time != 0;
+    return costs->stages != NULL && p->made.n_stages != 0 &&
+           costs->stages[costs->slowest].time != 0;
 }
 
 int pipe_is_computed(const pipe *p)
 {
     uint32_t i = 0;
-    while (i < p->made.n_stages && p->plan.stage_costs.loads[i].compute == 0) {
+    while (i < p->made.n_stages && p->plan.stage_costs.stages[i].compute == 0) {
         i++;
     }
     return i < p->made.n_stages || p->opt.n_task_times != 0;

@@ -32,7 +32,7 @@ static int use_costs(pipe *p)
 {
     cli_schedule_loads from;
     memset(&from, 0, sizeof from);
-    from.loads = p->plan.stage_costs.loads;
+    from.loads = p->plan.stage_costs.stages;
     from.n_stages = p->made.n_stages;
     from.backward = p->opt.backward;
     from.copies = p->opt.copies;

@@ -30,7 +30,7 @@ static void put_json_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint
     uint32_t i;
     cli_puts(out, "\"stages\": [");
     for (i = begin; i < end; i++) {
-        cli_printf(out, "%s%" PRIu32, i != begin ? ", " : "", p->made.hold.held[i]);
+        cli_printf(out, "%s%" PRIu32, i != begin ? ", " : "", p->made.params.held[i]);
     }
     cli_puts(out, "]}");
 }
@@ -38,7 +38,7 @@ static void put_json_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint
 static void put_json_stage(const pipe *p, cli_buffer *out, uint32_t stage)
 {
     const pipe_load *load = &p->loads[stage];
-    const gsp_stage_params_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.params;
     cli_printf(out, "%s\n  {\"stage\": %" PRIu32 ", \"module\": ", stage != 0 ? "," : "", stage);
     cli_json_string(out, pipe_stage_name(p, stage));
     cli_printf(out,
@@ -71,7 +71,7 @@ static void put_json_copies(const pipe *p, cli_buffer *out, const char *what,
 
 static void put_json_param(const pipe *p, cli_buffer *out, uint32_t i)
 {
-    const gsp_stage_param *params = p->made.hold.params;
+    const gsp_stage_param *params = p->made.params.params;
     cli_puts(out, i != 0 ? ",\n  {\"target\": " : "\n  {\"target\": ");
     cli_json_string(out, string_of(p, params[i].target));
     cli_printf(out, ", \"bytes\": %" PRIu64 ", ", gsp_node_params(&p->graph, params[i].node));
@@ -140,12 +140,12 @@ static void put_figures(const pipe *p, cli_buffer *out)
         }
         cli_puts(out, "},\n");
     }
-    if (p->plan.stage_costs.loads == NULL) {
+    if (p->plan.stage_costs.stages == NULL) {
         return;
     }
     cli_puts(out, "\"loads\": [");
     for (i = 0; i < p->made.n_stages; i++) {
-        const gsp_stage_cost *load = &p->plan.stage_costs.loads[i];
+        const gsp_stage_cost *load = &p->plan.stage_costs.stages[i];
         cli_printf(out, "%s\n  {\"stage\": %" PRIu32, i != 0 ? "," : "", i);
         put_time(p, out, "ns", load->time);
         put_time(p, out, "compute_ns", load->compute);
@@ -170,7 +170,7 @@ static void put_figures(const pipe *p, cli_buffer *out)
 
 void pipe_json(const pipe *p, cli_buffer *out)
 {
-    const gsp_stage_params_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.params;
     uint32_t i;
     cli_printf(out, "{\"pass\": \"pipe\", \"time_unit\": \"%s\", ", cli_times_word(&p->opt.times));
     cli_json_unknown(out, p->graph.module);

@@ -10,13 +10,13 @@
 /* The costs of stages, if they are told too, have this column with the transfers. */
 static int with_compute(const pipe *p, uint64_t ns)
 {
-    return ns != 0 && p->plan.stage_costs.loads == NULL;
+    return ns != 0 && p->plan.stage_costs.stages == NULL;
 }
 
 static void put_row(const pipe *p, cli_table *t, uint32_t stage, uint64_t ns)
 {
     const pipe_load *load = &p->loads[stage];
-    const gsp_stage_params_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.params;
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), pipe_stage_name(p, stage), 30u);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->calls);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->n_params);
@@ -36,7 +36,7 @@ static void put_row(const pipe *p, cli_table *t, uint32_t stage, uint64_t ns)
 /* The time of a stage where it is known, else compute= of its nodes, else their number. */
 static uint64_t weight_of(const pipe *p, uint32_t stage, uint32_t what)
 {
-    return what == 0   ? p->plan.stage_costs.loads[stage].time
+    return what == 0   ? p->plan.stage_costs.stages[stage].time
            : what == 1 ? p->loads[stage].ns
                        : p->loads[stage].calls;
 }
@@ -73,7 +73,7 @@ static void put_names(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t e
     uint32_t i;
     for (i = begin; i < end && i < begin + PIPE_ROWS; i++) {
         cli_puts(out, i != begin ? ", " : "");
-        cli_put_clean(out, pipe_stage_name(p, p->made.hold.held[i]));
+        cli_put_clean(out, pipe_stage_name(p, p->made.params.held[i]));
     }
     cli_puts(out, i < end ? ", ...\n" : "\n");
 }
@@ -99,7 +99,7 @@ static void put_copies(const pipe *p, cli_buffer *out, const char *title,
 /* Parameters that one stage passes on to others, and other names of one storage. */
 static void put_params(const pipe *p, cli_buffer *out, int aliases, const char *title)
 {
-    const gsp_stage_params_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.params;
     uint32_t shown = 0;
     uint32_t i;
     for (i = 0; i < h->n_params; i++) {
@@ -163,10 +163,10 @@ void pipe_people(const pipe *p, cli_buffer *out)
     cli_table_write(&t, out);
     cli_put_rest(out, n, shown, NULL);
     put_imbalance(p, out, ns);
-    put_copies(p, out, "replicated parameters: add up their gradients", p->made.hold.replicated,
-        p->made.hold.n_replicated);
+    put_copies(p, out, "replicated parameters: add up their gradients", p->made.params.replicated,
+        p->made.params.n_replicated);
     put_copies(p, out, "modules that several stages call: add up their gradients",
-        p->made.hold.shared, p->made.hold.n_shared);
+        p->made.params.shared, p->made.params.n_shared);
     put_params(p, out, 0, "transmitted parameters, and the stage that holds them");
     put_params(p, out, 1, "names of the same storage");
     if (p->has_loss) {

@@ -58,13 +58,13 @@ static void put_proof(const pipe *p, cli_buffer *out)
 
 static void put_load(const pipe *p, cli_table *t, uint32_t stage)
 {
-    const gsp_stage_cost *load = &p->plan.stage_costs.loads[stage];
+    const gsp_stage_cost *load = &p->plan.stage_costs.stages[stage];
     int const values = cli_graph_least(&p->graph, 0);
     int const params = cli_graph_least(&p->graph, 1);
     double mean = 0.0;
     uint32_t i;
     for (i = 0; i < p->made.n_stages; i++) {
-        mean += (double)p->plan.stage_costs.loads[i].time / p->made.n_stages;
+        mean += (double)p->plan.stage_costs.stages[i].time / p->made.n_stages;
     }
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), pipe_stage_name(p, stage), 30u);
     pipe_put_time(p, cli_cell_begin(t, stage == p->plan.stage_costs.slowest ? CLI_BOLD : CLI_PLAIN),
@@ -134,7 +134,7 @@ void pipe_people_figures(const pipe *p, cli_buffer *out)
 {
     cli_table t;
     uint32_t i;
-    if (p->plan.stage_costs.loads == NULL) {
+    if (p->plan.stage_costs.stages == NULL) {
         cli_put_unknown(out, p->graph.module);
         if (p->opt.times.unit == CLI_TIMES_SHAPES) { /* those of the column */
             cli_put_times(out, &p->opt.times, &p->graph, 0, 1);

@@ -174,9 +174,9 @@ static int read_use(pipe *p, gsp_str item, gsp_stage_param_use *uses)
             "--multi-use %s: expected replicate or transmit", cli_copy(p->session, item));
     }
     if (at == 0) {
-        p->desc.hold.multi_use = multi_use(word);
+        p->desc.params.multi_use = multi_use(word);
     } else {
-        gsp_stage_param_use *use = &uses[p->desc.hold.n_uses++];
+        gsp_stage_param_use *use = &uses[p->desc.params.n_uses++];
         use->target = item;
         use->target.size = at - 1u;
         use->multi_use = multi_use(word);
@@ -207,7 +207,7 @@ static int read_uses(pipe *p)
             }
         }
     }
-    p->desc.hold.uses = uses;
+    p->desc.params.uses = uses;
     return CLI_EXIT_OK;
 }
 
@@ -292,7 +292,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
         p->stage_of = status == GSP_OK ? marks.stage_of : NULL;
         p->n_stages = status == GSP_OK ? marks.n_stages : 0u;
     }
-    p->desc.hold.stage_of = p->stage_of;
+    p->desc.params.stage_of = p->stage_of;
     return status == GSP_OK ? gsp_pipeline_run(arena, &p->graph, &p->desc, &p->made, err) : status;
 }
 
@@ -303,7 +303,7 @@ static int refuse(pipe *p, const gsp_error *err)
     switch (err->detail) {
     case GSP_DETAIL_PARAMETER:
         return cli_error(s, err->status, "--multi-use %s: no get_attr reads this parameter",
-            cli_copy(s, p->desc.hold.uses[err->node].target));
+            cli_copy(s, p->desc.params.uses[err->node].target));
     case GSP_DETAIL_STAGE:
         return cli_error(s, err->status,
             "%s reads %%%s, which marks a cut and has no value; remove that input",

@@ -16,7 +16,7 @@ static void put_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t 
 {
     for (; begin < end; begin++) {
         cli_puts(out, " ");
-        cli_put_text(out, pipe_stage_name(p, p->made.hold.held[begin]));
+        cli_put_text(out, pipe_stage_name(p, p->made.params.held[begin]));
     }
     cli_puts(out, "\n");
 }
@@ -46,7 +46,7 @@ static void put_proof(const pipe *p, cli_buffer *out)
 
 void pipe_porcelain(const pipe *p, cli_buffer *out)
 {
-    const gsp_stage_params_result *h = &p->made.hold;
+    const gsp_stage_params_result *h = &p->made.params;
     uint32_t i;
     for (i = 0; i < h->n_stages; i++) {
         cli_printf(out, "stage %" PRIu32 " ", i);

@@ -333,7 +333,7 @@ void pipe_search_loads(pipe *p)
         return;
     }
     loads = (gsp_stage_cost *)cli_alloc(p->session, (size_t)n + 1u, sizeof *loads);
-    memcpy(loads, r->loads, n * sizeof *loads);
+    memcpy(loads, r->stages, n * sizeof *loads);
     sums = sum_own(p);
     if (!m->carried) {
         move_values(p, loads);
@@ -352,7 +352,7 @@ void pipe_search_loads(pipe *p)
         r->greatest = loads[i].memory > loads[r->greatest].memory ? i : r->greatest;
     }
     cli_release(p->session, sums);
-    r->loads = loads;
+    r->stages = loads;
 }
 
 void pipe_put_place(const pipe *p, cli_buffer *out, uint32_t stage)

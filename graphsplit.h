@@ -2597,7 +2597,7 @@ GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *des
 GSP_API gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_score_desc *desc, gsp_score_result *result, gsp_error *err);
 
-/* gsp_score_move: moves a node; updates cuts, written, loads, empty and over. Moving it back
+/* gsp_score_move: moves a node; updates cuts, written, loads, empty and overloaded. Moving it back
  * restores them. A move is refused unless `order` stays topological, which excludes all cycles and
  * some moves without one. Errors: ARG (STATE: no moves, a cycle or nodes without part; RANGE),
  * CYCLE (PARTS_ORDER: node, other: input or user).

@@ -18432,19 +18432,6 @@ static gsp_status gspi_select_commit(gspi_select *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Makes the current region the next call of the group; others are compared with the first. */
-static void gspi_select_take(gspi_select *w, uint32_t region)
-{
-    uint32_t const call = w->result.n_calls + w->n_taken++;
-    for (uint32_t p = 0; p < w->region.rows; p++) {
-        gsp_node const v = gspi_select_member(w, p);
-        w->result.call_of[v] = call;
-        w->row_first[v] = p;
-    }
-    w->first = w->first == GSP_NONE ? region : w->first;
-    w->result.region_of[call] = region;
-}
-
 /* 1 if a region is only the call of a graph and getitems of its results. */
 static int gspi_select_is_call(const gspi_select *w)
 {
@@ -18479,7 +18466,13 @@ static gsp_status gspi_select_group(gspi_select *w, uint32_t group, gsp_error *e
     for (uint32_t i = 0; i < w->region.step && (w->n_taken != 1u || w->has_inputs); i++) {
         if (gspi_select_may(w, i) && (w->n_taken == 0u || gspi_select_same_wiring(w, i)) &&
             (!w->check_cycles || gspi_select_contract(w))) {
-            gspi_select_take(w, i);
+            uint32_t const call = w->result.n_calls + w->n_taken++;
+            for (uint32_t p = 0; p < w->region.rows; p++) {
+                w->result.call_of[gspi_select_member(w, p)] = call;
+                w->row_first[gspi_select_member(w, p)] = p;
+            }
+            w->first = w->first == GSP_NONE ? i : w->first; /* others are compared with it */
+            w->result.region_of[call] = i;
         }
     }
     int const stays = w->n_taken < 2u;
@@ -23901,15 +23894,6 @@ static void gspi_split_by_memory_boundaries(gspi_split_by_memory *w, const gsp_g
     (void)gspi_profile_sum(w->boundary, w->n + 1u);
 }
 
-/* Stores the peak of the graph in parts[0]; a placeholder has step 0. */
-static void gspi_split_by_memory_whole(gspi_split_by_memory *w, uint32_t n_nodes)
-{
-    gsp_liveness_part peak = gspi_live_profile(&w->live, 0, n_nodes, w->desc->scratch, 0, w->bytes);
-    gspi_live_clear(&w->live);
-    peak.step = w->pos[peak.node] == GSP_NONE ? 0u : w->pos[peak.node];
-    w->r.parts[0] = peak;
-}
-
 /* The peak of a part. That of all nodes is the peak of the graph, in parts[0]. */
 static gsp_liveness_part gspi_split_by_memory_peak(gspi_split_by_memory *w, uint32_t a, uint32_t b)
 {
@@ -24080,7 +24064,11 @@ GSPI_OWN_FRAME gsp_status gspi_split_by_memory_cut(
     gspi_live_start(&w->live, g, w->of);
     gspi_split_by_memory_order(w, g);
     if (w->n != 0u) {
-        gspi_split_by_memory_whole(w, g->n_nodes);
+        gsp_liveness_part peak =
+            gspi_live_profile(&w->live, 0, g->n_nodes, w->desc->scratch, 0, w->bytes);
+        gspi_live_clear(&w->live);
+        peak.step = w->pos[peak.node] == GSP_NONE ? 0u : w->pos[peak.node]; /* 0 of a placeholder */
+        w->r.parts[0] = peak;
     }
     w->live.pos = w->pos;
     w->live.order = w->r.nodes;

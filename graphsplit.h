@@ -4564,8 +4564,8 @@ static uint32_t gspi_flow_push(gspi_flow *f, uint32_t depth)
     return stay;
 }
 
-/* Finds a blocking flow of shortest paths; returns 0 after too much work or on a path of infinite
- * arcs. */
+/* Finds a blocking flow along shortest paths; returns 0 after too much work or on a path of
+ * infinite arcs. */
 static int gspi_flow_block(gspi_flow *f)
 {
     uint32_t u = GSPI_FLOW_SOURCE;
@@ -4682,8 +4682,8 @@ static void gspi_desc(void *desc, const void *given, size_t size)
 
 /* ---- Topological orders ---- */
 
-/* Kahn's algorithm on any rows: the caller counts predecessors in missing[], pushes the elements
- * without any, then takes the next element and reports it to all successors until none is left. */
+/* Kahn's algorithm on any rows. The caller counts predecessors in missing[] and pushes the elements
+ * without any; then it pops an element and counts it down at all successors, until none remains. */
 typedef struct gspi_kahn {
     uint32_t *ready;   /* [n] a heap, a stack or a queue */
     uint32_t *missing; /* [n] predecessors not yet placed */
@@ -5045,7 +5045,7 @@ static int gspi_is_opening(uint32_t kind)
     return kind >= GSP_ARG_TUPLE && kind <= GSP_ARG_SLICE;
 }
 
-/* ---- Classes of bytes, pieces of text, numbers as text ---- */
+/* ---- Classes of bytes, slices of text, numbers as text ---- */
 
 static int gspi_is_digit(char c)
 {
@@ -5446,7 +5446,7 @@ static uint32_t gspi_constant_end(gsp_str t, uint32_t at, int comment, uint32_t 
     return i;
 }
 
-/* The end of the key if a key and ": " stand at `at`, else GSP_NONE. */
+/* The end of the key if `at` is a key and ": ", else GSP_NONE. */
 static uint32_t gspi_key_end(gsp_str line, uint32_t at)
 {
     uint32_t depth = 0;
@@ -5512,7 +5512,7 @@ static int gspi_is_constant(gsp_str t)
 
 /* ---- Types of values ---- */
 
-/* The state of a scan of a TYPE; `out` gets up to `room` bytes of the canonical spelling. */
+/* The state of a scan over a TYPE; `out` gets up to `room` bytes of the canonical spelling. */
 typedef struct gspi_type {
     char *out;
     uint32_t room;
@@ -6045,8 +6045,8 @@ static int gspi_compare_midpoint(const gspi_digits *d, uint64_t bits)
 }
 
 /* The bits of the nearest double (then *sure is 1), or of one not above it. m is at most the
- * decimal and loses at most 10 units in the last place per step, which mostly proves the
- * rounding. */
+ * decimal and loses at most 10 units in the last place per step, which proves the rounding in most
+ * cases. */
 static uint64_t gspi_decimal_guess(const gspi_digits *d, int *sure)
 {
     uint64_t m = 0;
@@ -6985,7 +6985,7 @@ GSPI_OWN_FRAME uint32_t gspi_name_clean(const gsp_builder *b, gsp_str wanted)
     return size;
 }
 
-/* Records base_N as taken for low <= N < high; per base only the longest interval is kept. */
+/* Records base_N as used for low <= N < high; per base only the longest interval is recorded. */
 static void gspi_name_remember(gsp_builder *b, gsp_atom base, uint32_t low, uint32_t high)
 {
     uint32_t const graph = b->used.graphs - 1u;
@@ -7079,9 +7079,9 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
     return gspi_build_written(b, target.size);
 }
 
-/* Name spaces, numbered from 1 by the caller. A name is taken in one, or in all (GSP_NONE). */
+/* Name spaces, numbered from 1 by the caller. A name is used in one, or in all (GSP_NONE). */
 typedef struct gspi_name {
-    uint32_t space;     /* in which the name is taken */
+    uint32_t space;     /* in which the name is used */
     uint32_t number;    /* last number given to it */
     uint32_t number_in; /* space of that number */
 } gspi_name;
@@ -7106,7 +7106,8 @@ static int gspi_build_name_is_taken(gspi_names *names, gsp_atom name, uint32_t s
     return now == space || now == GSP_NONE;
 }
 
-/* Takes `wanted` in a space, or its next free number ("conv_1"). Arbitrary after an error. */
+/* Adds `wanted` to a space, or its next free number ("conv_1"). After an error the result is
+ * arbitrary. */
 static gsp_atom gspi_build_name_free(
     gsp_builder *b, gspi_names *names, gsp_atom wanted, uint32_t space)
 {
@@ -8245,7 +8246,7 @@ static gsp_status gspi_read_constant(gspi_reader *r, uint32_t begin, int first)
     return gspi_read_check(r, begin);
 }
 
-/* Reads a '%' reference; *done is 1 if one stands here. */
+/* Reads a '%' reference, if the cursor is at one; *done is 1 then. */
 static gsp_status gspi_read_node(gspi_reader *r, int *done)
 {
     uint32_t const begin = r->at + 1u;
@@ -8511,7 +8512,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_header(gspi_reader *r)
     return gspi_read_check(r, 0);
 }
 
-/* 1 if this word of six bytes stands at the cursor. */
+/* 1 if the cursor is at this word of six bytes. */
 static int gspi_at_word(const gspi_reader *r, const char *word)
 {
     return gspi_at(r->line, r->at, word) &&
@@ -9510,7 +9511,7 @@ static int gspi_constraint_inside(
 GSPI_OWN_FRAME gspi_constraint_subject gspi_constraint_term(
     gspi_constraint *q, gsp_str *attr, int64_t *number)
 {
-    const gsp_str *t = &q->line; /* a copy takes 16 bytes of stack more */
+    const gsp_str *t = &q->line; /* a copy needs 16 more bytes of stack */
     uint32_t end = gspi_skip_name(*t, q->at);
     if (end == q->at) {
         return GSPI_CONSTRAINT_NONE;
@@ -10521,7 +10522,7 @@ gsp_status gsp_acc_nodes_run(
  * such a node on an accelerator is a seed. Its closure, which must stay together, adds all nodes on
  * paths between its nodes, and their components; it does not depend on the placement.
  *
- * 1. A seed whose closure holds a node of another kind is demoted: the closure goes to the CPU. All
+ * 1. A seed whose closure holds a node of another kind moves to the CPU with its closure. All
  *    components are contracted; the closure of a seed lies in its strongly connected component
  *    (SCC), so only seeds in SCCs of mixed kinds need their own search, a sweep forward and
  *    backward between first and last member.
@@ -10809,7 +10810,7 @@ static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gs
     return 1;
 }
 
-/* The current closure: members have GSPI_FUSE_IN and lie in low .. high. */
+/* The current closure: members have GSPI_FUSE_IN and are in low .. high. */
 typedef struct gspi_closure {
     gsp_node low;
     gsp_node high;
@@ -11187,7 +11188,7 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
  * 3. Raw subgraphs: phases that occur are numbered, non-tensor nodes move, accelerator subgraphs
  *    above the maximum size are cut.
  * 4. Merge: small and refused accelerator subgraphs join the CPU.
- * 5. Limits: the least valuable accelerator subgraphs go to the CPU.
+ * 5. Limits: the least valuable accelerator subgraphs move to the CPU.
  * 6. Results: nodes by subgraph, and reasons. */
 
 typedef struct gspi_split {
@@ -12345,8 +12346,8 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
  * ------- */
 
 /* Units are fusion groups and single nodes. A unit joins once all its readers in earlier subgraphs
- * have joined; a worklist of joined nodes counts them down. A unit of another kind, or not wholly
- * in earlier subgraphs, never joins. */
+ * have joined; a worklist of joined nodes counts them down. A unit of another kind, or with a node
+ * outside earlier subgraphs, never joins. */
 
 typedef struct gspi_grow {
     const gsp_graph *g;
@@ -15655,7 +15656,7 @@ gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct gspi_score_part {
     uint64_t done;   /* finish time on the critical path */
     uint64_t left;   /* finish time if a device runs one part at a time */
-    uint64_t idle;   /* finish time of the last part on the device of this number */
+    uint64_t idle;   /* finish time of the last part on this device */
     uint64_t volume; /* bytes from it to `reader` */
     uint32_t reader; /* 1 + part */
     uint32_t parent; /* 1 + part on a walk to a cycle */
@@ -15718,7 +15719,7 @@ static void gspi_score_loads(const gsp_score_desc *d, gsp_score_result *r)
     }
 }
 
-/* Finds parts, loads, seconds and edges between parts; checks groups and pins. */
+/* Finds parts, loads, seconds and the quotient graph; checks groups and pins. */
 static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
 {
     const gsp_score_desc *d = w->d;
@@ -15786,7 +15787,7 @@ static void gspi_score_read(gspi_score *w, uint32_t p, gsp_node u, uint64_t *don
     }
 }
 
-/* Takes p as the next part of the order; finds its finish times. */
+/* Appends p to the order and finds its finish times. */
 static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
 {
     gspi_score_part *device = &w->part[w->d->device_of != NULL ? w->d->device_of[p] : p];
@@ -15827,7 +15828,8 @@ static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
     w->part[p].left = device->idle = gspi_time_add(left, path);
 }
 
-/* Each part left out of the order reads another such part, so following them leads to a cycle. */
+/* Each part that is not in the order reads another such part, so following them leads to a
+ * cycle. */
 static void gspi_score_cycle(gspi_score *w, uint32_t p)
 {
     while (w->part[p].parent == 0u) {
@@ -15849,8 +15851,8 @@ static void gspi_score_cycle(gspi_score *w, uint32_t p)
     }
 }
 
-/* Visits all parts. If a cycle blocks the order, the lowest part left is next, which makes counts
- * complete. */
+/* Visits all parts. If a cycle blocks the order, the lowest remaining part is next, which makes
+ * counts complete. */
 GSPI_OWN_FRAME gsp_status gspi_score_parts(gspi_score *w, gsp_error *err)
 {
     gsp_score_result *r = &w->r;
@@ -15940,7 +15942,7 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     return gspi_leave(&pass, err);
 }
 
-/* Adds the cut edges, cut values and written bytes of node u, or subtracts them (sign -1). */
+/* Adds the edge cut, cut values and written bytes of node u; subtracts them if sign is -1. */
 static void gspi_score_value(
     const gsp_graph *g, gsp_score_result *r, const uint32_t *readers, gsp_node u, uint64_t sign)
 {
@@ -16102,7 +16104,7 @@ static int gspi_kway_inside(const gspi_kway *w, gsp_node v)
     return w->part[v] == w->side[0] || w->part[v] == w->side[1];
 }
 
-/* The cost of a cut edge, or of a value that a part reads. */
+/* The weight of node u in the edge cut or in the communication volume. */
 static uint64_t gspi_kway_cost(const gspi_kway *w, gsp_node u)
 {
     return w->edges ? 1u : gspi_bytes(w->g, u);
@@ -16140,7 +16142,7 @@ static void gspi_kway_count(gspi_kway *w)
     }
 }
 
-/* Load above room[]; a node below the least count weighs more than all load. */
+/* Overload above room[]; a node below the least count weighs more than all load. */
 static uint64_t gspi_kway_excess(const gspi_kway *w)
 {
     uint64_t sum = 0;
@@ -16153,7 +16155,8 @@ static uint64_t gspi_kway_excess(const gspi_kway *w)
     return sum;
 }
 
-/* The decrease of the cut if v moves; `gain` is that of a move to side 1. */
+/* The gain of a move of v, the decrease of the cut (Fiduccia, Mattheyses 1982); `gain` is that of a
+ * move to side 1. */
 static int64_t gspi_kway_gain(const gspi_kway *w, gsp_node v)
 {
     gspi_row const inputs = gspi_before(w->g, v);
@@ -16456,7 +16459,7 @@ static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b)
     }
 }
 
-/* Each level of bisection may use an equal share of the spare capacity. */
+/* Each level of bisection may use an equal share of the slack. */
 static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
 {
     uint32_t levels = 0;
@@ -16691,8 +16694,8 @@ typedef struct gspi_order_element {
     uint32_t next; /* the element after it in a queue */
 } gspi_order_element;
 
-/* Takes elements from the front of a list. An element with unplaced needs is queued at the last of
- * them; when that need is placed, its queue comes next. */
+/* Pops elements from the front of a list. An element with unplaced needs joins the queue of the
+ * last of them; when that need is placed, its queue is next. */
 typedef struct gspi_order {
     uint32_t n;                  /* elements */
     uint32_t n_list;             /* elements in the list */
@@ -16707,7 +16710,7 @@ static int gspi_order_run(gspi_order *o)
 {
     uint32_t n_made = 0;
     uint32_t i = 0;
-    uint32_t queue = GSP_NONE; /* taken next */
+    uint32_t queue = GSP_NONE; /* popped next */
     gspi_none(o->place, o->n);
     while (queue != GSP_NONE || i < o->n_list) {
         uint32_t const x = queue != GSP_NONE ? queue : o->list[i++];
@@ -16782,9 +16785,9 @@ typedef struct gspi_values {
 typedef struct gspi_walk {
     gspi_arg_row args;
     uint32_t time;
-    uint32_t token; /* argument that value comes from */
+    uint32_t token; /* argument that yields the value */
     uint32_t next;  /* next argument */
-    uint32_t more;  /* elements of an aggregate still to come */
+    uint32_t more;  /* remaining elements of an aggregate */
     uint32_t value; /* the current one */
     uint32_t index; /* index among the elements of an aggregate */
 } gspi_walk;
@@ -16843,10 +16846,10 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
  * >>dependences   Alias sets and memory dependences (implementation)
  * ------- */
 
-/* Elements of an aggregate get their alias sets together, so the sets of a node are a range: one
- * set per element that some operator.getitem takes, and one for all others. A forward sweep over
- * the last writers of all sets finds reads after writes, a backward sweep over the next writers
- * finds writes after reads, without lists of readers. Both run twice, to count and to fill. */
+/* Elements of an aggregate have consecutive alias sets, one per element that some operator.getitem
+ * reads and one for all others; so the sets of a node are a range. A forward sweep over the last
+ * writers of all sets finds reads after writes, a backward sweep over the next writers finds writes
+ * after reads, without lists of readers. Both run twice, to count and to fill. */
 
 typedef struct gspi_dependences {
     const gsp_graph *g;
@@ -16868,7 +16871,7 @@ static void gspi_dependences_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, 
     r->alias_end = gspi_kept(b, n);
     r->segment = gspi_kept(b, n);
     r->dependent_begin = gspi_kept(b, (size_t)n + 2u);
-    r->dependents = gspi_kept(b, limit); /* last, so that the unused rest is given back */
+    r->dependents = gspi_kept(b, limit); /* last, so that unused bytes are returned */
 }
 
 static void gspi_dependences_layout(gspi_bump *b, gspi_dependences *w, uint32_t n, uint32_t limit)
@@ -17889,8 +17892,8 @@ gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_r
  * >>dedup_select   Selection of replaceable regions (implementation)
  * ------- */
 
-/* Groups are replaced one after the other, each checked on the graph that the previous ones leave
- * (see gspi_values). The first attempt contracts all regions and tests for cycles at the end, since
+/* Groups are replaced one after the other, each checked on the graph after the previous ones (see
+ * gspi_values). The first attempt contracts all regions and tests for cycles at the end, since
  * contracting fewer closes no further cycle. On a cycle, a second attempt maintains an order of the
  * contracted graph (Pearce and Kelly): each node has a label, at first in a slot of its own; nodes
  * of a region are adjacent where possible. A contracted region takes the label of its last node.
@@ -18549,7 +18552,7 @@ gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
  * ------- */
 
 /* Elements of the new root: values (nodes, then items; see gspi_values), calls, get_attr nodes. All
- * get names in order of creation, then needs, then places; root and bodies come last. */
+ * get names in order of creation, then needs, then places; root and bodies are last. */
 
 typedef struct gspi_dedup {
     gspi_values s;
@@ -18649,7 +18652,7 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     /* two per item and call, returns; half of outside reads, and all of the calls */
     r.args = gspi_dedup_terms(n, 16, x, 7, (uint64_t)c->args + half);
     r.edges = gspi_dedup_terms(n, 8, x, 4, (uint64_t)c->edges + half);
-    /* `bytes=` of items and inputs takes two entries; all other annotations are shared */
+    /* `bytes=` of items and inputs needs two entries; all other annotations are shared */
     r.attrs = gspi_dedup_terms(n, annotated ? 8u : 0u, half, annotated ? 4u : 0u, c->attrs);
     /* items, calls, subgraphs, holders, members named like an input, indices; inputs */
     r.strings = gspi_dedup_terms(n, 12, x, 6, (uint64_t)c->strings + inputs + 64u);
@@ -20065,7 +20068,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Gives stages equal shares. Once no weight is left, each node weighs 1. */
+/* Gives stages equal shares. When no weight remains, each node weighs 1. */
 static void gspi_even_share(gspi_even *w)
 {
     uint32_t const last = w->d->n_stages < w->n_members ? w->d->n_stages : w->n_members;
@@ -20078,7 +20081,7 @@ static void gspi_even_share(gspi_even *w)
         uint64_t const share = all / to_fill + (all % to_fill != 0u);
         int const even = left == 0u;
         uint64_t own = 0;
-        uint64_t counted = 0; /* own, or nodes if no weight is left */
+        uint64_t counted = 0; /* own, or nodes if no weight remains */
         for (int open = 1; open && v < w->g->n_nodes; v++) {
             if (w->r.stage_of[v] == GSP_NONE) {
                 continue;
@@ -20264,7 +20267,7 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
  * the share of the total or the greatest node. A feasible guess gives the result of the full table,
  * ties included, since it omits only states of plans above it. */
 
-/* Keeps `down`, a difference, above 0; sums of ticks are below it. */
+/* Keeps `down`, a difference, positive; sums of ticks are below it. */
 #define GSPI_CARRIED_OFFSET ((uint64_t)1u << 61)
 
 typedef struct gspi_optimal {
@@ -21003,7 +21006,7 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
  * ------- */
 
 /* Attributes of one target become one. Rows follow: nodes by stage, stages by attribute, attributes
- * by stage. A walk over the previous rows counts and fills the next ones. */
+ * by stage. A scan of the previous rows counts and fills the next ones. */
 
 /* A stage holds values that its nodes read, attributes, or called modules. */
 #define GSPI_HOLDS_READ   0
@@ -21597,7 +21600,7 @@ static void gspi_pipe_copy(gspi_pipe *w, uint32_t stage, gsp_op op, gsp_node v, 
     w->local[v] = gspi_build_copy_node(w->b, w->g, op, v, target);
 }
 
-/* Dots of called targets become '_'; a taken name gets the next free number. */
+/* Dots of called targets become '_'; a used name gets the next free number. */
 static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
 {
     gsp_op const op = gspi_op(w->g, v);
@@ -21790,7 +21793,7 @@ static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
                   : gspi_fail_amount(err, GSPI_CODE(ARG, LOSS_INDEX, NONE), w->d->output, n);
 }
 
-/* Consumes blanks and a literal, if they come next. */
+/* Consumes blanks and a literal, if they follow. */
 static int gspi_loss_takes(gsp_str spec, uint32_t *at, const char *literal)
 {
     uint32_t const begin = gspi_skip_blanks(spec, *at);
@@ -21801,7 +21804,7 @@ static int gspi_loss_takes(gsp_str spec, uint32_t *at, const char *literal)
     return 1;
 }
 
-/* Consumes "key:", if it comes next. */
+/* Consumes "key:", if it follows. */
 static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
 {
     uint32_t const begin = gspi_skip_blanks(spec, *at);
@@ -22292,9 +22295,9 @@ gsp_status gsp_stage_extract_run(
 
 /* A storage is the memory that a node allocates; its id is the node. A view (alias=) has none and
  * keeps the storage of its input live. An aggregate that a call yields is one storage; each element
- * that operator.getitem takes is another, allocated with it, because either may die first. Elements
- * stay part of the aggregate if it is an element, an input or a view, or smaller than their sum.
- * Parameters have no storage. of[v] is the storage of v, or GSP_NONE. */
+ * that operator.getitem reads is another, allocated with it, because the live range of either may
+ * end first. Elements stay part of the aggregate if it is an element, an input or a view, or
+ * smaller than their sum. Parameters have no storage. of[v] is the storage of v, or GSP_NONE. */
 
 /* The aggregate that getitem v reads, or GSP_NONE for no getitem or no aggregate. */
 static gsp_node gspi_getitem_of(const gsp_graph *g, gsp_node v)
@@ -22445,7 +22448,7 @@ static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
     return peak;
 }
 
-/* ---- Lifetimes of storages ---- */
+/* ---- Live ranges of storages ---- */
 
 /* A contiguous range of an order: values from outside are live from its start, values read later
  * until its end. */
@@ -22462,7 +22465,7 @@ typedef struct gspi_live {
     int elements;   /* 0 if no storage is an element */
 } gspi_live;
 
-/* Finds the storages; meanwhile `end` is the hash table of first getitems. */
+/* Finds the storages. While it runs, `end` is the hash table of first getitems. */
 static void gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of)
 {
     l->graph = g;
@@ -22901,7 +22904,7 @@ static uint32_t gspi_plan_next(const gspi_plan *w, uint32_t at, uint32_t step)
     return GSP_NONE;
 }
 
-/* ---- First gap ---- */
+/* ---- First fit ---- */
 
 typedef struct gspi_gap {
     const gsp_tensor *t;
@@ -22970,7 +22973,7 @@ static uint32_t gspi_plan_spread(gspi_plan *w, uint32_t n, uint64_t least, uint3
 }
 
 /* The first gap among found[0 .. n) and the long tensors. In a bucket of at most `least` bytes no
- * gap lies between two tensors, so only the lowest must come first. */
+ * gap is between two tensors, so only the lowest must be first. */
 static void gspi_plan_find_gap(gspi_plan *w, gspi_gap *s, uint32_t n)
 {
     uint64_t const least = gspi_round(s->t->bytes, w->align);
@@ -23010,7 +23013,7 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
     gspi_gap s = {t, 0, 0u};
     uint32_t n = 0;
     uint32_t at = gspi_plan_next(w, 0, t->begin);
-    while (at < stop) { /* placed tensors, except long ones, that conflict with `t` */
+    while (at < stop) { /* placed tensors, except long ones, that are live together with `t` */
         w->found[n++] = w->row[at];
         at = gspi_plan_next(w, at + 1u, t->begin);
     }
@@ -23128,9 +23131,9 @@ static uint64_t gspi_plan_turn(gspi_plan *w, uint32_t n, uint64_t size)
     return arena;
 }
 
-/* Places from both ends of an arena of the size of the peak; kept if the arena is smaller. Tensors
- * alternate between the ends, in order of time; scratch goes with its node. `order` holds tensors
- * of the first end, then of the other, each by decreasing size. */
+/* Places from both ends of an arena of the size of the peak; the plan is the result if the arena is
+ * smaller. Tensors alternate between the ends, in order of time; scratch follows its node. `order`
+ * holds tensors of the first end, then of the other, each by decreasing size. */
 GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 {
     gsp_memory_plan_result *result = &w->r;
@@ -23166,8 +23169,8 @@ GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 
 /* ---- In order of time ---- */
 
-/* Inserts a tensor into the first gap of the live ones, sorted by offset. Removes those that have
- * ended. */
+/* Inserts a tensor first-fit among the live ones, sorted by offset. Removes those whose live range
+ * has ended. */
 static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
 {
     uint32_t n = 0;
@@ -23294,7 +23297,7 @@ typedef struct gspi_packed {
     uint32_t support; /* the placed tensor below `least`, or GSP_NONE */
 } gspi_packed;
 
-/* Sizes are rounded up to multiples of gspi_pack.unit; only the highest tensor takes less. */
+/* Sizes are rounded up to multiples of gspi_pack.unit; only the highest tensor needs less. */
 typedef struct gspi_section {
     uint64_t load;
     uint64_t slack;  /* the most that one tensor is rounded up */
@@ -23455,13 +23458,13 @@ static int gspi_pack_meet(const gspi_pack *w, const gspi_packed *t, const gspi_p
     return 1;
 }
 
-/* 1 if a tensor comes at (offset, rank) or later. */
+/* 1 if a tensor is at (offset, rank) or later. */
 static int gspi_pack_from(const gspi_packed *t, const gspi_pack_step *at)
 {
     return t->least > at->offset || (t->least == at->offset && t->rank >= at->rank);
 }
 
-/* A lower bound of the offset of a tensor. A skipped tensor lies above one not placed. */
+/* A lower bound of the offset of a tensor. A skipped tensor is above one not placed. */
 static uint64_t gspi_pack_release(
     const gspi_pack *w, const gspi_packed *t, const gspi_pack_step *at)
 {
@@ -23673,7 +23676,7 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
     }
 }
 
-/* Searches smaller plans of a part; half of the work goes on the lower bound, then on sizes in
+/* Searches smaller plans of a part; half of the work is for the lower bound, the rest for sizes in
  * between. */
 static void gspi_pack_improve(gspi_pack *w, uint32_t end)
 {
@@ -24791,7 +24794,7 @@ static gsp_status gspi_bind_run(gspi_exec_plan *w)
         *known = is_new ? tree : *known;
         GSPI_EXEC_PLAN_CHECK(gspi_exec_plan_same_tree(&w->p, *known, tree), ARG, FORMS);
     }
-    uint32_t i = w->n_placed; /* elements that no placeholder takes */
+    uint32_t i = w->n_placed; /* elements that no placeholder binds */
     if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
         return gspi_bind_fail(w, GSP_DETAIL_INPUT_MANY, GSP_NONE, w->elements[i].at);
     }
@@ -24856,7 +24859,8 @@ static void gspi_exec_plan_origins(gspi_exec_plan *w, const gsp_exec_frame *f)
     }
 }
 
-/* Finds slots and peak of a graph in one scan; `next` links the owners that die at a node. */
+/* Finds slots and peak of a graph in one scan; `next` links the owners whose live range ends at a
+ * node. */
 GSPI_OWN_FRAME gsp_status gspi_exec_plan_end(gspi_exec_plan *w)
 {
     gsp_graph const g = gspi_graph(w->m, w->graph);
@@ -25141,8 +25145,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_graphs(gspi_exec_plan *w)
     return GSP_OK;
 }
 
-/* The pseudo graph takes the results of the root into slots of their own. Then slots replace
- * owners, and each NODE of the output gets the index of its value. */
+/* The pseudo graph gives the results of the root slots of their own. Then slots replace owners, and
+ * each NODE of the output gets the index of its value. */
 GSPI_OWN_FRAME gsp_status gspi_exec_plan_finish(gspi_exec_plan *w)
 {
     gsp_exec_plan *p = &w->p;
@@ -25244,7 +25248,7 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * >>exec   Execution with kernels of the caller (implementation)
  * ------- */
 
-/* Values lie in one block, each frame above that of its caller. With desc.release, a byte per value
+/* Values are in one block, each frame above that of its caller. With desc.release, a byte per value
  * is 1 if a kernel made it. It moves with a returned value, is 0 for a borrowed one, and the
  * release clears it. */
 

@@ -855,10 +855,10 @@ typedef struct row {
     uint32_t edges;
     cli_runs time;
     double kahn;     /* ns of the bare sort */
-    double mb_per_s; /* text rows; 0: none */
-    double used;     /* bytes per node; 0: not measured */
+    double mb_per_s; /* text rows, or 0 */
+    double used;     /* bytes per node; 0 if not measured */
     double bound;    /* bytes per node */
-    double growth;   /* exponent from the row before of that name and kind; 0: this is the first */
+    double growth;   /* exponent from the row before of that name and kind, or 0 */
     double whole;    /* the same from the first row on */
     uint32_t count;
     const char *note; /* figures of others, targets */
@@ -1028,7 +1028,7 @@ static void job_free(job *j)
 }
 
 /* What others take for the same work on the iid graphs. Measured elsewhere (one evening, another
- * machine): only the order of magnitude compares. Milliseconds; 0: not measured. */
+ * machine): only the order of magnitude compares. Milliseconds; 0 if not measured. */
 static const char *note_of(const char *row_name, layer_kind kind, uint32_t n)
 {
     int power = (int)lround(log10(n));

@@ -1,7 +1,8 @@
 /* Time and memory of one shell command. This process is small, so that the largest resident set is
  * that of the command and not of the program that asks.
  *     measure SECONDS COMMAND
- * prints the exit status (256 + signal; -1: out of time), wall, user and system seconds, KiB. */
+ * prints the exit status (256 + signal; -1 after the time limit), wall, user and system
+ * seconds, KiB. */
 #define _DEFAULT_SOURCE
 #include <signal.h>
 #include <stdio.h>

@@ -10,9 +10,9 @@
  * ONNX Runtime groups the nodes of the accelerator alone; those of the CPU that it handles in the
  * same wave are a subgraph here, which comes before the group.
  *     splitters NAME GRAPH PART
- * reads "n m", the kind of each node (1: accelerator), then "u v" per edge, from 0, nodes in the
- * order of the graph; writes a number per node into PART; prints the nanoseconds of the function
- * alone. */
+ * reads "n m", the kind of each node (1 for the accelerator), then "u v" per edge, from 0, nodes in
+ * the order of the graph; writes a number per node into PART; prints the nanoseconds of the
+ * function alone. */
 #define _POSIX_C_SOURCE 199309L
 #include <stdint.h>
 #include <stdio.h>

@@ -222,7 +222,7 @@ static void keep_if_near(const char *name)
     }
 }
 
-/* 1: the test is dealt with, and does not run. */
+/* 1 if the test is dealt with, and does not run. */
 static int only_named(const char *name)
 {
     if (mode == LIST && wanted(name)) {
@@ -320,7 +320,7 @@ typedef struct options {
     t_string (*table)(void); /* only print it */
 } options;
 
-/* The option at argv[0]; how many arguments it takes with its values, 0: it is none. */
+/* The option at argv[0]; how many arguments it takes with its values, 0 if it is none. */
 static int read_option(options *o, int left, char **argv)
 {
     if (strcmp(argv[0], "--fast") == 0 || strcmp(argv[0], "fast") == 0) {

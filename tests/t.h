@@ -11,7 +11,7 @@
 
 /* ---- harness (main.c) ---- */
 
-extern int t_fast;      /* 1: fewer random graphs, smaller shapes */
+extern int t_fast;      /* 1 for fewer random graphs, smaller shapes */
 extern uint64_t t_seed; /* of all random tests; printed at the start, settable by --seed */
 
 /* Runs a test if the arguments ask for it. A test fails when one of its checks does. */

@@ -26,7 +26,7 @@ struct node {
     std::string name;
     std::string target;
     std::string type;
-    std::string key; /* distinguishes it beyond its text; empty: nothing */
+    std::string key; /* distinguishes it beyond its text, or empty */
     std::vector<argument> args;
 };
 

@@ -301,7 +301,7 @@ static void strip(onnx::GraphProto &graph)
     }
 }
 
-/* Bits of an element; 0: of no fixed size. */
+/* Bits of an element; 0 if of no fixed size. */
 static uint64_t bits_of(int dtype)
 {
     static const unsigned char bits[] = {
@@ -309,7 +309,7 @@ static uint64_t bits_of(int dtype)
     return dtype >= 0 && dtype < static_cast<int>(sizeof bits) ? bits[dtype] : 0;
 }
 
-/* Bytes of a tensor; UINT64_MAX: unknown, or too many. */
+/* Bytes of a tensor; UINT64_MAX if unknown, or too many. */
 static uint64_t bytes_of(const onnx::TensorProto &tensor)
 {
     uint64_t bits = bits_of(tensor.data_type());
@@ -438,7 +438,7 @@ static bool has_external(const onnx::GraphProto &graph)
     return false;
 }
 
-/* The schema of an operator in the version of the model; NULL: the library has none. */
+/* The schema of an operator in the version of the model; NULL if the library has none. */
 class schemas
 {
   public:
@@ -580,7 +580,7 @@ static bool is_one_of(const std::string &op, const std::initializer_list<const c
     return std::find(list.begin(), list.end(), op) != list.end();
 }
 
-/* -1: unknown. */
+/* -1 if unknown. */
 int model::rank_of(const std::string &tensor) const
 {
     auto c = consts.find(tensor);
@@ -634,7 +634,7 @@ int model::guess_rank(const onnx::NodeProto &node) const
     return -1;
 }
 
-/* The element type that the schema promises for an output: that of one of its inputs; 0: none. */
+/* The element type that the schema promises for an output: that of one of its inputs, or 0. */
 int model::guess_dtype(const onnx::NodeProto &node, const onnx::OpSchema *schema, int output) const
 {
     for (int k = 0; schema != nullptr && k < node.input_size(); k++) {

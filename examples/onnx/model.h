@@ -38,8 +38,8 @@ class failure : public std::runtime_error
 
 /* A constant: an initializer, or the output of a node without inputs or of a fill. */
 struct constant {
-    const onnx::TensorProto *tensor; /* NULL: a fill, or in sparse form */
-    int node;                        /* in the graph; -1: an initializer */
+    const onnx::TensorProto *tensor; /* NULL for a fill, or in sparse form */
+    int node;                        /* in the graph; -1 for an initializer */
     std::vector<int64_t> dims;
     int dtype;
 };
@@ -50,7 +50,7 @@ typedef std::unordered_map<std::string, const onnx::TypeProto *> types;
 /* The value and operator of a node in the model. */
 struct value {
     std::vector<std::string> tensors; /* several: an operator with several outputs */
-    int node;                         /* the operator, -1: none */
+    int node;                         /* the operator, or -1 */
     bool parameter;
 };
 
@@ -58,7 +58,7 @@ struct value {
 typedef std::function<const value *(const gsp_graph &graph, gsp_node v)> resolver;
 
 struct load_options {
-    bool infer; /* false: only types that the file states */
+    bool infer; /* false for only types that the file states */
 };
 
 class model
@@ -76,7 +76,7 @@ class model
     onnx::ModelProto modern;   /* types again, where modernise() found more to read */
     std::string path;
     std::string dir;         /* of external data, with a '/' unless empty */
-    std::string not_checked; /* why the ONNX checker refuses the model; empty: it does not */
+    std::string not_checked; /* why the ONNX checker refuses the model; empty if it does not */
     std::string not_inferred;
     types type_of;    /* of tensors of the main graph */
     constants consts; /* of the main graph */
@@ -84,7 +84,7 @@ class model
     std::unordered_map<std::string, const onnx::SparseTensorProto *> sparse_initializers;
     std::unordered_map<std::string, value> values; /* by name of the graph's node */
     std::unordered_set<std::string> listed; /* initializers that are inputs, too: a default */
-    resolver resolve;                       /* empty: by name */
+    resolver resolve;                       /* empty if by name */
     std::vector<std::string> without_shape; /* values of unknown size */
     std::vector<std::string> unknown;       /* operators that no ONNX standard knows */
 
@@ -157,7 +157,7 @@ void make_part(const model &m, const gsp_graph &graph, const std::string &name,
 /* A graph of a whole: the call of a function, or the nodes between calls. */
 struct call {
     gsp_graph graph;
-    std::string function; /* empty: no function, the operators are part of the whole */
+    std::string function; /* empty if it is no function; the operators are part of the whole */
     std::unordered_map<std::string, std::string> outer; /* tensor inside -> its name for the call */
 };
 

@@ -22,7 +22,7 @@ typedef struct tfl_file {
 } tfl_file;
 
 typedef struct tfl_table {
-    uint64_t at;   /* 0: there is none */
+    uint64_t at;   /* 0 if there is none */
     uint64_t row;  /* of its field offsets */
     uint32_t size; /* bytes of that row */
 } tfl_table;
@@ -228,7 +228,7 @@ static inline tfl_table tfl_table_at(tfl_file *f, uint64_t at)
     return t;
 }
 
-/* The offset of a field of so many bytes; 0: the table does not have it. */
+/* The offset of a field of so many bytes; 0 if the table does not have it. */
 static inline uint64_t tfl_field(tfl_file *f, const tfl_table *t, uint32_t field, uint64_t bytes)
 {
     uint32_t const slot = 4u + 2u * field;
@@ -272,14 +272,14 @@ static inline uint64_t tfl_u64(tfl_file *f, const tfl_table *t, uint32_t field)
     return at == 0u ? 0u : tfl_u64_at(f, at);
 }
 
-/* The table that a field points to; at 0: none. */
+/* The table that a field points to, at 0 if there is none. */
 static inline tfl_table tfl_table_of(tfl_file *f, const tfl_table *t, uint32_t field)
 {
     uint64_t const at = tfl_field(f, t, field, 4);
     return at == 0u ? tfl_no_table() : tfl_table_at(f, at + tfl_u32_at(f, at));
 }
 
-/* The vector that a field points to, of elements of `width` bytes; empty: none. */
+/* The vector that a field points to, of elements of `width` bytes, or empty. */
 static inline tfl_vector tfl_vector_of(
     tfl_file *f, const tfl_table *t, uint32_t field, uint32_t width)
 {

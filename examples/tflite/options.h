@@ -99,7 +99,7 @@ static const char *const tfl_acts[] = {"none", "relu", "relu_n1_to_1", "relu6", 
 /* An attribute: a word, the bits of an f32, or integers. */
 typedef struct tfl_value {
     const char *key;
-    const char *word; /* NULL: none */
+    const char *word; /* or NULL */
     int is_real;
     uint32_t real;
     int32_t pair[2];

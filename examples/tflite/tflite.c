@@ -51,7 +51,7 @@ static const char *const tfl_builtin[] = {
 
 /* Element types by code: the name, and its bits. */
 typedef struct tfl_type {
-    const char *name; /* "": a value that is no tensor of numbers; NULL: unknown */
+    const char *name; /* "": a value that is no tensor of numbers; NULL if unknown */
     uint32_t bits;
 } tfl_type;
 
@@ -131,7 +131,7 @@ typedef struct tfl_operator {
 typedef struct tfl_tensor {
     tfl_table table;
     tfl_vector shape;
-    const char *dtype; /* "": no numbers; NULL: unknown */
+    const char *dtype; /* "": no numbers; NULL if unknown */
     uint32_t bits;
     int quantized;
     int unshaped;
@@ -286,7 +286,7 @@ static int32_t tfl_index(tfl_file *f, const tfl_subgraph *g, const tfl_vector *v
     return t;
 }
 
-/* The subgraph that an operator names by this rule; GSP_NONE: none. */
+/* The subgraph that an operator names by this rule, or GSP_NONE. */
 static uint32_t tfl_called(
     tfl_file *f, const tfl_model *m, const tfl_operator *o, const tfl_call *rule)
 {
@@ -967,7 +967,7 @@ typedef struct tfl_name {
     uint32_t size;
     uint32_t space;
     uint32_t number; /* the last suffix given out for this base */
-    uint32_t taken;  /* 0: only a base so far */
+    uint32_t taken;  /* 0 for only a base so far */
 } tfl_name;
 
 /* Every graph has a space of names and one of paths; graph names share one space. */
@@ -977,7 +977,7 @@ typedef struct tfl_name {
 
 typedef struct tfl_names {
     tfl_name *entries;
-    uint32_t *slots; /* index of an entry and 1, 0: free */
+    uint32_t *slots; /* index of an entry and 1, 0 if free */
     char *chars;
     uint32_t n;
     uint32_t n_slots; /* a power of two */
@@ -1138,7 +1138,7 @@ typedef struct tfl_reader {
     gsp_builder build;
     tfl_names names;
     tfl_writer text;       /* of one name or type at a time */
-    uint32_t *value;       /* [tensors of the graph] the node that holds it, GSP_NONE: none yet */
+    uint32_t *value;       /* [tensors of the graph] the node that holds it, or GSP_NONE */
     uint32_t *graph_names; /* [subgraphs] entries of `names` */
     uint32_t *item;        /* [nodes] */
     uint32_t n_items;
@@ -1646,7 +1646,7 @@ static void tfl_view_open(tfl_view *v, const tflite_model *model)
     v->model = tfl_model_open(&v->file);
 }
 
-/* The tensor that a node yields; GSP_NONE: none, or several. */
+/* The tensor that a node yields; GSP_NONE if none or several. */
 static uint32_t tfl_yields(
     tfl_view *v, const tflite_model *model, const gsp_graph *graph, gsp_node node)
 {

@@ -55,8 +55,8 @@ typedef struct tflite_error {
     uint64_t offset;   /* byte of the file; TFLITE_NOWHERE: none */
     uint64_t need;     /* NOMEM, LIMIT: as in gsp_error */
     uint64_t limit;    /* NOMEM, LIMIT */
-    uint32_t subgraph; /* GSP_NONE: none */
-    uint32_t item;     /* its index, GSP_NONE: none */
+    uint32_t subgraph; /* or GSP_NONE */
+    uint32_t item;     /* its index, or GSP_NONE */
 } tflite_error;
 
 #define TFLITE_NOWHERE  UINT64_MAX
@@ -133,7 +133,7 @@ size_t tflite_sentence(const tflite_error *err, char *out, size_t room);
 
 /* tflite_notes: one line per group of facts that the graph cannot express: tensors without shape or
  * with an unknown element type, operators with an unknown code. Most files have none. Returns the
- * answer of the sink; 0: all written. Time: O(size). */
+ * answer of the sink; 0 if all is written. Time: O(size). */
 int tflite_notes(const tflite_model *model, gsp_sink sink, void *user);
 
 /* tflite_signature_at: signature `index` (< n_signatures). Time: O(1). */

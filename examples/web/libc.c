@@ -372,7 +372,7 @@ typedef struct sink {
 typedef struct spec {
     char fill;
     size_t width;
-    size_t precision; /* SIZE_MAX: none */
+    size_t precision; /* or SIZE_MAX */
     uint32_t longs;   /* l, of which size_t has one here */
     char letter;
 } spec;

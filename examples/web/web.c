@@ -1,10 +1,10 @@
 /* graphsplit in the browser: the `split` command as it is on the command line, with files in
  * memory. An instance runs once:
- *     room(size)             memory for the caller's bytes, 0: none left
- *     add(path, data, size)  a file for the program, of memory from room(); 0: no memory left
+ *     room(size)             memory for the caller's bytes, or 0
+ *     add(path, data, size)  a file for the program, of memory from room(); 0 without memory
  *     run(list, size)        the arguments behind `split`, each with a NUL behind it; exit status
  *     file(i)                0 standard output, 1 standard error, 2 ... those that run() wrote:
- *                            path, data, size as 32-bit words; NULL: there are no more
+ *                            path, data, size as 32-bit words; NULL after the last
  * When run() traps, status() says whether the program ended itself. */
 #include "web.h"
 

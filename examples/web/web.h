@@ -20,7 +20,7 @@ struct web_file {
 /* web_files: all files but the standard streams, the newest first. */
 web_file *web_files(void);
 
-/* web_add: adds a file with these bytes, which are not copied; NULL: no memory. */
+/* web_add: adds a file with these bytes, which are not copied; NULL if no memory. */
 web_file *web_add(const char *path, char *data, size_t size);
 
 /* web_exit: ends the program with a status, without returning. */

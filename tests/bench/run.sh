@@ -109,7 +109,7 @@ works "measure compiles" ${CC:-cc} -std=c99 -o "$out/measure" bench/measure.c
 "$out/measure" 5 'exit 3' > "$out/log" && grep -q '^3 ' "$out/log" && "$out/measure" 1 'sleep 9' > "$out/log" && grep -q '^-1 1\.' "$out/log"
 verdict "measure tells exit status and time-out" $? "$out/log"
 
-# By hand, a node per line: its kind (1: accelerator), whom it reads.
+# By hand, a node per line: its kind (1 for the accelerator), the nodes that it reads.
 works "splitters compiles" ${CC:-cc} -std=c99 -O1 -o "$out/splitters" bench/splitters.c
 #    0 acc   1 cpu   2 acc(1)   3 cpu(0)   4 acc(3, 2)   5 acc(0, 4)
 printf '%s\n' '6 6' 1 0 1 0 1 1 '1 2' '0 3' '3 4' '2 4' '0 5' '4 5' > "$out/hand"

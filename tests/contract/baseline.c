@@ -418,7 +418,7 @@ static void take_seconds(drawn *d, double seconds)
     take(d, bits);
 }
 
-/* 1: there is an answer. */
+/* 1 if there is an answer. */
 static int take_status(drawn *d, gsp_status status, const gsp_error *err)
 {
     take(d, (uint64_t)status);
@@ -981,7 +981,7 @@ typedef struct line {
     size_t named; /* bytes of "case,field," */
 } line;
 
-/* The line at `at`, which moves behind it; 0: there is none. */
+/* The line at `at`, which moves behind it, or 0. */
 static int next_line(const t_string *s, size_t *at, line *l)
 {
     l->text = s->data + *at;

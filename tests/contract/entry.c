@@ -296,7 +296,7 @@ static gsp_status run_move_non_tensor(
     return gsp_move_non_tensor_run(arena, &in->graph, &desc, out->subgraph_of, &out->n_moved, err);
 }
 
-/* The last accelerator subgraph; GSP_NONE: none. */
+/* The last accelerator subgraph, or GSP_NONE. */
 static uint32_t last_accelerator(const entry_input *in)
 {
     uint32_t i = in->split.n_subgraphs;

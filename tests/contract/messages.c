@@ -13,7 +13,7 @@ typedef struct wrong {
     gsp_status status;
     gsp_detail detail;
     size_t line;
-    size_t column; /* 0: any */
+    size_t column; /* 0 for any */
 } wrong;
 #define W(text, status, detail, line, column)                        \
     {                                                                \

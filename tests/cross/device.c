@@ -65,7 +65,7 @@ static uint32_t ask(const gsp_graph *graph, gsp_node v)
     return sum;
 }
 
-/* 1: refused; 0: harmless. */
+/* 1 if refused; 0 if harmless. */
 static int is_refused(volatile uint32_t *sum)
 {
     gsp_module module;

@@ -9,7 +9,7 @@
 
 #define EVERY 257u /* bits from one flipped graph that goes through all passes to the next */
 
-/* 1: refused; 0: harmless. */
+/* 1 if refused; 0 if harmless. */
 static int is_refused(const unsigned char *block, size_t size, unsigned *sum)
 {
     gsp_module module;

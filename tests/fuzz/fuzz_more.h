@@ -123,7 +123,7 @@ static inline void fuzz_dedup(fuzz_more_input *in)
     fuzz_free(&arena);
 }
 
-/* 1 in 8: the pointer beside a count is NULL. */
+/* In 1 of 8 cases the pointer beside a count is NULL. */
 static inline int fuzz_is_null(fuzz_more_input *in)
 {
     return fuzz_draw(in, 8u) == 0u;

@@ -149,5 +149,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         free(text.data);
     }
     free(block);
-    return total == 1 ? -1 : 0; /* keeps the queries alive; -1: not worth a corpus entry */
+    return total == 1 ? -1 : 0; /* keeps the queries alive; -1 if not worth a corpus entry */
 }

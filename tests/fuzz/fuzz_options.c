@@ -170,7 +170,7 @@ static void choose(choice *c)
 
 /* ---- JSON ---- */
 
-/* The end of a string, number or word; NULL: none of them. */
+/* The end of a string, number or word; or NULL. */
 static const char *scalar_end(const char *at)
 {
     static const char *const words[] = {"true", "false", "null"};

@@ -18,7 +18,7 @@ static gsp_status count_kernel(void *user, const gsp_call *call)
     return GSP_OK;
 }
 
-/* Reads, plans and runs a text; returns the number of frames, 0: something failed. */
+/* Reads, plans and runs a text; returns the number of frames, 0 if something failed. */
 static uint32_t run_text(const t_string *text, counter *c, uint32_t *n_outputs, uint32_t *n_slots)
 {
     gsp_arena arenas[2];

@@ -115,7 +115,7 @@ static void time_split(shape *s)
     t_arena_close(&arena);
 }
 
-/* Builds, sorts and splits; `cpu_every`: each so many-th callable node is on the CPU, 0: none. */
+/* Builds, sorts and splits; `cpu_every`: each so many-th callable node is on the CPU, or 0. */
 static void measure(shape *s, shape_func make, uint32_t n, uint32_t nodes, uint32_t cpu_every)
 {
     gsp_counts const counts = gsp_build_counts(

@@ -137,7 +137,7 @@ static int is_grouped(const subject *s, gsp_node v)
     return s->split.group[v] != GSP_NONE;
 }
 
-/* Where all callable readers of v stand; GSP_NONE: there are none, or in several. */
+/* Where all callable readers of v stand; GSP_NONE if there are none, or in several. */
 static uint32_t all_readers_in(const subject *s, const uint32_t *of, gsp_node v)
 {
     uint32_t n;
@@ -437,7 +437,7 @@ static uint32_t cut_slowly(const subject *s, const gsp_split_desc *d, const gsp_
     return n;
 }
 
-/* The order of fusion for these options; NULL: graph order. */
+/* The order of fusion for these options; NULL for graph order. */
 static const gsp_node *fusion_order(subject *s, const gsp_split_desc *d)
 {
     gsp_placement p = s->placement;

@@ -5,11 +5,11 @@
 #define ITEMS 4u
 #define ARGS  4u
 
-/* The value of a term: items, each an integer or a word; n = 0: unknown. */
+/* The value of a term: items, each an integer or a word; n is 0 if unknown. */
 typedef struct value {
     uint32_t n;
     int numbers[ITEMS];
-    const char *words[ITEMS]; /* NULL: the number */
+    const char *words[ITEMS]; /* NULL for the number */
 } value;
 
 typedef struct tensor {
@@ -162,7 +162,7 @@ static void random_node(question *q)
 
 /* ---- the constraint ---- */
 
-/* A tensor by its name; NULL: an absent argument. */
+/* A tensor by its name; NULL for an absent argument. */
 static const tensor *random_operand(question *q)
 {
     uint32_t const i = t_below(&q->rng, ARGS + 1u);
@@ -174,7 +174,7 @@ static const tensor *random_operand(question *q)
     return i >= q->n_args || q->args[i].is_none ? NULL : &q->args[i];
 }
 
-/* Prints a term about a tensor, and evaluates it; 0: an absent argument. */
+/* Prints a term about a tensor, and evaluates it; 0 for an absent argument. */
 static int random_call(question *q, value *v)
 {
     static const char *const names[] = {"rank(", "dim(", "shape(", "dtype(", "scale("};
@@ -250,7 +250,8 @@ static value random_items(question *q, uint32_t least)
 
 /* ---- the slow evaluator ---- */
 
-/* Items as they compare: words such as "max" split at x. Sets *left, *right: a pair; 0: no more. */
+/* Items as they compare: words such as "max" split at x. Sets *left, *right: a pair; 0 after the
+ * last. */
 static int same_item(const value *a, uint32_t i, const value *b, uint32_t k)
 {
     if (a->words[i] == NULL || b->words[k] == NULL) {

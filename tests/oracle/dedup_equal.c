@@ -152,7 +152,7 @@ t_string oracle_blocks_text(t_rng *rng)
     return k.text;
 }
 
-/* 0: an element that is not there, or calls of a graph with different forms. */
+/* 0 for an element that is not there, or calls of a graph with different forms. */
 static int can_run(const gsp_graph *g)
 {
     gsp_exec_plan plan;
@@ -164,8 +164,8 @@ static int can_run(const gsp_graph *g)
     return status == GSP_OK;
 }
 
-/* 1: %sub returns what it gets, an aggregate, though the TYPE of its call lists tensors. Two calls
- * of what replaces such nodes may then differ in form. */
+/* 1 if %sub returns what it gets, an aggregate, though the TYPE of its call lists tensors. Two
+ * calls of what replaces such nodes may then differ in form. */
 static int has_wrong_type(const gsp_graph *g)
 {
     int found = 0;

@@ -34,7 +34,7 @@ typedef struct model {
     set extra[ALL]; /* earlier nodes that this one waits for; after a replacement by now[] */
     set above[NODES];
     set users[NODES];     /* arguments and extra, as they were */
-    uint32_t same[NODES]; /* first identical node; GSP_NONE: no callable node, or a barrier */
+    uint32_t same[NODES]; /* first identical node; GSP_NONE if no callable node, or a barrier */
     uint32_t now[NODES];  /* what stands for a node that went */
     uint32_t calls[NODES];
     uint32_t unit[NODES];
@@ -1019,7 +1019,7 @@ typedef struct maker {
     t_string text;
     uint32_t n;
     char values[NODES][16];
-    uint32_t kinds[NODES]; /* 0: a tensor, k: an aggregate of k */
+    uint32_t kinds[NODES]; /* 0 for a tensor, k for an aggregate of k */
     uint32_t n_values;
     int keys;
 } maker;

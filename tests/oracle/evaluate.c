@@ -226,7 +226,7 @@ static uint32_t named(frame *f, uint32_t what, gsp_node node)
     return intern(f->v, words, 2u);
 }
 
-/* Ids of all nodes of a graph in turn; the value of its return, 0: the inputs do not fit.
+/* Ids of all nodes of a graph in turn; the value of its return, 0 if the inputs do not fit.
  * Submodules do not nest in what the tests make, so one call deep is all the recursion there is. */
 static uint32_t evaluate(oracle_values *v, const gsp_module *module, uint32_t id,
     const uint32_t *inputs, uint32_t n_inputs)

@@ -19,7 +19,7 @@ typedef struct machine {
     size_t n;
     size_t capacity;
     int whole;
-    const char *ignore; /* keyword argument left out, NULL: none */
+    const char *ignore; /* keyword argument left out, or NULL */
     const char *why;
 } machine;
 

@@ -20,7 +20,7 @@ typedef struct net {
     net_arc arc[ARCS];
 } net;
 
-/* The capacity of the cut with these nodes on the source's side; UINT64_MAX: infinite. */
+/* The capacity of the cut with these nodes on the source's side; UINT64_MAX if infinite. */
 static uint64_t cut_of(const net *w, uint32_t side)
 {
     uint64_t sum = 0u;

@@ -61,7 +61,7 @@ static uint64_t cut(const subject *s)
     return sum;
 }
 
-/* The least cut of all assignments, UINT64_MAX: none is allowed. */
+/* The least cut of all assignments, UINT64_MAX if none is allowed. */
 static uint64_t least(subject *s)
 {
     uint64_t best = UINT64_MAX;

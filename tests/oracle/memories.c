@@ -17,7 +17,7 @@ typedef struct instance {
     uint32_t fixed[LARGE];
     cli_memory memories[MOST];
     cli_memories_desc d;
-    uint64_t height[MOST][1u << SMALL]; /* least, of every set of tensors; UINT64_MAX: not known */
+    uint64_t height[MOST][1u << SMALL]; /* least of every set of tensors, or UINT64_MAX */
 } instance;
 
 static int meet(const gsp_tensor *a, const gsp_tensor *b)

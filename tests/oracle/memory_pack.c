@@ -10,7 +10,7 @@ typedef struct instance {
     uint32_t aligns[LARGE];
     uint32_t fixed[LARGE];
     uint64_t offsets[LARGE];
-    uint32_t resumed[LARGE]; /* 1: the tensor before, after a gap */
+    uint32_t resumed[LARGE]; /* 1 for the tensor before, after a gap */
     uint32_t n;
 } instance;
 

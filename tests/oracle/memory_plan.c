@@ -10,7 +10,7 @@ typedef struct maker {
     t_rng rng;
     t_string text;
     char names[MOST][8];
-    uint32_t elements[MOST]; /* of an aggregate, 0: none */
+    uint32_t elements[MOST]; /* of an aggregate, or 0 */
     uint32_t sizes[MOST][3]; /* of its elements */
     uint32_t n;
 } maker;
@@ -553,7 +553,7 @@ static uint64_t live_at(const gsp_memory_plan_result *r, uint32_t step, uint64_t
     return sum;
 }
 
-/* side[i] = 0 or 1: the end of the arena, in turn in order of time; scratch goes with its node. */
+/* side[i], 0 or 1, is the end of the arena, in turn in order of time; scratch follows its node. */
 static void slow_sides(const gsp_memory_plan_result *r, uint32_t *side)
 {
     uint32_t turn = 1;
@@ -816,7 +816,7 @@ static int better(const choice *a, const choice *b)
     return a->boundary != b->boundary ? a->boundary < b->boundary : a->cuts < b->cuts;
 }
 
-/* The best of all splits; parts 0: none fits. */
+/* The best of all splits; parts is 0 if none fits. */
 static choice enumerate(const search *s, uint64_t budget)
 {
     choice best = {0, 0, 0};

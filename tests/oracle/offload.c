@@ -54,7 +54,7 @@ static int is_allowed(const subject *s)
     return 1;
 }
 
-/* The accelerator subgraphs of these kinds, as the splitter cuts them; GSP_NONE: it cannot. */
+/* The accelerator subgraphs of these kinds, as the splitter cuts them; GSP_NONE if it cannot. */
 static uint32_t count_acc(subject *s)
 {
     gsp_mark const mark = gsp_arena_mark(&s->o.arena);

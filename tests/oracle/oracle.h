@@ -15,7 +15,7 @@ typedef struct oracle_case {
     uint64_t in[ORACLE_NODES];    /* callable inputs of a node, as a set */
     uint64_t returned;            /* callable nodes that the graph returns */
     uint8_t out[ORACLE_NODES];    /* gsp_value_kind */
-    uint8_t kind[ORACLE_NODES];   /* 0: CPU, k: accelerator k */
+    uint8_t kind[ORACLE_NODES];   /* 0 for the CPU, k for accelerator k */
     uint8_t group[ORACLE_NODES];  /* atomic group, ORACLE_ALONE: none */
     uint64_t value[ORACLE_NODES]; /* for the limit */
     uint32_t n_kinds;
@@ -35,23 +35,22 @@ typedef struct oracle_case {
     uint32_t reads_attribute[ORACLE_NODES];
     uint32_t returned_placeholders;
     uint32_t returned_attributes;
-    uint64_t shape; /* seed of nesting, order of arguments, constants; 0: plain arguments */
+    uint64_t shape; /* seed of nesting, order of arguments, constants; 0 for plain arguments */
 } oracle_case;
 
 typedef struct oracle_result {
     gsp_status status;
     uint8_t kind[ORACLE_NODES];  /* after fusion */
-    uint64_t unit[ORACLE_NODES]; /* the group of a node as a set; 0: alone */
+    uint64_t unit[ORACLE_NODES]; /* the group of a node as a set; 0 if alone */
     uint32_t raw_of[ORACLE_NODES];
     uint8_t raw_kind[ORACLE_NODES + 1u];
     uint32_t n_raw;
     uint32_t subgraph_of[ORACLE_NODES];
     uint8_t subgraph_kind[ORACLE_NODES + 1u];
     uint32_t n_subgraphs;
-    uint32_t too_many; /* LIMIT: the count above its limit */
-    uint8_t small
-        [ORACLE_NODES]; /* 1: its accelerator subgraph was too small, 2: gave way to the limit */
-    uint8_t left[ORACLE_NODES]; /* 1: left its accelerator for a non-tensor value, 2: for a group */
+    uint32_t too_many;           /* LIMIT: the count above its limit */
+    uint8_t small[ORACLE_NODES]; /* 1 if its subgraph was too small, 2 if above the limit */
+    uint8_t left[ORACLE_NODES];  /* 1 if moved to the CPU for a non-tensor value, 2 for a group */
 } oracle_result;
 
 void oracle_run(const oracle_case *c, oracle_result *r);
@@ -85,7 +84,7 @@ typedef struct oracle_placed {
     gsp_split_result split;
 } oracle_placed;
 
-/* Builds and places the case in an emptied arena. 0: that failed. */
+/* Builds and places the case in an emptied arena. Returns 0 if that failed. */
 int oracle_place(oracle_placed *s);
 
 /* The counts that oracle_build() starts with. */
@@ -96,7 +95,7 @@ typedef struct oracle_values {
     uint32_t *keys; /* all keys one after the other, each after its length */
     size_t n_keys;
     size_t capacity;
-    size_t *table; /* [mask + 1] offsets into keys + 1, 0: free */
+    size_t *table; /* [mask + 1] offsets into keys + 1, 0 if free */
     size_t mask;
     size_t used;
 } oracle_values;

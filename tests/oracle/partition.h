@@ -38,8 +38,8 @@ typedef struct part_case {
     part_set aot_devices[PART_NODES]; /* PART_AOT: of an id below PART_NODES, devices */
 } part_case;
 
-/* One decision of a mode that searches: partitions `from` and `to` became one, the last; or
- * `node` of partition `from` and `partner` (PART_NONE: nothing) of `to` changed places. */
+/* One decision of a mode that searches: partitions `from` and `to` became one, the last; or `node`
+ * of partition `from` and `partner` (PART_NONE if there is none) of `to` changed places. */
 typedef struct part_step {
     uint32_t node;
     uint32_t partner;

@@ -366,8 +366,8 @@ static void sort_devices(uint32_t *order, uint32_t n, const int64_t *left)
     }
 }
 
-/* 1: every partition without devices has got one; 0: the first that finds none, and all after it,
- * stay without. */
+/* 1 if every partition without devices has got one; 0 if one finds none; it and all after it stay
+ * without. */
 static int map_devices(const part_case *c, part_list *list)
 {
     part_set there[PART_DEVICES] = {0};
@@ -440,7 +440,7 @@ static int take_device(
     return 0;
 }
 
-/* One node; 0: failed. */
+/* One node; 0 after a failure. */
 static int size_node(const part_case *c, part_result *r, filling *f, uint32_t node)
 {
     part *p = &r->parts.at[f->partition];
@@ -549,7 +549,7 @@ static int can_combine(const part_case *c, const part_list *list, uint32_t i, ui
     return !waits_for_itself(&trial, trial.n - 1u);
 }
 
-/* One combination of two partitions of a kind; 0: none was found. */
+/* One combination of two partitions of a kind; 0 if none was found. */
 static int combine_by_size(const part_case *c, part_result *r, kind_list *kind)
 {
     part_set sorted[PART_NODES];
@@ -671,7 +671,7 @@ static double try_combining(const part_case *c, const part_list *list, uint32_t 
     return price(c, &trial);
 }
 
-/* One round; 0: no pair makes it cheaper. */
+/* One round; 0 if no pair makes it cheaper. */
 static int search_combination(const part_case *c, part_result *r)
 {
     part_list *const list = &r->parts;

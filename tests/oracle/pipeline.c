@@ -19,7 +19,7 @@ typedef struct pipe_net {
     char scope[MOST][NAME];
     uint32_t n_refs[MOST + 1u];
     uint32_t ref[MOST + 1u][WIDEST];
-    int shape[MOST]; /* how arguments nest; 2: a keyword `device` */
+    int shape[MOST]; /* how arguments nest; 2 for a keyword `device` */
     int storage[MOST];
     int bare[MOST]; /* params=0 */
     int tuple;      /* it returns one */
@@ -32,7 +32,7 @@ typedef struct pipe_options {
     int policy; /* stages at every third node */
     int transmit;
     char one[NAME]; /* a parameter with the other setting */
-    int loss;       /* -1: none */
+    int loss;       /* or -1 */
     uint32_t devices;
 } pipe_options;
 
@@ -277,7 +277,7 @@ static int is_under(const pipe_net *g, uint32_t v, const char *path)
     return strncmp(at, path, n) == 0 && (at[n] == '\0' || at[n] == '.');
 }
 
-/* Cuts of one entry of the split spec. 0: no node stands under its path. */
+/* Cuts of one entry of the split spec. Returns 0 if no node stands under its path. */
 static int cut_at(
     const pipe_net *g, const uint32_t *calls, uint32_t n, const char *path, int end, int *cut)
 {

@@ -449,7 +449,7 @@ static int all_supported(const oracle_case *c)
     return 1;
 }
 
-/* The count above its limit, all subgraphs before those of accelerators; 0: all is within. */
+/* The count above its limit, all subgraphs before those of accelerators; 0 if all is within. */
 static uint32_t too_many(const oracle_case *c, const run_of_nodes *runs, uint32_t n)
 {
     uint32_t n_acc = 0;

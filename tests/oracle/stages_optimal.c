@@ -8,7 +8,7 @@ typedef struct line {
     uint32_t n;      /* callable nodes */
     uint32_t offset; /* node id of the first */
     int reads[MOST][MOST];
-    uint32_t group[MOST]; /* 0: none */
+    uint32_t group[MOST]; /* or 0 */
     uint32_t n_items;
     int has_item[MOST][4];
 } line;

@@ -63,7 +63,7 @@ static void figures(const subject *s, const uint32_t *phase, uint32_t n_phases, 
     }
 }
 
-/* All schedules of so many phases, by counting; 0: too many, or none. */
+/* All schedules of so many phases, by counting; 0 if too many, or none. */
 static int enumerate(subject *s, uint32_t n_phases)
 {
     uint32_t phase[ORACLE_NODES] = {0};

@@ -205,7 +205,7 @@ static int enter(machine *m, const frame *from, frame *to, uint32_t child)
     return !m->bad && to->graph.n_nodes <= T_COUNT_OF(to->value);
 }
 
-/* What the root returns, and what is then in its inputs and attributes; 0: it cannot be run. */
+/* What the root returns, and what is then in its inputs and attributes; 0 if it cannot be run. */
 static uint64_t run_module(const gsp_module *module)
 {
     static machine m;
@@ -265,9 +265,9 @@ typedef struct subject {
     t_rng *rng;
     t_string text;
     char names[NODES][8];
-    uint32_t kind[NODES]; /* 0: a tensor, 1: an aggregate of two, 2: no tensor */
+    uint32_t kind[NODES]; /* 0 for a tensor, 1 for an aggregate of two, 2 for no tensor */
     uint32_t n;
-    int plain; /* 1: neither aggregates nor groups nor non-tensors */
+    int plain; /* 1 without aggregates, groups and non-tensors */
     gsp_arena arena;
     gsp_arena order_arena;
     gsp_module module;
@@ -495,7 +495,7 @@ static uint32_t fewest(const subject *s, uint32_t start, int *any)
     return most + 1u - (least == GSP_NONE ? 0u : least);
 }
 
-/* start 0: phase 0 is of the CPU. */
+/* start 0 means that phase 0 is of the CPU. */
 static void check_fewest(subject *s)
 {
     gsp_split_subgraphs_desc d;
@@ -572,7 +572,7 @@ static void check_chosen(subject *s)
 
 static uint32_t n_cycles;
 
-/* 1: as a module, or a cycle. */
+/* 1 if as a module, or a cycle. */
 static void check_parts(subject *s, const uint32_t *part_of, uint32_t n_parts, int may_cycle)
 {
     gsp_split_module_desc d;

@@ -4,7 +4,7 @@
  *     all_orders darts SEED            9 cells with two inputs, 8 operations and 4 sums each, as in
  *                                      Liu et al. 2019
  *     all_orders least BUDGET < FILE   the least peak of its orders, and the fewest parts of which
- *                                      each fits the budget (0: in no order)
+ *                                      each fits the budget (0 if in no order)
  * cc -I. tests/search/all_orders.c */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"

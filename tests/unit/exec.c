@@ -8,7 +8,7 @@
 typedef struct diary {
     t_string text;
     uint32_t asked;
-    uint32_t fails_at; /* fails when asked for this time, 0: never */
+    uint32_t fails_at; /* fails when asked for this time, 0 for never */
     int alive;
 } diary;
 
@@ -149,7 +149,7 @@ typedef struct binding {
     const char *text;
     const char *names; /* one character an input: its name, or - by position */
     const char *values;
-    uint32_t sum; /* 0: an error */
+    uint32_t sum; /* 0 for an error */
     gsp_detail detail;
     uint32_t node;
     uint32_t other; /* the input that is named */

@@ -12,7 +12,7 @@ static const char three[] = "graph():\n    %x : [num_users=1] = placeholder[targ
 typedef struct failure {
     uint32_t all; /* node ids as bits */
     uint32_t calls;
-    uint32_t stop_at; /* 0: never */
+    uint32_t stop_at; /* 0 for never */
 } failure;
 
 static uint32_t bits_of(const gsp_bitset *set)

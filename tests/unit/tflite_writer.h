@@ -14,7 +14,7 @@ typedef struct w_file {
     uint32_t size;
 } w_file;
 
-/* Numbers; v NULL: the field is left out. */
+/* Numbers; the field is left out if v is NULL. */
 typedef struct w_ints {
     const int32_t *v;
     uint32_t n;
@@ -37,7 +37,7 @@ typedef struct w_ints {
 enum { W_STATE = 1, W_SCALE = 2, W_DATA = 4, W_RANK = 8, W_AXIS = 16, W_ZEROS = 32 };
 
 typedef struct w_tensor {
-    const char *name; /* NULL: none */
+    const char *name; /* or NULL */
     int type;
     w_ints shape;
     w_ints signature;
@@ -48,7 +48,7 @@ typedef struct w_operator {
     uint32_t code;
     w_ints inputs;
     w_ints outputs;
-    uint32_t options;    /* their type, 100 * 8 + type for the second union; 0: none */
+    uint32_t options;    /* their type, 100 * 8 + type for the second union, or 0 */
     uint32_t numbers[3]; /* their first fields */
 } w_operator;
 
@@ -118,7 +118,7 @@ static void w_point(w_file *f, uint32_t at)
     w_patch(f, at, f->size - at);
 }
 
-/* A table of fields of these bytes (0: left out), all 0; fields[i]: where they stand. */
+/* A table of fields of these bytes (0 if left out), all 0; fields[i] are their offsets. */
 static void w_table(w_file *f, uint32_t at, const uint8_t *bytes, uint32_t n, uint32_t *fields)
 {
     uint32_t offset = 4;

@@ -13391,7 +13391,7 @@ typedef struct gspi_quot {
     uint32_t *slot;         /* [n] of partitions */
 } gspi_quot;
 
-/* All but part_of and size. `high` 0: arrays of gsp_partition_result are at the low end. */
+/* All but part_of and size. Arrays of gsp_partition_result are at the low end if `high` is 0. */
 static void gspi_quot_layout(gspi_bump *b, gspi_quot *q, const gsp_counts *c, int high)
 {
     uint32_t *(*const words)(gspi_bump *, size_t) = high ? gspi_words : gspi_kept;
@@ -13443,7 +13443,7 @@ static gsp_status gspi_quot_init(gspi_quot *q, const gsp_graph *g, gsp_error *er
     return GSP_OK;
 }
 
-/* Bytes that node v adds to partition p (GSP_NONE: an empty one), in graph order. stamp[] is the
+/* Bytes that node v adds to partition p (GSP_NONE if empty), in graph order. stamp[] is the
  * last partition that read a placeholder or get_attr. */
 static uint64_t gspi_quot_extra(const gspi_quot *q, gsp_node v, uint32_t p)
 {
@@ -13560,8 +13560,9 @@ static void gspi_quot_volumes(gspi_quot *q)
     }
 }
 
-/* Levels and a topological order; 0: a cycle. With `rep` (result unused) a partition is a list of
- * groups: rep[] represents it, next[] chains them. Without, every group is a partition. */
+/* Levels and a topological order; returns 0 for a cycle. With `rep` (result unused) a partition is
+ * a list of groups, which next[] chains and rep[] represents. Without it, every group is a
+ * partition. */
 static int gspi_quot_levels(gspi_quot *q, const uint32_t *rep, const uint32_t *next)
 {
     gspi_kahn kahn = gspi_kahn_start(q->order, q->slot, GSP_TOPO_ORDER_QUEUE);
@@ -13594,7 +13595,7 @@ static int gspi_quot_levels(gspi_quot *q, const uint32_t *rep, const uint32_t *n
     return kahn.end == q->k;
 }
 
-/* Builds the quotient graph from part_of, node_begin and nodes; 0: a cycle. */
+/* Builds the quotient graph from part_of, node_begin and nodes; returns 0 for a cycle. */
 static int gspi_quot_link(gspi_quot *q)
 {
     uint32_t *begin = q->child_begin;
@@ -13628,7 +13629,7 @@ typedef struct gspi_devices {
     const gsp_device *device;
     uint32_t n;
     uint32_t n_sharing;
-    uint32_t *device_of; /* [partitions] GSP_NONE: none yet */
+    uint32_t *device_of; /* [partitions] or GSP_NONE */
     uint64_t *left;      /* [n] bytes */
     uint64_t *shared;    /* [n] bytes there already of the partition to place */
     uint32_t *sharing;   /* [n_sharing] devices with shared bytes */
@@ -13727,7 +13728,7 @@ static void gspi_devices_unshare(gspi_devices *v)
     }
 }
 
-/* Places p; 0: no device has room. */
+/* Places p; returns 0 if no device has room. */
 static int gspi_devices_place(gspi_devices *v, uint32_t p, uint64_t bytes)
 {
     uint32_t const t = gspi_devices_fit(v, bytes);
@@ -13810,7 +13811,8 @@ static uint64_t gspi_time_of(const gsp_graph *g, const double *given, gsp_key ke
     return gspi_time_read(given != NULL ? given[v] : gsp_node_seconds(g, v, key));
 }
 
-/* Reads latencies of callable nodes; t NULL: only checks. If their sum is finite, every sum is. */
+/* Reads latencies of callable nodes, or only checks them if t is NULL. If their sum is finite,
+ * every sum is. */
 static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const double *mem,
     const double *compute, gsp_error *err)
 {
@@ -14136,7 +14138,7 @@ static gsp_status gspi_assign_start(
     return GSP_OK;
 }
 
-/* Counts a trial before it is made; 1: the search stops. */
+/* Counts a trial before it is made; returns 1 if the search stops. */
 static int gspi_assign_stops(gspi_assign *a, uint64_t cost)
 {
     const gsp_partition_desc *d = a->d;
@@ -14264,7 +14266,7 @@ typedef struct gspi_sparse {
     uint64_t room;  /* bytes of a device */
     uint32_t n_made;
     uint32_t n_list;
-    uint8_t *embeds; /* [n] 1: embeddings */
+    uint8_t *embeds; /* [n] 1 for embeddings */
     uint64_t *cut;   /* [n] weights between the smallest partition and others */
     uint32_t *rep;   /* [n] representative group of its partition */
     uint32_t *next;  /* [n] next group of the partition, or GSP_NONE */
@@ -14348,7 +14350,7 @@ static uint64_t gspi_sparse_both(const gspi_sparse *w, uint32_t a)
 {
     const gspi_quot *q = &w->a->q;
     uint64_t bytes = 0;
-    for (uint32_t round = 1; round <= 2u; round++) { /* 1: counts, 2: restores stamps */
+    for (uint32_t round = 1; round <= 2u; round++) { /* counts, then restores stamps */
         for (uint32_t p = a; p != GSP_NONE; p = w->next[p]) {
             for (uint32_t e = q->held_begin[p]; e < q->held_begin[p + 1u]; e++) {
                 gsp_node const u = q->held[e];
@@ -14607,8 +14609,8 @@ static uint64_t gspi_trial_path(const gspi_trial *t, const gspi_quot *q, const u
     return total;
 }
 
-/* Seconds of the whole graph with the partitions of the trial. UINT64_MAX: a cycle, a partition
- * without device, or not below `limit`. */
+/* Seconds of the whole graph with the partitions of the trial; UINT64_MAX for a cycle, a partition
+ * without device, or seconds not below `limit`. */
 static uint64_t gspi_trial_time(gspi_trial *t, uint64_t limit)
 {
     gspi_quot *q = &t->q;
@@ -14643,7 +14645,7 @@ typedef struct gspi_merge {
     gspi_assign *a; /* partitions in list order: a merged one is last */
     gspi_trial *t;
     uint32_t i;      /* the first of the pair */
-    uint32_t best_i; /* GSP_NONE: no pair yet */
+    uint32_t best_i; /* GSP_NONE before the first pair */
     uint32_t best_j;
     uint32_t n_path;
     uint64_t limit;    /* seconds, exclusive */
@@ -14815,7 +14817,7 @@ static void gspi_cost_try(gspi_merge *w, uint32_t j, int adjacent)
     }
 }
 
-/* Tries all partners of i, the last first. 0: the search stops. */
+/* Tries all partners of i, the last first. Returns 0 if the search stops. */
 static int gspi_cost_partners(gspi_merge *w, uint32_t i)
 {
     gspi_quot *q = &w->a->q;
@@ -14890,7 +14892,7 @@ typedef struct gspi_kl {
     gspi_trial *t;
     uint32_t side[2];   /* partition of the node, then the other */
     uint32_t cross[2];  /* edges between nodes, from this side to the other */
-    uint32_t best_part; /* GSP_NONE: no improvement */
+    uint32_t best_part; /* GSP_NONE without improvement */
     gsp_node best_node;
     uint64_t best;  /* seconds */
     gspi_size size; /* initial partitions */
@@ -14958,7 +14960,7 @@ static void gspi_kl_try(gspi_kl *w, uint32_t at, uint32_t i)
     }
 }
 
-/* Tries every node of every other partition. 0: the search stops. */
+/* Tries every node of every other partition. Returns 0 if the search stops. */
 static int gspi_kl_partners(gspi_kl *w, gsp_node v)
 {
     const gspi_quot *q = &w->a->q;
@@ -15168,7 +15170,7 @@ typedef struct gspi_part {
     uint32_t *list_of;    /* [n] list of devices of a partition */
     uint32_t *base_begin; /* [lists] into base */
     uint32_t *base_count; /* [lists] */
-    uint32_t *list_first; /* [lists] its first partition, GSP_NONE: none yet */
+    uint32_t *list_first; /* [lists] its first partition, or GSP_NONE */
     uint32_t *base;       /* lists without copies */
     uint32_t *copy;       /* [devices] device that an idle one copies, or GSP_NONE */
     uint32_t *taken;      /* [devices] devices with copies, in order of assignment */
@@ -15382,7 +15384,7 @@ static void gspi_part_loads(gspi_part *w)
     }
 }
 
-/* Copies each device in use once. 0: one finds no idle device, and nothing changes. */
+/* Copies each device in use once. Returns 0, without a change, if one finds no idle device. */
 static int gspi_saturate_round(gspi_part *w, const uint32_t *uses)
 {
     const gspi_devices *v = &w->a->devices;

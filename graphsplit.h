@@ -2525,7 +2525,6 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
  * Time:    the mode's, O(nodes + edges + args + strings), and O(devices) per device of a partition.
  *          Memory: the bound
  * Example: examples/devices.c
- * See:     torch.fx experimental accelerator_partitioner, Partitioner
  */
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_partition_desc *desc, gsp_partition_result *result, gsp_error *err);
@@ -2708,7 +2707,6 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
  * Time:    O((n + m) log n) unless aggregates are written. Memory: the bound
  * Order:   dependents of a node: first readers of its writes, then others, each ascending
  * Example: examples/order.c
- * See:     torch._dynamo graph_deduplication
  */
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dependences_desc *desc, gsp_dependences *result, gsp_error *err);
@@ -2769,7 +2767,6 @@ GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_cla
  *          is identical to no node.
  * Errors:  ARG, DESC, NOMEM
  * Time:    O(n + args), plus one comparison per class on a hash collision. Memory: the bound
- * See:     torch._dynamo graph_region_tracker
  */
 GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_node_classes_desc *desc, gsp_node_classes *result, gsp_error *err);
@@ -2871,7 +2868,6 @@ GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_se
  *          (OUTPUTS, WORK: need, limit)
  * Time:    O(n + m + args); after a cycle, per region the nodes between its first and its last
  * Memory:  the bound
- * See:     torch._dynamo graph_deduplication
  */
 GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_regions *regions, const gsp_dedup_select_desc *desc, gsp_dedup_selection *result,

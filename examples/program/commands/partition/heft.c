@@ -16,7 +16,7 @@
 
 #define SWEEPS     4u
 #define KICK       12u                  /* nodes */
-#define MOST_COST  400u                /* called nodes for which cost competes */
+#define MOST_COST  400u                 /* called nodes for which cost competes */
 #define MOST_STEPS ((uint64_t)1u << 25) /* nodes and edges of all evaluations */
 #define NEVER      DBL_MAX              /* seconds of what is no result */
 

@@ -179,7 +179,12 @@ static void gspi_draw_put(gspi_draw_writer *w, gsp_str t)
 
 static void gspi_draw_puts(gspi_draw_writer *w, const char *text)
 {
-    gspi_draw_put(w, gsp_str_of(text));
+    for (; *text != '\0'; text++) {
+        if (w->used == sizeof(w->buffer)) {
+            gspi_draw_flush(w);
+        }
+        w->buffer[w->used++] = *text;
+    }
 }
 
 static void gspi_draw_number(gspi_draw_writer *w, uint64_t n)

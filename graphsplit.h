@@ -7941,6 +7941,10 @@ gsp_status gsp_module_open(
  * >>text   Reading and writing the graph text (implementation)
  * ------- */
 
+/* A first pass over the bytes counts bounds for a builder, a second one parses every line once,
+ * from left to right, into it. The writer emits what the reader accepts, so text survives a round
+ * trip. */
+
 #define GSPI_WHAT(name, text) text "\0"
 
 static void gspi_put_item(gspi_writer *w, const gsp_graph *g, uint32_t what, uint32_t item)
@@ -13631,8 +13635,8 @@ typedef struct gspi_devices {
     uint32_t *sharing;   /* [n_sharing] devices with shared bytes */
     uint32_t *order;     /* [n] ascending by left, then by device */
     uint32_t *empty;     /* [n] the order of empty devices */
-    uint32_t *place;     /* NULL, or [partitions] place in the order before it came there */
-    uint64_t *taken;     /* [partitions] bytes it takes there */
+    uint32_t *place;     /* NULL, or [partitions] place in the order before that */
+    uint64_t *taken;     /* [partitions] bytes that it needs there */
 } gspi_devices;
 
 /* All but device_of, place and taken. */
@@ -13667,9 +13671,9 @@ static void gspi_devices_reset(gspi_devices *v, uint32_t n_parts)
     }
 }
 
-/* A partition goes to the device with the fewest bytes left of those with strictly more than it
- * needs there, as in the reference. The reference sorts all devices stably before every partition;
- * moving the device of the last partition suffices. */
+/* Best fit: a partition is placed on the device with the fewest bytes left of those with strictly
+ * more than it needs there, as in the reference. The reference sorts all devices stably before
+ * every partition; moving the device of the last partition suffices. */
 
 /* Moves the device at place t of the order, which has less left than before. */
 static void gspi_devices_reorder(gspi_devices *v, uint32_t t)
@@ -13703,7 +13707,7 @@ static uint32_t gspi_devices_fit(const gspi_devices *v, uint64_t bytes)
         uint64_t const left = v->left[device];
         least = left < least && left > bytes - v->shared[device] ? left : least;
     }
-    for (uint32_t end = v->n; t < end;) { /* the first with `least` left */
+    for (uint32_t end = v->n; t < end;) { /* the first with `least` bytes left */
         uint32_t const middle = t + (end - t) / 2u;
         if (v->left[v->order[middle]] < least) {
             t = middle + 1u;
@@ -13752,7 +13756,7 @@ static int gspi_devices_map_one(gspi_devices *v, const gspi_quot *q, uint32_t p)
     return gspi_devices_place(v, p, q->used[p]);
 }
 
-/* Takes back p, the last partition placed. */
+/* Undoes the placement of p, the last one. */
 static void gspi_devices_undo(gspi_devices *v, uint32_t p)
 {
     uint32_t const device = v->device_of[p];
@@ -13788,7 +13792,7 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quot *q, gsp_erro
 
 /* ---- Critical paths ---- */
 
-/* Latency is a longest path and x -> round(x + c) is monotone: one forward pass in topological
+/* Latency is a longest path and x -> round(x + c) is monotone, so one forward pass in topological
  * order gives the greatest of all path sums from the top, bit for bit. No path is enumerated. */
 typedef struct gspi_paths {
     uint64_t rate;     /* bits; GSPI_FOREVER: transfers take no time */
@@ -13875,6 +13879,10 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quot *q, gsp_e
  * >>device   Devices, memory, mapping of partitions (implementation)
  * ------- */
 
+/* A part holds the outputs and parameters of its nodes and, per pair of a node and an input from
+ * another part, the bytes of that input. Source: get_extra_size_of() in
+ * torch.fx.experimental.partitioner_utils. */
+
 /* 1 if one of `nodes` reads v, a placeholder or get_attr. */
 static int gspi_part_holds(const gsp_graph *graph, gsp_node v, const gsp_bitset *nodes)
 {
@@ -13913,6 +13921,10 @@ uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
 /* ----------
  * >>latency   Critical paths of partitions (implementation)
  * ------- */
+
+/* One pass in graph order extends the longest path to an input of the same part by a node. Ties are
+ * broken by seconds of memory, of computing, then by the node, so every path is unique. Source:
+ * get_latency_of_one_partition() in torch.fx.experimental.partitioner_utils. */
 
 typedef struct gspi_latency {
     gspi_paths *paths; /* of a node, then sums of the path to it */
@@ -14005,7 +14017,7 @@ gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph, const gsp_l
     GSPI_GIVEN_DESC();
     GSPI_GIVEN(desc->part_of != NULL);
     gsp_status const status = gspi_enter(&pass, arena, gsp_latency_bound(graph, desc), err);
-    if (status != GSP_OK) { /* errors of the input come first */
+    if (status != GSP_OK) { /* errors of the input precede NOMEM */
         GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
         return status;
     }
@@ -14175,7 +14187,7 @@ static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
 
 /* ---- by size ---- */
 
-/* One pass in graph order with one open partition: no node reads a later one, so the bytes that a
+/* One pass in graph order with one open partition. No node reads a later one, so the bytes that a
  * node adds are known without another pass over the partition. */
 
 typedef struct gspi_size {
@@ -14252,10 +14264,10 @@ static gsp_status gspi_size_assign(gspi_size *w, gsp_error *err)
 
 /* ---- sparse: embeddings, and everything else ---- */
 
-/* One pass in graph order makes groups, which end where the kind changes or the device is full.
- * Later steps read groups and edges between them only: a partition is a list of groups, and one of
- * them represents it. Levels are longest paths: partitions at most one level apart have no path of
- * two edges between them, and merging them makes no cycle. */
+/* One pass in graph order makes groups, each up to a change of kind or a full device. Later steps
+ * read groups and edges between them only. A partition is a list of groups, one of which represents
+ * it. Levels are longest paths: partitions at most one level apart have no path of two edges
+ * between them, and merging them makes no cycle. */
 
 typedef struct gspi_sparse {
     gspi_assign *a; /* quotient of the groups */
@@ -14991,7 +15003,7 @@ static int gspi_kl_partners(gspi_kl *w, gsp_node v)
     return running;
 }
 
-/* Takes the best swap of v. */
+/* Makes the best swap of v. */
 static void gspi_kl_swap(gspi_kl *w, gsp_node v)
 {
     gspi_quot *q = &w->a->q;
@@ -15488,7 +15500,7 @@ static void gspi_part_edges(gspi_part *w)
     }
 }
 
-/* Finish times in topological order; returns the latest. */
+/* Finish times in topological order; returns the makespan. */
 static uint64_t gspi_part_finish(gspi_part *w)
 {
     uint64_t total = 0;
@@ -15595,7 +15607,7 @@ GSPI_OWN_FRAME gsp_status gspi_part_assign(gspi_bump *b, gspi_part *w, gsp_error
     return GSP_OK;
 }
 
-/* Bytes, edges, latencies. A cycle of partitions has no latency: the module fails later. */
+/* Bytes, edges, latencies. A cycle of partitions has no latency; the module fails later. */
 GSPI_OWN_FRAME gsp_status gspi_part_measure(gspi_part *w, gsp_error *err)
 {
     gspi_quot *q = &w->a->q;
@@ -15649,6 +15661,12 @@ gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 /* ----------
  * >>score   Evaluation of any assignment (implementation)
  * ------- */
+
+/* Kahn's algorithm over parts, without a quotient graph in memory. A part that joins the order
+ * reads its inputs, whose parts have two finish times: `done` on the critical path, and `left` if a
+ * device runs one part at a time (list scheduling, Graham 1969). A move updates only the terms of
+ * its node, inputs and users. */
+
 #ifndef GSP_NO_SCORE
 
 typedef struct gspi_score_part {
@@ -15717,7 +15735,7 @@ static void gspi_score_loads(const gsp_score_desc *d, gsp_score_result *r)
     }
 }
 
-/* Finds parts, loads, seconds and the quotient graph; checks groups and pins. */
+/* Finds parts, loads, seconds and edges between parts; checks groups and pins. */
 static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
 {
     const gsp_score_desc *d = w->d;
@@ -15756,7 +15774,7 @@ static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Part p, at its position, reads u of another part. The start of p is monotone in the bytes from
+/* Part p reads u of another part at the position of p. The start of p is monotone in the bytes from
  * each part, so the last value decides. */
 static void gspi_score_read(gspi_score *w, uint32_t p, gsp_node u, uint64_t *done, uint64_t *left)
 {
@@ -15914,7 +15932,7 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
         GSPI_CHECK_NODE(sum <= INT64_MAX, OVERFLOW, SIZE, v);
     }
     gsp_status const status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
-    if (status != GSP_OK) { /* errors of the input come first */
+    if (status != GSP_OK) { /* errors of the input precede NOMEM */
         GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
         return status;
     }

@@ -11,8 +11,7 @@
 #define GRAPHSPLIT_DRAW_IMPLEMENTATION
 #include "examples/extra/graphsplit_draw.h"
 
-#include "core/benchmark.h"
-#include "core/sys.h"
+#include "core/core.h"
 
 #include <math.h>
 #include <stdio.h>

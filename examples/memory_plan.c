@@ -6,7 +6,7 @@
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 
-#include "examples/program/algorithms/plan_file.h"
+#include "examples/program/algorithms/algorithms.h"
 
 #include <stdio.h>
 

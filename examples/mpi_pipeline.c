@@ -13,7 +13,7 @@
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 
-#include "examples/program/algorithms/schedule.h"
+#include "examples/program/algorithms/algorithms.h"
 
 #include <inttypes.h>
 #include <mpi.h>

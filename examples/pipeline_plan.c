@@ -6,7 +6,7 @@
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 
-#include "examples/program/algorithms/schedule.h"
+#include "examples/program/algorithms/algorithms.h"
 
 #include <inttypes.h>
 #include <stdio.h>

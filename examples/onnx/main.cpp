@@ -3,13 +3,9 @@
 #include "examples/onnx/model.h"
 
 extern "C" {
-#include "commands/dispatch.h"
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/command.h"
-#include "input/text.h"
-#include "input/tflite.h"
+#include "commands/commands.h"
+#include "core/core.h"
+#include "input/input.h"
 }
 
 #include <cstdio>

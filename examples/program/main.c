@@ -1,9 +1,6 @@
 /* graphsplit: the command-line program, and the formats that it reads. */
-#include "commands/dispatch.h"
-#include "input/net_formats.h"
-#include "input/piper.h"
-#include "input/text.h"
-#include "input/tflite.h"
+#include "commands/commands.h"
+#include "input/input.h"
 
 static const cli_format *const formats[] = {
     &cli_tflite_format,

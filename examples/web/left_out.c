@@ -1,31 +1,11 @@
 /* What the first program of the page leaves out, so that it is small. The second program has all of
  * it (build.sh): the page starts that for downloads and for the tables behind the picture. */
-#include "commands/split/choose.h"
-#include "commands/split/dot.h"
-#include "commands/split/explorer.h"
-#include "commands/split/html_tables.h"
-#include "commands/split/json.h"
-#include "commands/split/map.h"
-#include "commands/split/people.h"
-#include "commands/split/people_proof.h"
-#include "commands/split/replay.h"
-#include "commands/split/show_rewrite.h"
-#include "commands/split/show_worth.h"
-#include "core/distance.h"
-#include "core/error.h"
-#include "core/measure.h"
-#include "algorithms/precedence.h"
-#include "input/dims.h"
-#include "input/foreign.h"
-#include "input/operators.h"
-#include "input/returned.h"
-#include "input/unmatched.h"
-#include "output/earlier.h"
-#include "output/file_names.h"
-#include "output/fingerprints.h"
-#include "output/models.h"
-#include "output/writes.h"
-#include "report/page.h"
+#include "algorithms/algorithms.h"
+#include "commands/split/split.h"
+#include "core/core.h"
+#include "input/input.h"
+#include "output/output.h"
+#include "report/report.h"
 
 #include <string.h>
 
@@ -240,11 +220,6 @@ int cli_operators_run_once(gsp_str text)
 {
     uint32_t end = text.size - (cli_operators_are_bound(text) ? 1u : 0u);
     return end >= 3u && memcmp(text.data + end - 3u, "#1\n", 3) == 0;
-}
-
-int cli_place_is_bound(const cli_place *place)
-{
-    return place->is_bound;
 }
 
 int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph)

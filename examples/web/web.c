@@ -9,9 +9,8 @@
 #include "web.h"
 
 #include "commands/split/split.h"
-#include "core/sys.h"
-#include "input/text.h"
-#include "input/tflite.h"
+#include "core/core.h"
+#include "input/input.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,7 @@
 #define GRAPHSPLIT_TESTS_ENTRY_H
 
 #include "examples/extra/graphsplit_draw.h"
-#include "examples/program/algorithms/compare.h"
-#include "examples/program/algorithms/plan_file.h"
-#include "examples/program/algorithms/schedule.h"
+#include "examples/program/algorithms/algorithms.h"
 #include "tests/oracle/oracle.h"
 
 #define ENTRY_NODES 128u

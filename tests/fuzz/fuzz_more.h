@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 
-#include "examples/program/algorithms/plan_file.h"
+#include "examples/program/algorithms/algorithms.h"
 
 /* What all of them take, drawn anew for every graph. */
 typedef struct fuzz_more_input {

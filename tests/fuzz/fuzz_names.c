@@ -4,9 +4,7 @@
  */
 #include "fuzz.h"
 
-#include "core/buffer.h"
-#include "core/json_string.h"
-#include "core/markup.h"
+#include "core/core.h"
 
 /* UTF-8 without control characters. */
 static void check_clean(const cli_buffer *b, size_t begin)

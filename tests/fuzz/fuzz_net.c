@@ -8,9 +8,8 @@
  */
 #include "fuzz.h"
 
-#include "examples/program/core/buffer.h"
-#include "examples/program/input/net_dot.h"
-#include "examples/program/input/net_read.h"
+#include "examples/program/core/core.h"
+#include "examples/program/input/input.h"
 
 static const cli_front front = {"fuzz", "", NULL, 0};
 

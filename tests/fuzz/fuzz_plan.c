@@ -7,8 +7,7 @@
  */
 #include "fuzz.h"
 
-#include "examples/program/algorithms/compare.h"
-#include "examples/program/algorithms/plan_file.h"
+#include "examples/program/algorithms/algorithms.h"
 
 static const char network[] =
     "graph():\n"

@@ -11,10 +11,7 @@
 
 #include "commands/dispatch.c"
 #include "core/options.c"
-#include "input/net_formats.h"
-#include "input/piper.h"
-#include "input/text.h"
-#include "input/tflite.h"
+#include "input/input.h"
 
 #include <setjmp.h>
 #include <unistd.h>

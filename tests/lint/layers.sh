@@ -1,11 +1,11 @@
 #!/bin/sh
-# The layers of examples/program, shown and checked: a file includes only its own layer and those below it,
-# nothing includes what leads back to it, and renderers know facts alone.
+# The floors of examples/program, shown and checked: a file calls only files of its own floor and of those
+# below it, nothing calls what leads back to it, and renderers know facts alone.
 # usage: sh tests/lint/layers.sh
 . "$(dirname "$0")/lib.sh"
 program=examples/program
 
-# The layer of a file, from the bottom up.
+# The floor of a module, from the bottom up. The first word of a renderer's name says what it writes.
 layers() {
     awk '
         /^(data|report)\// { print 1, "data, report", $0; next }
@@ -22,91 +22,123 @@ layers() {
         }
         /^commands\// { print 9, "dispatch", $0; next }
         /^main$/ { print 10, "main", $0; next }
-        { print 0, "no layer", $0 }' "$out/modules" | awk '{ print $1 "\t" $NF "\t" substr($0, length($1) + 2, length($0) - length($1) - length($NF) - 2) }'
+        { print 0, "no floor", $0 }' "$out/modules" |
+        awk '{ print $1 "\t" $NF "\t" substr($0, length($1) + 2, length($0) - length($1) - length($NF) - 2) }'
 }
 
-# A module is a .c and its .h, or either: "commands/split/facts".
-(cd $program && find . -name '*.[ch]' | sed 's,^\./,,; s/\.[ch]$//' | sort -u) > "$out/modules"
+(cd $program && find . -name '*.h' | sed 's,^\./,,' | sort) > "$out/headers"
+(cd $program && find . -name '*.c' | sed 's,^\./,,' | sort) > "$out/sources"
+# shellcheck disable=SC2046
+(root=$PWD && cd $program && awk -f "$root/tests/lint/uses.awk" $(cat "$root/$out/headers" "$root/$out/sources")) > "$out/uses"
+{ sed 's/\.c$//' "$out/sources"; awk -F '\t' '$1 == "declares" && $3 !~ /_H$/ { print $2 }' "$out/uses"; } | sort -u > "$out/modules"
 layers > "$out/layers"
 (cd $program && grep -rn '^#include "' --include='*.[ch]' .) |
     sed 's,^\./\([^:]*\):\([0-9]*\):#include "\([^"]*\)".*,\1 \2 \3,' > "$out/includes"
 
+# FROM TO NAME KIND LINE: a module uses a name that another one declares. A name without the prefix of all, which is
+# that of a command, counts where the header of its folder is included.
+awk '
+    function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
+    FILENAME == ARGV[1] { sees[folder($1), folder($3)] = 1; next }
+    FNR == 1 { FS = "\t"; $0 = $0 }
+    $1 == "declares" { if (!($3 in owner)) { owner[$3] = $2; kind[$3] = $4 }; next }
+    $1 == "uses" && $3 in owner && owner[$3] != $2 {
+        to = owner[$3]
+        if ($3 ~ /^(cli|CLI)_/ || folder(to) == folder($2) || (folder($2), folder(to)) in sees) print $2, to, $3, kind[$3], $4
+    }' "$out/includes" "$out/uses" > "$out/edges"
+
 show() {
-    awk -F '\t' '{ name[$1] = $3; n[$1]++ } END { for (i in n) print "layer " i ": " name[i] " (" n[i] ")" }' "$out/layers" | sort -k2nr
+    awk -F '\t' '{ name[$1] = $3; n[$1]++ } END { for (i in n) print "floor " i ": " name[i] " (" n[i] ")" }' "$out/layers" | sort -k2nr
 }
 
 placed() {
-    awk -F '\t' '$1 == 0 { print $2 ": of no layer" }' "$out/layers"
+    awk -F '\t' '$1 == 0 { print $2 ": on no floor" }' "$out/layers"
 }
 
 # Of what lies outside, only the library, its add-ons and the reader of models.
 outside() {
-    awk -F '\t' -v OFS=' ' '
-        FNR == NR { known[$2] = 1; next }
-        { split($0, field, " "); module = field[3]; sub(/\.h$/, "", module) }
-        !(module in known) && field[3] !~ /^(graphsplit\.h|examples\/(extra\/graphsplit_[a-z]+|tflite\/tflite|tflite\/fields)\.h)$/ {
-            print field[1] ":" field[2] ": includes " field[3] }' "$out/layers" "$out/includes"
+    awk '
+        FNR == NR { known[$1] = 1; next }
+        !($3 in known) && $3 !~ /^(graphsplit\.h|examples\/(extra\/graphsplit_[a-z]+|tflite\/tflite|tflite\/fields)\.h)$/ {
+            print $1 ":" $2 ": includes " $3 }' "$out/headers" "$out/includes"
 }
 
 upward() {
     awk '
         FNR == NR { split($0, field, "\t"); layer[field[2]] = field[1]; next }
-        {
-            from = $1; to = $3
-            sub(/\.[ch]$/, "", from); sub(/\.h$/, "", to)
-            if (to in layer && layer[to] > layer[from]) print $1 ":" $2 ": includes " $3 ", which lies above it"
-        }' "$out/layers" "$out/includes"
+        layer[$2] > layer[$1] { print $1 ": line " $5 " uses " $3 " of " $2 ", which lies above it" }' "$out/layers" "$out/edges"
 }
 
-# What is left when edges to a module that includes nothing, and from one that nothing includes, go again
-# and again.
+# What is left when edges to a module that uses nothing, and from one that nothing uses, go again and again.
 circles() {
     awk '
-        {
-            from = $1; to = $3
-            sub(/\.[ch]$/, "", from); sub(/\.h$/, "", to)
-            if (from != to && !((from, to) in edge)) { edge[from, to] = 1; a[++n] = from; b[n] = to; out[from]++; in_[to]++ }
-        }
+        !(($1, $2) in edge) { edge[$1, $2] = 1; a[++n] = $1; b[n] = $2; why[n] = $3; out[$1]++; in_[$2]++ }
         END {
             do {
                 removed = 0
                 for (i = 1; i <= n; i++)
                     if (!(i in gone) && (!out[b[i]] || !in_[a[i]])) { gone[i] = 1; out[a[i]]--; in_[b[i]]--; removed = 1 }
             } while (removed)
-            for (i = 1; i <= n; i++) if (!(i in gone)) print "in a circle: " a[i] " includes " b[i]
-        }' "$out/includes"
+            for (i = 1; i <= n; i++) if (!(i in gone)) print "in a circle: " a[i] " uses " why[i] " of " b[i]
+        }' "$1"
+}
+folders() {
+    sed 's,/[^/ ]* , ,; s,/[^/ ]* , ,' "$out/edges" | awk '$1 != $2' > "$out/folders"
+    circles "$out/folders"
 }
 
-# A renderer is given facts: it reads no input, runs no pass, and knows nothing of the command that calls it.
+# A renderer is given facts: it reads no input and runs no pass.
 renderers() {
     awk '
         FNR == NR { split($0, field, "\t"); layer[field[2]] = field[1]; next }
-        {
-            from = $1; to = $3
-            sub(/\.[ch]$/, "", from); sub(/\.h$/, "", to)
-            if (layer[from] == 7 && (layer[to] == 4 || to == "core/measure" || to == "core/file"))
-                print $1 ":" $2 ": a renderer includes " $3
-        }' "$out/layers" "$out/includes"
+        layer[$1] == 7 && $4 == "function" && (layer[$2] == 4 || $2 == "core/measure" || $2 == "core/file") {
+            print $1 ": line " $5 ": a renderer calls " $3 "()" }' "$out/layers" "$out/edges"
     awk -F '\t' '$1 == 7 { print $2 ".c" }' "$out/layers" | while read -r file; do
         grep -n 'gsp_[a-z_]*_run(' "$program/$file" | sed "s,^,$file:,"
     done
     return 0
 }
 
-# What a file gives to others stands in the header of its name, which it includes first.
+# A folder has one header, of its name, with a section for each of its files, which include it first and
+# define what the section declares.
 headers() {
-    awk -F '\t' '$2 != "main" && $2 != "core/impl" { print $2 }' "$out/layers" | while read -r module; do
-        [ -f "$program/$module.h" ] || echo "$module.c: has no header"
-        [ ! -f "$program/$module.c" ] || [ "$(sed -n 's/^#include "\(.*\)"/\1/p' "$program/$module.c" | head -n 1)" = "$module.h" ] ||
-            echo "$module.c: does not include its header first"
+    awk '{ n = split($0, part, "/"); if (part[n] != part[n - 1] ".h") print $0 ": not the header of its folder" }' "$out/headers"
+    grep -v -x -e main.c -e core/impl.c "$out/sources" | while read -r file; do
+        folder=${file%/*}
+        first=$(sed -n 's/^#include "\(.*\)"/\1/p' "$program/$file" | head -n 1)
+        [ "$first" = "$folder/${folder##*/}.h" ] || echo "$file: does not include the header of its folder first"
     done
+    awk -F '\t' '
+        FNR == NR { sub(/\.c$/, ""); is_file[$1] = 1; next }
+        $1 == "declares" && $4 == "function" { where[$3] = $2 }
+        $1 == "declares" { has[$2] = 1 }
+        $1 == "defines" { by[$3] = $2 }
+        END {
+            for (name in where)
+                if (where[name] in is_file && by[name] != where[name]) print where[name] ": declares " name "(), but does not define it"
+            for (name in by) if (!(name in where) && by[name] != "main") print by[name] ": " name "() is not static, and declared nowhere"
+            for (file in is_file)
+                if (!(file in has) && file != "main" && file != "core/impl" && file != "commands/dispatch" && file !~ /^(data|report)\//)
+                    print file ": has no section"
+        }' "$out/sources" "$out/uses"
+}
+
+total() {
+    awk -F '\t' -v upward="$(upward | wc -l)" -v circles="$(circles "$out/edges" | wc -l)" '
+        { floors[$1] = 1 }
+        END {
+            for (i in floors) n++
+            print "program: " NR " files and sections, " n " floors, " upward + 0 " upward, " circles + 0 " in a circle"
+        }' "$out/layers"
 }
 
 show
-check "every file has a layer" placed
+total
+check "every file has a floor" placed
 check "includes from outside" outside
-check "no include runs upward" upward
-check "no circles" circles
+check "no use runs upward" upward
+check "no circle of files" circles "$out/edges"
+check "no circle of folders" folders
 check "renderers know facts alone" renderers
-check "one header for each file" headers
+check "one header for each folder, a section for each file" headers
 finish

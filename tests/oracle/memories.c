@@ -2,7 +2,7 @@
  * orders; and the plans of larger ones, checked pair by pair. */
 #include "tests/t.h"
 
-#include "examples/program/algorithms/memories.h"
+#include "examples/program/algorithms/algorithms.h"
 
 #define SMALL 6u
 #define LARGE 60u

@@ -1,5 +1,5 @@
 /* The least time of nodes on the CPU and the accelerator, against all choices of small graphs. */
-#include "examples/program/algorithms/offload.h"
+#include "examples/program/algorithms/algorithms.h"
 #include "tests/oracle/oracle.h"
 
 #define MOST 9u

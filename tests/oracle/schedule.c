@@ -2,7 +2,7 @@
  * the closed forms of the literature. */
 #include "tests/t.h"
 
-#include "examples/program/algorithms/orders.h"
+#include "examples/program/algorithms/algorithms.h"
 
 #define MOST     128u /* stages */
 #define FORMULAS (CLI_SCHEDULE_INTERLEAVED + 1u)

@@ -1,5 +1,5 @@
 /* Phases of least traffic against all schedules of small graphs; figures against the evaluator. */
-#include "examples/program/algorithms/traffic.h"
+#include "examples/program/algorithms/algorithms.h"
 #include "tests/oracle/oracle.h"
 
 #define MOST 9u

@@ -1,8 +1,7 @@
 /* Plans: text, what it says about a graph, and two assignments compared. */
 #include "tests/t.h"
 
-#include "examples/program/algorithms/compare.h"
-#include "examples/program/algorithms/plan_file.h"
+#include "examples/program/algorithms/algorithms.h"
 
 static const char network[] =
     "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"

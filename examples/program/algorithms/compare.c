@@ -1,8 +1,6 @@
 /* Items are sorted by their two parts into runs, one per pair of parts that share items. The runs,
  * sorted by size, make partners; the number of runs of a part decides its change. */
-#include "algorithms/compare.h"
-
-#include "algorithms/layout.h"
+#include "algorithms/algorithms.h"
 
 #include <stdlib.h>
 #include <string.h>

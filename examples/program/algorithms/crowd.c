@@ -1,7 +1,9 @@
 /* First fit for many tensors. The offset of a search only grows, past every tensor in its way, so
  * each list is read once, in order; the search ends when no list has a tensor in its way any more.
  */
-#include "algorithms/crowd.h"
+#include "algorithms/algorithms.h"
+
+#include "core/core.h"
 
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* Downsets, size by size: each set leads to those with one unit more that is ready, and equal ones
  * are met by their hash. */
-#include "algorithms/downsets.h"
+#include "algorithms/algorithms.h"
+
+#include "core/core.h"
 
 #include <stdlib.h>
 #include <string.h>

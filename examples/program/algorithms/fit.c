@@ -1,5 +1,5 @@
 /* First fit among tensors that are sorted by offset. */
-#include "algorithms/fit.h"
+#include "algorithms/algorithms.h"
 
 int cli_fit_meet(const gsp_tensor *a, const gsp_tensor *b)
 {

@@ -1,5 +1,5 @@
 /* Greedy orders. The patterns are those of the papers, in units in which all tasks take 1. */
-#include "algorithms/greedy.h"
+#include "algorithms/algorithms.h"
 
 #include <string.h>
 

@@ -1,10 +1,7 @@
 /* Each tensor in one of several memories. Costs are scaled in the search, so that bounds from whole
  * multipliers lose little. A state of the search has a bound: its cost, the multipliers of the
  * room that its live tensors take from here on, and the least of the same for all later tensors. */
-#include "algorithms/memories.h"
-
-#include "algorithms/fit.h"
-#include "algorithms/layout.h"
+#include "algorithms/algorithms.h"
 
 #include <stdlib.h>
 #include <string.h>

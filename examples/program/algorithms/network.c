@@ -1,4 +1,4 @@
-#include "algorithms/network.h"
+#include "algorithms/algorithms.h"
 
 #include <string.h>
 

@@ -6,9 +6,7 @@
  * transfers at each boundary, but not with transfers once. For these the bits are there twice, in a
  * network with transfers and in one with launches, and multipliers pull both copies together: the
  * sum of both cuts is a lower bound (Lagrangian decomposition), both copies are candidates. */
-#include "algorithms/offload.h"
-
-#include "algorithms/network.h"
+#include "algorithms/algorithms.h"
 
 #include <string.h>
 

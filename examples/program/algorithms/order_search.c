@@ -4,7 +4,9 @@
  * tried: by exchange, some best order begins with it. The first search allows the peak so far; the
  * next ones what is just below the best known peak, and so have fewer sets; some search only around
  * the peak, the others rank sets a little at random. */
-#include "algorithms/order_search.h"
+#include "algorithms/algorithms.h"
+
+#include "core/core.h"
 
 #include <string.h>
 
@@ -59,7 +61,7 @@ static void put(uint32_t *set, uint32_t i)
 }
 
 /* Whether all of row i are in the set, or are `task`. */
-static int all_in(const order_rows *rows, uint32_t i, const uint32_t *set, uint32_t task)
+static int all_in(const cli_lists *rows, uint32_t i, const uint32_t *set, uint32_t task)
 {
     uint32_t k;
     for (k = rows->begin[i]; k < rows->begin[i + 1u]; k++) {

@@ -1,8 +1,5 @@
 /* Orders. Those of PyTorch are written from counts of their phases. */
-#include "algorithms/orders.h"
-
-#include "algorithms/greedy.h"
-#include "algorithms/layout.h"
+#include "algorithms/algorithms.h"
 
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* Plan files: parsing, writing, and matching against a graph. */
-#include "algorithms/plan_file.h"
-
-#include "algorithms/layout.h"
+#include "algorithms/algorithms.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The order of nodes: by values, and by writes where a graph has such an order. */
-#include "algorithms/precedence.h"
+#include "algorithms/algorithms.h"
 
 static const gsp_node *row(const gsp_edges *edges, gsp_node node, uint32_t *count)
 {

@@ -1,9 +1,7 @@
 /* Schedules. A formula gives the order of a device: its n-th forward and n-th backward task, and
  * which comes next. A work list of devices gives the times: a device runs until its next task has
  * to wait, and every task that ends wakes the devices that wait for it. */
-#include "algorithms/schedule.h"
-
-#include "algorithms/layout.h"
+#include "algorithms/algorithms.h"
 
 #include <string.h>
 

@@ -2,7 +2,9 @@
  * al. 2020). best[set][cores][devices] is the least bottleneck of what the set lacks on so many
  * cores and devices. Stages grow from each set by the edges, only while they can be below the best
  * bottleneck so far. Without all downsets, moves of single units between stages follow. */
-#include "algorithms/stage_search.h"
+#include "algorithms/algorithms.h"
+
+#include "core/core.h"
 
 #include <string.h>
 
@@ -554,7 +556,7 @@ static int try_move(search *w, plan *p, uint32_t unit, uint32_t to)
 static int may_move(const search *w, const plan *p, uint32_t unit, uint32_t to)
 {
     const uint32_t *stage_of = w->r->stage_of;
-    const cli_rows *rows = to < stage_of[unit] ? &w->u->before : &w->u->after;
+    const cli_lists *rows = to < stage_of[unit] ? &w->u->before : &w->u->after;
     uint32_t k = rows->begin[unit];
     while (k < rows->begin[unit + 1u] &&
            (to < stage_of[unit] ? stage_of[rows->at[k]] <= to : stage_of[rows->at[k]] >= to)) {

@@ -3,10 +3,7 @@
  * least" is exact (Ishikawa 2003). The other measures are submodular where each unit has two
  * phases: one cut lets all units of a kind choose, those in p and p + 2 between these two, for
  * every fourth p. */
-#include "algorithms/traffic.h"
-
-#include "algorithms/network.h"
-#include "algorithms/precedence.h"
+#include "algorithms/algorithms.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The program: passes by name, help, and the one place where output is written. */
-#include "commands/dispatch.h"
+#include "commands/commands.h"
 
 #include "commands/convert/convert.h"
 #include "commands/dedup/dedup.h"
@@ -15,14 +15,6 @@
 #include "commands/read/read.h"
 #include "commands/run/run.h"
 #include "commands/split/split.h"
-#include "core/buffer.h"
-#include "core/command.h"
-#include "core/distance.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/measure.h"
-#include "core/options.h"
-#include "core/sys.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,5 @@
 /* Figures of repeated runs, and the JSON of google/benchmark. */
-#include "core/benchmark.h"
-
-#include "core/session.h"
-#include "core/sys.h"
+#include "core/core.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

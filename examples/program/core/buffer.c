@@ -1,5 +1,5 @@
 /* Output: a growing buffer of bytes, styles, and figures for people. */
-#include "core/buffer.h"
+#include "core/core.h"
 
 #include <inttypes.h>
 #include <stdio.h>

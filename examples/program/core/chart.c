@@ -1,6 +1,4 @@
-#include "core/chart.h"
-
-#include "core/buffer.h"
+#include "core/core.h"
 
 #define MOST 10.0 /* steps */
 

@@ -1,7 +1,5 @@
 /* Edit distance of two names. */
-#include "core/distance.h"
-
-#include "core/buffer.h"
+#include "core/core.h"
 
 #define CLI_NEAR_BYTES 63u
 #define MOST_NEAR      3u

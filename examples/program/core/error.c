@@ -1,9 +1,5 @@
 /* Reports of failures: one sentence on standard error, and a line or document for programs. */
-#include "core/error.h"
-
-#include "core/buffer.h"
-#include "core/command.h"
-#include "core/json_string.h"
+#include "core/core.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,9 +1,5 @@
 /* Whole files: reading, and writing. */
-#include "core/file.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/sys.h"
+#include "core/core.h"
 
 #include <errno.h>
 #include <inttypes.h>

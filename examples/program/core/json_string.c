@@ -1,7 +1,5 @@
 /* Strings in JSON. */
-#include "core/json_string.h"
-
-#include "core/buffer.h"
+#include "core/core.h"
 
 static void put_escaped(cli_buffer *b, const char *at, size_t size)
 {

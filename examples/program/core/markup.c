@@ -1,7 +1,5 @@
 /* Texts in XML (SVG) and in DOT. */
-#include "core/markup.h"
-
-#include "core/buffer.h"
+#include "core/core.h"
 
 void cli_xml_text(cli_buffer *b, gsp_str text, size_t width)
 {

@@ -1,12 +1,5 @@
 /* Arenas of passes; --time, --time-json and --arena. */
-#include "core/measure.h"
-
-#include "core/buffer.h"
-#include "core/command.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/json_string.h"
-#include "core/sys.h"
+#include "core/core.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,5 @@
 /* Options: one table says how they are read and what --help prints. */
-#include "core/options.h"
-
-#include "core/buffer.h"
-#include "core/distance.h"
-#include "core/error.h"
-#include "core/sys.h"
+#include "core/core.h"
 
 #include <inttypes.h>
 #include <stddef.h>

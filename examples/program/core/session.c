@@ -1,8 +1,6 @@
 /* The session: memory that lives as long as the program, and the progress line, which appears on
  * standard error if that is a terminal and the work takes long. */
-#include "core/session.h"
-
-#include "core/sys.h"
+#include "core/core.h"
 
 #include <stdio.h>
 #include <stdlib.h>

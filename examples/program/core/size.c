@@ -1,7 +1,5 @@
 /* What is known of the bytes of a value. */
-#include "core/size.h"
-
-#include "core/buffer.h"
+#include "core/core.h"
 
 #include <inttypes.h>
 

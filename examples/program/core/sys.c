@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700
 #endif
 
-#include "core/sys.h"
+#include "core/core.h"
 
 #include <errno.h>
 #include <stdio.h>

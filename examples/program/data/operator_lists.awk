@@ -2,7 +2,7 @@
 # One literal per line of a list.
 BEGIN {
     print "/* Made from examples/ops by operator_lists.awk; tests/program/ops.sh says when they differ. */"
-    print "#include \"data/operator_lists.h\"\n\n#include <stddef.h>\n"
+    print "#include \"data/data.h\"\n\n#include <stddef.h>\n"
     print "/* clang-format off */"
 }
 FNR == 1 {

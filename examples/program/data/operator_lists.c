@@ -1,5 +1,5 @@
 /* Made from examples/ops by operator_lists.awk; tests/program/ops.sh says when they differ. */
-#include "data/operator_lists.h"
+#include "data/data.h"
 
 #include <stddef.h>
 

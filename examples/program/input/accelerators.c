@@ -1,12 +1,5 @@
 /* Accelerators, operator lists and pins, as the options say them. */
-#include "input/accelerators.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "data/operator_lists.h"
-#include "input/list.h"
-#include "input/operators.h"
+#include "input/input.h"
 
 #include <string.h>
 

@@ -1,8 +1,5 @@
 /* Schedules from files. */
-#include "input/actions.h"
-
-#include "core/error.h"
-#include "core/file.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <stdio.h>

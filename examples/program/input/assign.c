@@ -1,12 +1,5 @@
 /* --assign NODE=K,NODE=K or @FILE: the partition of each node. */
-#include "input/assign.h"
-
-#include "core/buffer.h"
-#include "core/command.h"
-#include "core/distance.h"
-#include "core/error.h"
-#include "input/list.h"
-#include "input/names.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

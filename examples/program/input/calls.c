@@ -1,7 +1,5 @@
 /* Calls of graphs in a deduplicated module: a call runs where all nodes of its graph run. */
-#include "input/calls.h"
-
-#include "core/error.h"
+#include "input/input.h"
 
 #include <string.h>
 

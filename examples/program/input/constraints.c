@@ -1,8 +1,5 @@
 /* Constraints of operator files that can never hold. */
-#include "input/constraints.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
+#include "input/input.h"
 
 #include <string.h>
 

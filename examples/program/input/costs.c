@@ -1,10 +1,4 @@
-#include "input/costs.h"
-
-#include "core/error.h"
-#include "core/file.h"
-#include "input/names.h"
-#include "input/profile.h"
-#include "input/times.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <string.h>

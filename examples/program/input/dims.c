@@ -1,9 +1,5 @@
 /* Dimensions that are no numbers: --dim NAME=N sets them, and a line tells those that are left. */
-#include "input/dims.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/size.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <stdio.h>

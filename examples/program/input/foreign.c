@@ -1,7 +1,5 @@
 /* Files of other formats, by their bytes or names: what they are, and what to give instead. */
-#include "input/foreign.h"
-
-#include "core/error.h"
+#include "input/input.h"
 
 #include <string.h>
 

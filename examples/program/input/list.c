@@ -1,8 +1,5 @@
 /* Lists of words, on the command line or in files. */
-#include "input/list.h"
-
-#include "core/error.h"
-#include "core/file.h"
+#include "input/input.h"
 
 #include <string.h>
 

@@ -1,10 +1,5 @@
 /* The format of a file, and the module in it. */
-#include "input/load.h"
-
-#include "core/file.h"
-#include "core/format.h"
-#include "core/options.h"
-#include "input/dims.h"
+#include "input/input.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Nodes by name. */
-#include "input/names.h"
+#include "input/input.h"
 
 #include <stdlib.h>
 #include <string.h>

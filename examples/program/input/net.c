@@ -1,8 +1,5 @@
 /* From nodes and edges to a module: checks, an order, graph text. */
-#include "input/net.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <stdio.h>

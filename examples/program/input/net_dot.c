@@ -1,7 +1,5 @@
 /* DOT, the language of Graphviz: nodes and edges, weight= and bytes= of nodes, weight= of edges. */
-#include "input/net_dot.h"
-
-#include "core/error.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

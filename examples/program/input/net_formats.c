@@ -1,9 +1,5 @@
 /* The formats of partitioners as file formats of the program. */
-#include "input/net_formats.h"
-
-#include "core/file.h"
-#include "input/net_load.h"
-#include "input/text.h"
+#include "input/input.h"
 
 #include <string.h>
 

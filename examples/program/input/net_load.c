@@ -1,10 +1,5 @@
 /* The formats of partitioners by name and ending. */
-#include "input/net_load.h"
-
-#include "core/error.h"
-#include "core/file.h"
-#include "input/net_dot.h"
-#include "input/net_read.h"
+#include "input/input.h"
 
 #include <string.h>
 

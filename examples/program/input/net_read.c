@@ -1,7 +1,5 @@
 /* METIS, hMETIS, Matrix Market, HyperDAG, edge lists: lines of numbers. */
-#include "input/net_read.h"
-
-#include "core/error.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

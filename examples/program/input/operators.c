@@ -1,9 +1,5 @@
 /* The operator lists of the program, by name or by a similar name. */
-#include "input/operators.h"
-
-#include "core/buffer.h"
-#include "core/distance.h"
-#include "core/error.h"
+#include "input/input.h"
 
 #include <string.h>
 

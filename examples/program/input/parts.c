@@ -1,11 +1,5 @@
 /* Assignments from files: integers as METIS, KaHIP and others write them, NODE=K, plans. */
-#include "input/parts.h"
-
-#include "core/error.h"
-#include "core/file.h"
-#include "input/assign.h"
-#include "input/list.h"
-#include "input/plan.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,7 @@
 /* Every pattern with wildcards is compared with every node. A text that only ends in a star is
  * refused by most names at their first letters; another may look at each letter of a name once per
  * letter of its own. */
-#include "input/pins.h"
-
-#include "core/error.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 

@@ -1,11 +1,6 @@
 /* Instances of Piper: JSON with layers, their costs by number of devices, and edges. Costs on one
  * device count, and of several ways to run there the first. */
-#include "input/piper.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "input/text.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <string.h>

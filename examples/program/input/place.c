@@ -1,14 +1,5 @@
 /* From options to a placement. */
-#include "input/place.h"
-
-#include "core/buffer.h"
-#include "core/command.h"
-#include "core/error.h"
-#include "input/calls.h"
-#include "input/constraints.h"
-#include "input/pins.h"
-#include "input/units.h"
-#include "input/unmatched.h"
+#include "input/input.h"
 
 static int pin_error(
     cli_session *s, const cli_place *place, const gsp_graph *graph, const gsp_error *err)

@@ -1,10 +1,5 @@
 /* Plan files: --save-plan, --plan, and the report of lines that no longer match. */
-#include "input/plan.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "input/list.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,11 +2,7 @@
  * the column of average milliseconds, and a name "[tensors]:N" for operator N of the file. ONNX
  * Runtime writes events as JSON: "NAME_kernel_time" with "dur" microseconds, once per run; a node
  * without a name is called OPERATOR_N. */
-#include "input/profile.h"
-
-#include "core/error.h"
-#include "core/file.h"
-#include "input/names.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <string.h>

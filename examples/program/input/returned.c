@@ -1,8 +1,5 @@
 /* Words after `return` that name no node. They may be constants, or typing errors. */
-#include "input/returned.h"
-
-#include "core/buffer.h"
-#include "core/distance.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <stdio.h>

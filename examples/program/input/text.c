@@ -1,11 +1,5 @@
 /* Graph text as a file format. */
-#include "input/text.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "input/foreign.h"
-#include "input/returned.h"
+#include "input/input.h"
 
 int cli_graph_read(cli_session *s, const char *path, char **data, size_t *size)
 {

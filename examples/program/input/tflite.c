@@ -1,15 +1,5 @@
 /* TensorFlow Lite models as a file format. Parts are written as graph text, and as models. */
-#include "input/tflite.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/sys.h"
-#include "input/foreign.h"
-#include "input/text.h"
-#include "input/tflite_part.h"
-
-#include "examples/tflite/tflite.h"
+#include "input/input.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* Writing a .tflite file out of tables that are made and tables of another file. */
-#include "input/tflite_copy.h"
-
-#include "core/buffer.h"
+#include "input/input.h"
 
 #include <string.h>
 

@@ -1,12 +1,7 @@
 /* A memory plan in a .tflite file. What is new stands before all that the file has, whose bytes
  * stay as they are: offsets of a FlatBuffer are relative and lead forward. Only offsets from the
  * start of the file grow, to what stands behind the tables of a large model. */
-#include "input/tflite_offline.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "input/tflite_copy.h"
-#include "input/tflite_part.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <string.h>

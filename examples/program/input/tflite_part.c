@@ -1,10 +1,5 @@
 /* Parts of a .tflite file as .tflite files. */
-#include "input/tflite_part.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "input/names.h"
-#include "input/tflite_copy.h"
+#include "input/input.h"
 
 #include <string.h>
 

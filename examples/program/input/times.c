@@ -1,15 +1,9 @@
 /* Times of nodes where the graph has none: counts of nodes, or estimates from shapes. */
-#include "input/times.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/options.h"
-#include "core/size.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define UNIT     1e-9 /* seconds: one tick of the library's costs */
 #define MOST_DIM 8u
 
 /* ---- multiply-accumulates ---- */
@@ -178,7 +172,7 @@ double cli_time_estimate(const gsp_graph *g, gsp_node v, const cli_rates *r)
     }
     bytes /= r->bytes;
     macs = macs > bytes ? macs : bytes;
-    return macs > UNIT ? macs : UNIT;
+    return macs > CLI_TIMES_NODE ? macs : CLI_TIMES_NODE;
 }
 
 /* ---- the module with these times ---- */
@@ -277,7 +271,7 @@ int cli_times_set(cli_session *s, const cli_times *times, int memory)
         for (v = 0; v < g.n_nodes; v++) {
             int called = gsp_node_is_callable(&g, v);
             if (nodes) {
-                change(&c, m, g.first + v, called, UNIT, 1);
+                change(&c, m, g.first + v, called, CLI_TIMES_NODE, 1);
             } else if (called && !has_time(&g, v, memory)) {
                 change(&c, m, g.first + v, 1, cli_time_estimate(&g, v, &r), 0);
             }
@@ -296,9 +290,7 @@ int cli_times_set(cli_session *s, const cli_times *times, int memory)
     return CLI_EXIT_OK;
 }
 
-/* ---- texts ---- */
-
-static uint32_t count_missing(const gsp_graph *graph, int memory)
+uint32_t cli_times_missing(const gsp_graph *graph, int memory)
 {
     uint32_t n = 0;
     gsp_node v;
@@ -306,42 +298,4 @@ static uint32_t count_missing(const gsp_graph *graph, int memory)
         n += gsp_node_is_callable(graph, v) && !has_time(graph, v, memory) ? 1u : 0u;
     }
     return n;
-}
-
-const char *cli_times_word(const cli_times *times)
-{
-    static const char *const words[] = {"seconds", "nodes", "shapes"};
-    return words[times->unit];
-}
-
-void cli_put_time(cli_buffer *out, const cli_times *times, double seconds)
-{
-    if (times->unit == CLI_TIMES_NODES) {
-        double nodes = seconds / UNIT;
-        cli_printf(out, nodes > 0.5 && nodes < 1.5 ? "%.6g node" : "%.6g nodes", nodes);
-    } else {
-        cli_put_seconds(out, seconds);
-    }
-}
-
-void cli_put_times(
-    cli_buffer *out, const cli_times *times, const gsp_graph *graph, int memory, int known)
-{
-    uint32_t missing = count_missing(graph, memory);
-    if (times->unit == CLI_TIMES_NODES) {
-        cli_puts(out, "\nTimes are counts: every called node takes one unit.\n");
-    } else if (times->unit == CLI_TIMES_SHAPES) {
-        cli_printf(out,
-            "\nTimes without %scompute= are estimates from shapes: the larger of MACs and "
-            "bytes per node,\nat %s per second (--rates MACS,BYTES), and 1 ns at least.\n",
-            memory ? "mem= or " : "", times->rates != NULL ? times->rates : "1e12,1e11");
-    } else if (!known) {
-        cli_printf(out,
-            "\nNo times are known: seconds at the nodes, such as # f32[8] %s, give "
-            "them;\n--time-unit shapes estimates them, --time-unit nodes counts nodes.\n",
-            memory ? "mem=0.001 compute=0.002" : "compute=0.002");
-    } else if (missing != 0) {
-        cli_printf(out, "\n%" PRIu32 " called node%s without %scompute=, which count%s as 0 s.\n",
-            missing, cli_plural(missing), memory ? "mem= and " : "", missing == 1u ? "s" : "");
-    }
 }

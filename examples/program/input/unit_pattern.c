@@ -1,6 +1,6 @@
 /* Patterns of operators for --units: STEP+STEP+STEP. A step is OPERATORS, which reads the step
  * before it, or OPERATORS(I,J), which reads the steps I and J; steps count from 1. */
-#include "input/unit_pattern.h"
+#include "input/input.h"
 
 #include <string.h>
 

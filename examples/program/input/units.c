@@ -2,12 +2,7 @@
  * step to one that it reads chooses among the inputs of the node; when no input fits, the last
  * choice moves on. Only the last node of a unit is read from outside, so no path leaves a unit and
  * returns, and units can be ordered. */
-#include "input/units.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "input/unit_pattern.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <string.h>

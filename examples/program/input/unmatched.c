@@ -1,13 +1,6 @@
 /* Operators and pins of the options that match no node: similar names, and names of lists and
  * files. */
-#include "input/unmatched.h"
-
-#include "core/buffer.h"
-#include "core/command.h"
-#include "core/distance.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "input/operators.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -525,11 +518,6 @@ int cli_place_limit(cli_session *s, const cli_place *place, const gsp_graph *gra
         }
     }
     return code;
-}
-
-int cli_place_is_bound(const cli_place *place)
-{
-    return place->is_bound;
 }
 
 int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph)

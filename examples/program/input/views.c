@@ -1,9 +1,5 @@
 /* --views: operators that only give a tensor another shape yield a view of it. */
-#include "input/views.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "input/dims.h"
+#include "input/input.h"
 
 #include <string.h>
 

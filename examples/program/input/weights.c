@@ -1,7 +1,5 @@
 /* weight= of nodes, and other attributes that the library does not know. */
-#include "input/weights.h"
-
-#include "core/error.h"
+#include "input/input.h"
 
 gsp_str cli_attribute(const gsp_graph *graph, gsp_node v, const char *key)
 {

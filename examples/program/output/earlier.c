@@ -1,12 +1,6 @@
 /* Parts of an earlier run in the directory of --emit. Its manifest.json lists them; those that the
  * new run does not write again are removed, and nothing else. */
-#include "output/earlier.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/sys.h"
-#include "output/file_names.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,15 +1,5 @@
 /* Parts on disk: one file per part, and manifest.json with what is needed to run them. */
-#include "output/emit.h"
-
-#include "core/buffer.h"
-#include "core/command.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/json_string.h"
-#include "core/sys.h"
-#include "output/earlier.h"
-#include "output/file_names.h"
-#include "output/models.h"
+#include "output/output.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,6 @@
 /* Names of files from names of parts. A part may have any name: those of a plan, of a prefix and
  * of a model are not the program's. */
-#include "output/file_names.h"
-
-#include "core/buffer.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

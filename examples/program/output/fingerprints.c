@@ -1,8 +1,5 @@
 /* Parts that are the same program under other names, which need only one compilation. */
-#include "output/fingerprints.h"
-
-#include "core/buffer.h"
-#include "output/people.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

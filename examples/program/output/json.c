@@ -1,9 +1,5 @@
 /* Shared by the JSON documents of all passes. */
-#include "output/json.h"
-
-#include "core/buffer.h"
-#include "core/json_string.h"
-#include "output/fingerprints.h"
+#include "output/output.h"
 
 void cli_json_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes, size_t count)
 {

@@ -1,10 +1,7 @@
 /* Models of parts, for formats whose parts are graph text besides. A model has weights, and one at
  * a time is in memory: it is made once to find out whether that can be done, and again when it is
  * written. */
-#include "output/models.h"
-
-#include "core/buffer.h"
-#include "core/file.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

@@ -1,10 +1,5 @@
 /* A graph in a format of partitioners. Each writes nodes by number, values with their readers. */
-#include "output/net_write.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "input/parts.h"
-#include "input/weights.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <stdio.h>

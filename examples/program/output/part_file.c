@@ -1,9 +1,5 @@
 /* --part: the part of every node, one integer per line, as partitioners write it. */
-#include "output/part_file.h"
-
-#include "core/buffer.h"
-#include "core/file.h"
-#include "input/parts.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

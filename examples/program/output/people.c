@@ -1,5 +1,5 @@
 /* Shared by the reports for people. */
-#include "output/people.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

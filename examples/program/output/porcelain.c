@@ -1,7 +1,5 @@
 /* Shared by the porcelain of all passes: lists of names, modules. */
-#include "output/porcelain.h"
-
-#include "core/buffer.h"
+#include "output/output.h"
 
 void cli_porcelain_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes, size_t count)
 {

@@ -1,5 +1,5 @@
 /* Tables for people: each column as wide as its widest cell, two blanks between columns. */
-#include "output/table.h"
+#include "output/output.h"
 
 #include <string.h>
 

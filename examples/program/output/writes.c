@@ -1,10 +1,8 @@
 /* Parts run one after the other. If values alone order them, a node that writes may run after a
  * part that reads the old value, or before one that reads the new one. The user is warned. */
-#include "output/writes.h"
+#include "output/output.h"
 
-#include "core/buffer.h"
-#include "core/error.h"
-#include "algorithms/precedence.h"
+#include "algorithms/algorithms.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 # One literal per line of the page, in strings that fit 100 columns.
 BEGIN {
     print "/* Made from report.html and view.* by embed.awk; tests/program/report.sh says when they differ. */"
-    print "#include \"report/page.h\"\n\n#include <stddef.h>\n"
+    print "#include \"report/report.h\"\n\n#include <stddef.h>\n"
     print "/* clang-format off */"
     print "const char *const report_page[] = {"
 }

@@ -1,5 +1,5 @@
 /* Made from report.html and view.* by embed.awk; tests/program/report.sh says when they differ. */
-#include "report/page.h"
+#include "report/report.h"
 
 #include <stddef.h>
 

@@ -1,14 +1,8 @@
 /* graphsplit convert: graphs between graph text and the formats of partitioners. */
 #include "commands/convert/convert.h"
 
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/options.h"
-#include "input/load.h"
-#include "input/net_load.h"
-#include "input/text.h"
-#include "output/net_write.h"
+#include "input/input.h"
+#include "output/output.h"
 
 #include <stddef.h>
 #include <string.h>

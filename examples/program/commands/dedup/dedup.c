@@ -1,21 +1,8 @@
 /* graphsplit dedup: options, the pass, and which outputs are asked for. */
 #include "commands/dedup/dedup.h"
 
-#include "commands/dedup/dot.h"
-#include "commands/dedup/emit.h"
-#include "commands/dedup/facts.h"
-#include "commands/dedup/json.h"
-#include "commands/dedup/lift.h"
-#include "commands/dedup/map.h"
-#include "commands/dedup/people.h"
-#include "commands/dedup/porcelain.h"
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/measure.h"
-#include "core/options.h"
-#include "input/load.h"
-#include "output/fingerprints.h"
+#include "input/input.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <stddef.h>

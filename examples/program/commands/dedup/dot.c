@@ -1,8 +1,6 @@
 /* --dot of `dedup`: one instance of a subgraph. */
-#include "commands/dedup/dot.h"
+#include "commands/dedup/dedup.h"
 
-#include "core/buffer.h"
-#include "core/error.h"
 #include "examples/extra/graphsplit_draw.h"
 
 #include <inttypes.h>

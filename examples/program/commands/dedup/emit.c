@@ -1,11 +1,9 @@
 /* --emit of `dedup`: one part per call, with one file for all calls of a subgraph; the nodes of the
  * root between calls; the parameters that calls take; and the whole module as one file. */
-#include "commands/dedup/emit.h"
+#include "commands/dedup/dedup.h"
 
-#include "core/error.h"
-#include "core/format.h"
-#include "input/names.h"
-#include "output/emit.h"
+#include "input/input.h"
+#include "output/output.h"
 
 #include <string.h>
 

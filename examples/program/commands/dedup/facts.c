@@ -1,5 +1,5 @@
 /* A subgraph of a deduplication, its regions, and sizes. */
-#include "commands/dedup/facts.h"
+#include "commands/dedup/dedup.h"
 
 gsp_str dedup_name(const dedup *p, uint32_t subgraph)
 {

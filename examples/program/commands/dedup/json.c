@@ -1,10 +1,7 @@
 /* The JSON of `dedup`. */
-#include "commands/dedup/json.h"
+#include "commands/dedup/dedup.h"
 
-#include "core/buffer.h"
-#include "core/json_string.h"
-#include "output/fingerprints.h"
-#include "output/json.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,5 @@
 /* --lift-constants of `dedup`: constants as inputs, and back. */
-#include "commands/dedup/lift.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
+#include "commands/dedup/dedup.h"
 
 #include <string.h>
 

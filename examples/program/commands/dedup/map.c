@@ -1,7 +1,5 @@
 /* --map of `dedup`: the node of the module for every node of the input. */
-#include "commands/dedup/map.h"
-
-#include "core/buffer.h"
+#include "commands/dedup/dedup.h"
 
 void dedup_map(const dedup *p, cli_buffer *out)
 {

@@ -1,9 +1,7 @@
 /* The report of `dedup` for people: repeated regions, their counts, and the size saved. */
-#include "commands/dedup/people.h"
+#include "commands/dedup/dedup.h"
 
-#include "core/buffer.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <string.h>

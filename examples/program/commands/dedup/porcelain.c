@@ -1,8 +1,7 @@
 /* The porcelain of `dedup`. */
-#include "commands/dedup/porcelain.h"
+#include "commands/dedup/dedup.h"
 
-#include "core/buffer.h"
-#include "output/porcelain.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

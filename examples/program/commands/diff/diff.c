@@ -1,14 +1,6 @@
 /* graphsplit diff: compares two plans, with or without a graph. */
 #include "commands/diff/diff.h"
 
-#include "commands/diff/facts.h"
-#include "commands/diff/json.h"
-#include "commands/diff/people.h"
-#include "commands/diff/porcelain.h"
-#include "core/error.h"
-#include "core/options.h"
-#include "input/load.h"
-
 #include <string.h>
 
 static int run(cli_session *s, int argc, char **argv)

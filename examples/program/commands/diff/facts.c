@@ -1,8 +1,5 @@
 /* Two plans on the same items, and the changes of every part and item. */
-#include "commands/diff/facts.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
+#include "commands/diff/diff.h"
 
 #include <stdlib.h>
 #include <string.h>

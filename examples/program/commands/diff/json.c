@@ -1,8 +1,5 @@
 /* The JSON of `diff`. */
-#include "commands/diff/json.h"
-
-#include "core/buffer.h"
-#include "core/json_string.h"
+#include "commands/diff/diff.h"
 
 #include <inttypes.h>
 

@@ -1,9 +1,7 @@
 /* The report of `diff` for people. */
-#include "commands/diff/people.h"
+#include "commands/diff/diff.h"
 
-#include "core/buffer.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,5 @@
 /* The porcelain of `diff`. */
-#include "commands/diff/porcelain.h"
-
-#include "core/buffer.h"
+#include "commands/diff/diff.h"
 
 #include <inttypes.h>
 

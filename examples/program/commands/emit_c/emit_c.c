@@ -1,11 +1,7 @@
 /* graphsplit emit-c: a finished graph as a C array for the flash of a device. */
 #include "commands/emit_c/emit_c.h"
 
-#include "commands/emit_c/plan.h"
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/options.h"
-#include "input/load.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <stddef.h>

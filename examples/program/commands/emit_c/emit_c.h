@@ -1,8 +1,18 @@
-/* The command `emit-c`. */
+/* The command `emit-c`: a section per file of this folder, from the bottom up. */
 #ifndef CLI_COMMANDS_EMIT_C_EMIT_C_H
 #define CLI_COMMANDS_EMIT_C_EMIT_C_H
 
-#include "core/command.h"
+#include "core/core.h"
+
+/* ==== plan ====
+ * The memory plan of a graph as C declarations. */
+
+/* emit_c_plan: plans the main graph as `memory` does, and prints table and arena. `exact`: the work
+ * of `memory --exact`; NULL: none. */
+int emit_c_plan(cli_session *s, const char *name, uint64_t align, const uint64_t *exact);
+
+/* ==== emit_c ====
+ * The command `emit-c`. */
 
 extern const cli_pass cli_emit_c_pass;
 

@@ -1,11 +1,8 @@
 /* The memory plan of a graph as C declarations: a table of tensors, and the arena. */
-#include "commands/emit_c/plan.h"
+#include "commands/emit_c/emit_c.h"
 
-#include "commands/memory/facts.h"
-#include "commands/memory/pack.h"
-#include "core/buffer.h"
-#include "core/error.h"
-#include "input/dims.h"
+#include "commands/memory/memory.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <string.h>

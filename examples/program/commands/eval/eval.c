@@ -1,14 +1,6 @@
 /* graphsplit eval: is an assignment valid, and what does it cost? */
 #include "commands/eval/eval.h"
 
-#include "commands/eval/facts.h"
-#include "commands/eval/json.h"
-#include "commands/eval/people.h"
-#include "commands/eval/porcelain.h"
-#include "core/error.h"
-#include "core/options.h"
-#include "input/load.h"
-
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>

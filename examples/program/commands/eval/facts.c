@@ -1,8 +1,5 @@
 /* What an assignment has to keep to, and what follows from its score. */
-#include "commands/eval/facts.h"
-
-#include "core/error.h"
-#include "input/weights.h"
+#include "commands/eval/eval.h"
 
 #include <stdlib.h>
 #include <string.h>

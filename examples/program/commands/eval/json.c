@@ -1,9 +1,5 @@
 /* The JSON of `eval`. */
-#include "commands/eval/json.h"
-
-#include "core/buffer.h"
-#include "core/json_string.h"
-#include "core/size.h"
+#include "commands/eval/eval.h"
 
 #include <inttypes.h>
 

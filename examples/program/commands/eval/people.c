@@ -1,10 +1,7 @@
 /* The report of `eval` for people. */
-#include "commands/eval/people.h"
+#include "commands/eval/eval.h"
 
-#include "core/buffer.h"
-#include "core/size.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

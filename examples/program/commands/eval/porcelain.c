@@ -1,7 +1,5 @@
 /* The porcelain of `eval`: a line per cause, then the score. */
-#include "commands/eval/porcelain.h"
-
-#include "core/buffer.h"
+#include "commands/eval/eval.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,5 @@
 /* The memory that each graph of a module needs, including the graphs that it calls. */
-#include "commands/memory/facts.h"
-
-#include "core/error.h"
-#include "core/format.h"
+#include "commands/memory/memory.h"
 
 #include <inttypes.h>
 #include <string.h>

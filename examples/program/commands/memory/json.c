@@ -1,11 +1,7 @@
 /* The JSON of `memory`. */
-#include "commands/memory/json.h"
+#include "commands/memory/memory.h"
 
-#include "commands/memory/json_memories.h"
-#include "core/buffer.h"
-#include "core/json_string.h"
-#include "core/size.h"
-#include "output/json.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,5 @@
 /* The JSON of `memory` with several memories. */
-#include "commands/memory/json_memories.h"
-
-#include "core/buffer.h"
-#include "core/json_string.h"
+#include "commands/memory/memory.h"
 
 #include <inttypes.h>
 

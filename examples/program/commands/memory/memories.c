@@ -1,13 +1,5 @@
 /* Several memories: options, traffic of tensors, pins, and why nothing fits. */
-#include "commands/memory/memories.h"
-
-#include "commands/memory/misfit.h"
-#include "commands/memory/pack.h"
-#include "core/buffer.h"
-#include "core/command.h"
-#include "core/error.h"
-#include "algorithms/fit.h"
-#include "core/options.h"
+#include "commands/memory/memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,27 +1,8 @@
 /* graphsplit memory: peak, arena plan, and the fewest parts under a budget of bytes. */
 #include "commands/memory/memory.h"
 
-#include "commands/memory/facts.h"
-#include "commands/memory/json.h"
-#include "commands/memory/memories.h"
-#include "commands/memory/order.h"
-#include "commands/memory/pack.h"
-#include "commands/memory/people.h"
-#include "commands/memory/porcelain.h"
-#include "commands/memory/svg.h"
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/format.h"
-#include "core/measure.h"
-#include "core/options.h"
-#include "input/dims.h"
-#include "input/load.h"
-#include "input/plan.h"
-#include "input/tflite_offline.h"
-#include "input/tflite_part.h"
-#include "input/views.h"
-#include "output/emit.h"
+#include "input/input.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <stddef.h>

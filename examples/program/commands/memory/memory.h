@@ -1,8 +1,276 @@
-/* The command `memory`. */
+/* The command `memory`: a section per file of this folder, from the bottom up. */
 #ifndef CLI_COMMANDS_MEMORY_MEMORY_H
 #define CLI_COMMANDS_MEMORY_MEMORY_H
 
-#include "core/command.h"
+#include "algorithms/algorithms.h"
+#include "core/core.h"
+
+/* ==== facts ====
+ * The input and the results of the command `memory`. */
+
+typedef struct memory_options {
+    uint64_t budget; /* UINT64_MAX: not given; of each part, if budget_pieces is given */
+    uint64_t budget_pieces;
+    const char *graph;
+    const char *svg;
+    const char *emit;
+    const char *save_plan;
+    const char *save_csv;
+    const char *order;
+    const char *emit_model;
+    const char *save_tflite;
+    uint64_t align;    /* 0: not given */
+    uint64_t beam;     /* 0: not given */
+    uint64_t capacity; /* UINT64_MAX: not given */
+    cli_maybe exact;
+    uint32_t skip_inputs;
+    uint32_t views;
+    uint32_t csv;
+    uint32_t weights;
+} memory_options;
+
+/* A graph of the module: the bytes that it needs, and those that its caller adds. */
+typedef struct memory_graph {
+    gsp_graph graph;
+    gsp_liveness_part peak;
+    uint64_t inside; /* bytes on top of its inputs */
+    uint64_t params; /* bytes of distinct parameters and of called modules */
+    uint64_t state;  /* bytes of distinct get_attr that a node writes: RAM, kept between runs */
+    uint32_t n_calls;
+    int done;
+} memory_graph;
+
+/* What TensorFlow Lite Micro keeps a structure for, in all graphs. */
+typedef struct memory_micro {
+    uint64_t tensors;
+    uint64_t operators;
+    uint64_t ends; /* inputs and outputs of the main graph */
+    uint64_t bytes;
+} memory_micro;
+
+#define MEMORY_MICRO_TENSOR   12u /* TfLiteEvalTensor */
+#define MEMORY_MICRO_OPERATOR 32u /* NodeAndRegistration */
+#define MEMORY_MICRO_END      32u /* TfLiteTensor */
+
+/* What --order found. */
+typedef struct memory_found {
+    uint64_t bound;   /* no order has a smaller peak */
+    uint64_t peak;    /* of the given order */
+    uint64_t work;    /* calls tried as the next one */
+    uint64_t bytes;   /* of the last search */
+    uint32_t n_parts; /* of the given order; 0: it does not fit */
+} memory_found;
+/* What a tensor is, with several memories. */
+typedef enum memory_kind {
+    MEMORY_TENSOR,
+    MEMORY_SCRATCH,
+    MEMORY_STATE,    /* get_attr that a node writes */
+    MEMORY_PARAMETER /* only with --weights */
+} memory_kind;
+
+typedef struct memory_use {
+    uint64_t bytes;   /* the greatest end of a tensor */
+    uint64_t least;   /* most live bytes */
+    uint64_t traffic; /* bytes read and written */
+    uint32_t tensors;
+} memory_use;
+
+/* Several memories (--memory); then memory_plan lists the tensors of all kinds. */
+typedef struct memory_several {
+    uint32_t n; /* 0: not given */
+    uint32_t spilled;
+    cli_memory list[CLI_MOST_MEMORIES]; /* costs in picoseconds per byte */
+    gsp_str names[CLI_MOST_MEMORIES];
+    memory_use use[CLI_MOST_MEMORIES];
+    const uint32_t *kind;    /* [n_tensors] memory_kind */
+    const uint64_t *traffic; /* [n_tensors] */
+    uint32_t *pins;          /* [n_tensors] GSP_NONE: none */
+    uint32_t *home;          /* [n_tensors] the cheapest memory in which the tensor may lie */
+    cli_memories_desc desc;
+    cli_memories_result result;
+} memory_several;
+
+typedef struct memory {
+    cli_session *session;
+    memory_options opt;
+    memory_graph *graphs; /* [module.counts.graphs] */
+    uint32_t chosen;
+    gsp_graph graph; /* the one that the report is about */
+    gsp_counts counts;
+    const uint64_t *scratch; /* [n] of calls of child graphs; NULL: none */
+    gsp_liveness_desc liveness_desc;
+    gsp_memory_plan_desc memory_plan_desc;
+    gsp_split_by_memory_desc split_desc;
+    gsp_liveness_result liveness;
+    gsp_memory_plan_result memory_plan;
+    gsp_split_by_memory_result split; /* only with a budget */
+    gsp_liveness_part whole;          /* the part of one RAM without its inputs */
+    gsp_error no_fit;                 /* why none fits; `split` is then that of split_desc.budget */
+    gsp_liveness_result alone;        /* then: every callable node as a part of its own */
+    gsp_str *ids; /* only with --csv: of the tensors, whose node is their line */
+    gsp_tensor *tensors;
+    uint32_t *aligns;
+    uint32_t *fixed;
+    uint32_t *resumed;    /* 1: the tensor before, after a gap in its lifetime */
+    gsp_str *cells;       /* of the column memory; NULL: there is none */
+    uint64_t *traffic;    /* of the column traffic, or of one write and one read */
+    gsp_tensor *improved; /* by the search */
+    uint64_t greedy;      /* bytes of the plan before the search */
+    uint64_t lower_bound;
+    uint64_t max_work;
+    int searches;
+    memory_found found;
+    int pieces; /* the budget is that of each part */
+    memory_several several;
+    uint32_t *misfit; /* [n_tensors] 1: in the set that does not fit into --capacity */
+    size_t bound;
+    cli_timing timing;
+} memory;
+
+/* memory_choose: the graph that the report is about, and all that memory_graphs() computes. */
+int memory_choose(memory *m);
+
+/* An iteration over the nodes that a node writes (mutates=), in the order of positions.
+ * gsp_node_next_written() passes over the arguments again where positions descend. */
+typedef struct memory_written {
+    const gsp_node *leaves;
+    uint32_t n;
+    gsp_str rest; /* positions */
+} memory_written;
+
+/* memory_written_of: starts; `leaves` has room for all arguments. */
+memory_written memory_written_of(const gsp_graph *graph, gsp_node node, gsp_node *leaves);
+
+/* memory_next_written: the next node; GSP_NONE at the end. */
+gsp_node memory_next_written(memory_written *walk);
+
+/* memory_graphs: computes all graphs of the module, called graphs first. */
+int memory_graphs(memory *m);
+
+/* memory_parts: the parts that fit the budget; what does not fit is told in no_fit. */
+gsp_status memory_parts(memory *m, gsp_arena *arena, gsp_error *err);
+
+/* memory_parts_bound: bytes for it. */
+size_t memory_parts_bound(const memory *m);
+
+/* memory_least: after no_fit, the least budget that works, and the parts that it gives. */
+int memory_least(memory *m);
+
+/* memory_micro_of: what the interpreter of TensorFlow Lite Micro needs at least beside the
+ * activations, on a core with pointers of 32 bits; 0: the file is no TensorFlow Lite model. */
+int memory_micro_of(const memory *m, memory_micro *micro);
+
+/* memory_node_name: the name of a node; `return` for the output. */
+gsp_str memory_node_name(const gsp_graph *graph, gsp_node node);
+
+/* memory_tensor_name: the name of a planned tensor. */
+gsp_str memory_tensor_name(const memory *m, const gsp_tensor *tensor);
+
+/* memory_kind_word: tensor, scratch, state or parameter. */
+const char *memory_kind_word(uint32_t kind);
+
+/* ==== memories ====
+ * Several memories (--memory): what they are, what may lie where, and the assignment. */
+
+/* memory_memories_read: the memories of the options, as m->several. */
+int memory_memories_read(memory *m);
+
+/* memory_memories_run: assigns the tensors of m->memory_plan, state and, with --weights, parameters
+ * to the memories. m->memory_plan lists them all then, with their offsets. */
+int memory_memories_run(memory *m);
+
+/* ==== misfit ====
+ * Why tensors do not fit into several memories. */
+
+/* memory_misfit: an error that says why, and names a minimal set of tensors that do not fit. */
+int memory_misfit(memory *m, const char *why);
+
+/* ==== order ====
+ * Orders of a graph that need less memory. */
+
+typedef struct memory_orders {
+    gsp_module given;
+    gsp_node **at; /* [n] orders of the nodes of the given graph; at[0]: NULL, as it is */
+    uint32_t n;
+} memory_orders;
+
+/* memory_orders_find: the given order, one with the least peak, and others if parts are wanted;
+ * fills what m->found says of the search. Returns an exit status. */
+int memory_orders_find(memory *m, memory_orders *orders);
+
+/* memory_orders_take: puts the module of the session into that order. */
+int memory_orders_take(memory *m, const memory_orders *orders, uint32_t i);
+
+/* memory_emit_model: writes the module as a file of the format that its ending names. */
+int memory_emit_model(const memory *m);
+
+/* ==== pack ====
+ * Lifetimes from a CSV file, and plans smaller than greedy ones. */
+
+/* memory_csv_read: the tensors of --csv as m->memory_plan; planned greedily without --memory. */
+int memory_csv_read(memory *m);
+
+/* memory_live: most bytes that are live at once, of the tensors in a memory; GSP_NONE: of all.
+ * *step: when that is; NULL: not asked for. */
+uint64_t memory_live(const memory *m, uint32_t in, uint32_t *step);
+
+/* memory_stretches: how many tensors of the plan are others after a gap. */
+uint32_t memory_stretches(const memory *m);
+
+/* memory_csv_write: the plan with an offset per tensor, in the same format. */
+void memory_csv_write(const memory *m, cli_buffer *out);
+
+/* memory_pack_bound: bytes for memory_pack(). */
+size_t memory_pack_bound(const memory *m, uint32_t n_tensors);
+
+/* memory_pack: replaces m->memory_plan by a smaller plan if the search finds one. */
+gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err);
+
+/* memory_pack_fits: an error with a minimal set of tensors if the plan exceeds --capacity. */
+int memory_pack_fits(memory *m);
+
+/* ==== json ====
+ * The JSON of `memory`. */
+
+void memory_json(const memory *m, cli_buffer *out);
+
+/* ==== json_memories ====
+ * The JSON of `memory` with several memories. */
+
+void memory_json_memories(const memory *m, cli_buffer *out);
+
+/* ==== people ====
+ * The report of `memory` for people. */
+
+void memory_people(const memory *m, cli_buffer *out);
+
+/* ==== people_memories ====
+ * The report of `memory` with several memories, for people. */
+
+/* memory_people_cost: the lines of the summary. */
+void memory_people_cost(const memory *m, cli_buffer *out);
+
+/* memory_people_memories: tables of the memories, and of tensors that are not where they cost
+ * least; nothing without several memories. */
+void memory_people_memories(const memory *m, cli_buffer *out);
+
+/* ==== porcelain ====
+ * The porcelain of `memory`. */
+
+void memory_porcelain(const memory *m, cli_buffer *out);
+
+/* ==== porcelain_memories ====
+ * The porcelain of `memory` with several memories. */
+
+void memory_porcelain_memories(const memory *m, cli_buffer *out);
+
+/* ==== svg ====
+ * --svg of `memory`: the arena over time. */
+
+void memory_svg(const memory *m, cli_buffer *out);
+
+/* ==== memory ====
+ * The command `memory`. */
 
 extern const cli_pass cli_memory_pass;
 

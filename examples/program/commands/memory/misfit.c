@@ -1,10 +1,6 @@
 /* A minimal set of tensors that do not fit into several memories: tensors are dropped one by one
  * while a proof shows that the others do not fit. */
-#include "commands/memory/misfit.h"
-
-#include "commands/memory/pack.h"
-#include "core/buffer.h"
-#include "core/error.h"
+#include "commands/memory/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

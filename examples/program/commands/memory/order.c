@@ -2,16 +2,10 @@
  * Which values share memory, gsp_memory_plan_run() says: the elements of an aggregate are tensors
  * that its call makes, and what reads the aggregate as a whole reads them too. Where a getitem that
  * nothing reads makes a difference, tasks need less than the graph: the bound still holds. */
-#include "commands/memory/order.h"
+#include "commands/memory/memory.h"
 
-#include "algorithms/order_search.h"
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/format.h"
-#include "input/dims.h"
-#include "input/text.h"
-#include "output/earlier.h"
+#include "input/input.h"
+#include "output/output.h"
 
 #include <string.h>
 
@@ -37,9 +31,9 @@ static void add_pair(pairs *p, uint32_t a, uint32_t b)
 }
 
 /* The rows of `key` [n_pairs] with members of `value`, in the order of the pairs. */
-static order_rows rows_of(const pairs *p, const uint32_t *key, const uint32_t *value, uint32_t n)
+static cli_lists rows_of(const pairs *p, const uint32_t *key, const uint32_t *value, uint32_t n)
 {
-    order_rows rows;
+    cli_lists rows;
     uint32_t i;
     rows.begin = (uint32_t *)cli_alloc(p->session, (size_t)n + 2u, sizeof *rows.begin);
     rows.at = (uint32_t *)cli_alloc(p->session, (size_t)p->n + 1u, sizeof *rows.at);
@@ -66,8 +60,8 @@ typedef struct work {
     gsp_memory_plan_result plan;
     gsp_dependences waits;
     order_tasks tasks;
-    order_rows nodes; /* [tasks.n] of a task, in graph order */
-    uint32_t *task;   /* [n] of a call; of the output: tasks.n; GSP_NONE: others */
+    cli_lists nodes; /* [tasks.n] of a task, in graph order */
+    uint32_t *task;  /* [n] of a call; of the output: tasks.n; GSP_NONE: others */
 } work;
 
 /* The call of which a getitem takes an element; GSP_NONE: it is none. */
@@ -174,7 +168,7 @@ static void add_tensor_read(const work *w, pairs *p, gsp_node v, uint32_t tensor
 /* What node v reads: a tensor, or all that a call makes. */
 static void add_read(const work *w, pairs *p, gsp_node v, gsp_node from, uint32_t *last)
 {
-    const order_rows *makes = &w->tasks.makes;
+    const cli_lists *makes = &w->tasks.makes;
     uint32_t const own = w->plan.tensor_of[from];
     uint32_t const maker = w->task[from];
     uint32_t i;

@@ -1,10 +1,5 @@
 /* Lifetimes from a CSV file, and plans smaller than greedy ones. */
-#include "commands/memory/pack.h"
-
-#include "core/buffer.h"
-#include "algorithms/crowd.h"
-#include "core/error.h"
-#include "core/file.h"
+#include "commands/memory/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

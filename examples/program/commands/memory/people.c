@@ -1,12 +1,7 @@
 /* The report of `memory` for people. */
-#include "commands/memory/people.h"
+#include "commands/memory/memory.h"
 
-#include "commands/memory/pack.h"
-#include "commands/memory/people_memories.h"
-#include "core/buffer.h"
-#include "core/size.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,9 +1,7 @@
 /* The report of `memory` with several memories, for people. */
-#include "commands/memory/people_memories.h"
+#include "commands/memory/memory.h"
 
-#include "core/buffer.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

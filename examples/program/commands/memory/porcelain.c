@@ -1,9 +1,7 @@
 /* The porcelain of `memory`. */
-#include "commands/memory/porcelain.h"
+#include "commands/memory/memory.h"
 
-#include "commands/memory/porcelain_memories.h"
-#include "core/buffer.h"
-#include "output/porcelain.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,5 @@
 /* The porcelain of `memory` with several memories. */
-#include "commands/memory/porcelain_memories.h"
-
-#include "core/buffer.h"
+#include "commands/memory/memory.h"
 
 #include <inttypes.h>
 

@@ -1,11 +1,6 @@
 /* --svg of `memory`: a box per tensor, with time to the right and offsets upwards; several memories
  * side by side, each with a scale of its own. */
-#include "commands/memory/svg.h"
-
-#include "core/buffer.h"
-#include "core/chart.h"
-#include "core/markup.h"
-#include "core/size.h"
+#include "commands/memory/memory.h"
 
 #include <inttypes.h>
 

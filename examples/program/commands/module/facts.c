@@ -1,5 +1,5 @@
 /* Names in a module that was made. */
-#include "commands/module/facts.h"
+#include "commands/module/module.h"
 
 gsp_str module_string(const module_work *w, gsp_atom s)
 {

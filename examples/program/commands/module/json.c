@@ -1,9 +1,7 @@
 /* The JSON of `module`. */
-#include "commands/module/json.h"
+#include "commands/module/module.h"
 
-#include "core/buffer.h"
-#include "core/json_string.h"
-#include "output/json.h"
+#include "output/output.h"
 
 void module_json(const module_work *w, cli_buffer *out)
 {

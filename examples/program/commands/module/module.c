@@ -1,23 +1,9 @@
 /* graphsplit module: split_module, a module from any assignment of nodes to partitions. */
 #include "commands/module/module.h"
 
-#include "commands/module/facts.h"
-#include "commands/module/json.h"
-#include "commands/module/people.h"
-#include "commands/module/porcelain.h"
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/format.h"
-#include "core/measure.h"
-#include "core/options.h"
-#include "algorithms/precedence.h"
-#include "input/assign.h"
-#include "input/load.h"
-#include "input/plan.h"
-#include "output/emit.h"
-#include "output/fingerprints.h"
-#include "output/part_file.h"
-#include "output/writes.h"
+#include "algorithms/algorithms.h"
+#include "input/input.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <stddef.h>

@@ -1,9 +1,7 @@
 /* The report of `module` for people. */
-#include "commands/module/people.h"
+#include "commands/module/module.h"
 
-#include "core/buffer.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,7 @@
 /* The porcelain of `module`. */
-#include "commands/module/porcelain.h"
+#include "commands/module/module.h"
 
-#include "core/buffer.h"
-#include "output/porcelain.h"
+#include "output/output.h"
 
 void module_porcelain(const module_work *w, cli_buffer *out)
 {

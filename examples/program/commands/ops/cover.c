@@ -1,13 +1,7 @@
 /* What each operator list covers of a graph. */
-#include "commands/ops/cover.h"
+#include "commands/ops/ops.h"
 
-#include "commands/ops/facts.h"
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/size.h"
-#include "input/load.h"
-#include "input/operators.h"
-#include "input/place.h"
+#include "input/input.h"
 
 #include <stdlib.h>
 #include <string.h>

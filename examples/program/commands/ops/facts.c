@@ -1,8 +1,7 @@
 /* The contents of an operator list. */
-#include "commands/ops/facts.h"
+#include "commands/ops/ops.h"
 
-#include "core/buffer.h"
-#include "input/operators.h"
+#include "input/input.h"
 
 #include <string.h>
 

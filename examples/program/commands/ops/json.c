@@ -1,9 +1,5 @@
 /* Operator lists as JSON. */
-#include "commands/ops/json.h"
-
-#include "commands/ops/facts.h"
-#include "core/buffer.h"
-#include "core/json_string.h"
+#include "commands/ops/ops.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,16 +1,7 @@
 /* graphsplit ops: the operator lists that --acc-ops accepts by name, with their sources. */
 #include "commands/ops/ops.h"
 
-#include "commands/ops/cover.h"
-#include "commands/ops/facts.h"
-#include "commands/ops/json.h"
-#include "commands/ops/people.h"
-#include "commands/ops/porcelain.h"
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/options.h"
-#include "data/operator_lists.h"
-#include "input/operators.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <stddef.h>

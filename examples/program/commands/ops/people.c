@@ -1,11 +1,7 @@
 /* All operator lists for people. */
-#include "commands/ops/people.h"
+#include "commands/ops/ops.h"
 
-#include "commands/ops/facts.h"
-#include "core/buffer.h"
-#include "core/size.h"
-#include "data/operator_lists.h"
-#include "output/table.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <string.h>

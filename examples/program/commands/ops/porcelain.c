@@ -1,7 +1,5 @@
 /* Coverage by operator lists for programs. */
-#include "commands/ops/porcelain.h"
-
-#include "core/buffer.h"
+#include "commands/ops/ops.h"
 
 #include <inttypes.h>
 

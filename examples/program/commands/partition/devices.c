@@ -1,13 +1,5 @@
 /* Devices, and the assignment of --mode aot, from the options. */
-#include "commands/partition/devices.h"
-
-#include "core/buffer.h"
-#include "core/command.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/options.h"
-#include "input/assign.h"
-#include "input/plan.h"
+#include "commands/partition/partition.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,9 +1,7 @@
 /* --emit of `partition`: the parameters that stay in the root, and the submodules. */
-#include "commands/partition/emit.h"
+#include "commands/partition/partition.h"
 
-#include "core/buffer.h"
-#include "core/format.h"
-#include "output/emit.h"
+#include "output/output.h"
 
 int partition_emit(const partition *p)
 {

@@ -1,7 +1,5 @@
 /* Figures about partitions: devices, start times, bytes received. */
-#include "commands/partition/facts.h"
-
-#include "core/buffer.h"
+#include "commands/partition/partition.h"
 
 #include <inttypes.h>
 

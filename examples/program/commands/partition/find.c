@@ -1,7 +1,5 @@
 /* A placement that fits: every node where it adds least, then moves, then a bounded search. */
-#include "commands/partition/find.h"
-
-#include "core/error.h"
+#include "commands/partition/partition.h"
 
 #include <string.h>
 

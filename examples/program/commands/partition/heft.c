@@ -2,13 +2,7 @@
  * partitions. What counts is `serial` of the evaluator, gsp_score_run(): a partition takes the time
  * of its critical path and waits for its inputs and its device. The results of size and cost
  * compete, so heft is never worse. */
-#include "commands/partition/heft.h"
-
-#include "commands/partition/find.h"
-#include "commands/partition/need.h"
-#include "commands/partition/refuse.h"
-#include "commands/partition/timeline.h"
-#include "core/error.h"
+#include "commands/partition/partition.h"
 
 #include <float.h>
 #include <stdlib.h>

@@ -1,12 +1,7 @@
 /* The JSON of `partition`: the porcelain, with devices, parents, starts and the critical path. */
-#include "commands/partition/json.h"
+#include "commands/partition/partition.h"
 
-#include "commands/partition/kway.h"
-#include "commands/partition/need.h"
-#include "core/buffer.h"
-#include "core/json_string.h"
-#include "core/size.h"
-#include "output/json.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

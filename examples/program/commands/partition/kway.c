@@ -1,12 +1,5 @@
 /* --mode kway: acyclic parts of equal load, without devices of given memory. */
-#include "commands/partition/kway.h"
-
-#include "commands/partition/room.h"
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/size.h"
-#include "input/parts.h"
-#include "input/weights.h"
+#include "commands/partition/partition.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,9 +1,6 @@
 /* Searches that would take too much time are refused before they begin, with their trials. --work
  * allows them. */
-#include "commands/partition/limit.h"
-
-#include "commands/partition/need.h"
-#include "core/error.h"
+#include "commands/partition/partition.h"
 
 #include <inttypes.h>
 

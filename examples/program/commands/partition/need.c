@@ -1,9 +1,6 @@
 /* Parameters and live values: what must be in memory at once. The sum of the modes, which is
  * PyTorch's, adds every value as if none were freed. */
-#include "commands/partition/need.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
+#include "commands/partition/partition.h"
 
 #include <inttypes.h>
 

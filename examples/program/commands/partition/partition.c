@@ -1,31 +1,7 @@
 /* graphsplit partition: a graph on devices of limited memory. */
 #include "commands/partition/partition.h"
 
-#include "commands/partition/devices.h"
-#include "commands/partition/emit.h"
-#include "commands/partition/facts.h"
-#include "commands/partition/heft.h"
-#include "commands/partition/json.h"
-#include "commands/partition/kway.h"
-#include "commands/partition/limit.h"
-#include "commands/partition/need.h"
-#include "commands/partition/people.h"
-#include "commands/partition/porcelain.h"
-#include "commands/partition/progress.h"
-#include "commands/partition/refuse.h"
-#include "commands/partition/repair.h"
-#include "commands/partition/svg.h"
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/measure.h"
-#include "core/options.h"
-#include "core/sys.h"
-#include "input/load.h"
-#include "input/plan.h"
-#include "output/fingerprints.h"
-#include "output/part_file.h"
-#include "output/writes.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <stddef.h>

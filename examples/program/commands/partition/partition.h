@@ -1,8 +1,318 @@
-/* The command `partition`. */
+/* The command `partition`: a section per file of this folder, from the bottom up. */
 #ifndef CLI_COMMANDS_PARTITION_PARTITION_H
 #define CLI_COMMANDS_PARTITION_PARTITION_H
 
-#include "core/command.h"
+#include "core/core.h"
+#include "input/input.h"
+
+/* ==== facts ====
+ * The input and the results of the command `partition`. */
+
+/* After those of gsp_partition_mode. */
+#define PARTITION_KWAY ((uint32_t)GSP_PARTITION_COUNT)
+#define PARTITION_HEFT ((uint32_t)GSP_PARTITION_COUNT + 1u)
+
+/* How capacities count; AS_GIVEN: --count is absent. */
+enum { PARTITION_SUM, PARTITION_PEAK, PARTITION_AS_GIVEN };
+
+typedef struct partition_options {
+    uint32_t mode;  /* gsp_partition_mode, PARTITION_KWAY, PARTITION_HEFT */
+    uint32_t count; /* PARTITION_SUM, ... */
+    uint32_t saturate;
+    uint32_t repair;
+    const char *rate;
+    uint64_t sweeps;
+    uint64_t work;
+    uint64_t parts;
+    uint64_t seed;
+    const char *imbalance;
+    uint32_t preset;    /* eco, fast, strong */
+    uint32_t objective; /* 1: bytes */
+    const char *fix;
+    const char *svg;
+    const char *save;
+    const char *plan;
+    const char *save_plan;
+    const char *part;
+    const char *emit;
+    uint32_t fingerprints;
+    uint32_t ignore_writes;
+    cli_times times;
+} partition_options;
+
+/* Bytes that are in memory at once: distinct parameters, and the most of live values. */
+typedef struct partition_need {
+    uint64_t params;
+    uint64_t peak;
+} partition_need;
+
+typedef struct partition {
+    cli_session *session;
+    partition_options opt;
+    gsp_graph graph;
+    gsp_counts counts;
+    gsp_device *devices; /* [n_devices] */
+    const char **device_from;
+    uint32_t n_devices;
+    cli_plan loaded; /* --plan */
+    cli_assign assign;
+    gsp_partition_desc desc;
+    gsp_partition_result result;
+    gsp_kway_desc kway;
+    gsp_kway_result kway_result;
+    uint32_t *heft_part_of;   /* [n] parts in the order in which they run */
+    uint32_t *heft_device_of; /* [heft_parts] index in devices */
+    uint32_t heft_parts;
+    uint32_t heft_found;   /* partition_found */
+    double heft_bound;     /* seconds: the critical path without transfers */
+    double heft_reference; /* seconds of size, or of what comes first */
+    size_t mode_bound;     /* kway, heft: of the pass that assigns the nodes */
+    cli_timing mode_timing;
+    uint64_t reference;    /* kway: cut of equal chunks in graph order, */
+    int has_reference;     /* if these are valid parts */
+    partition_need whole;  /* of the graph */
+    partition_need *needs; /* [n_devices] */
+    int has_needs;         /* both are known */
+    int repaired;          /* the mode found no placement, --repair did */
+    size_t bound;
+    cli_timing timing;
+    uint64_t begun;     /* the present run */
+    uint64_t told;      /* when progress was last told */
+    int interrupted;    /* the user asked to stop */
+    uint32_t *graph_of; /* [n_parts] graph of the module that holds it */
+    uint8_t *critical;  /* [n_parts] 1: on the critical path of the whole graph */
+} partition;
+
+/* partition_make_maps: makes graph_of and critical of a result. */
+void partition_make_maps(partition *p);
+
+/* partition_called: the number of called nodes. */
+uint32_t partition_called(const partition *p);
+
+/* partition_submodule: the name of the submodule that holds partition `part`. */
+gsp_str partition_submodule(const partition *p, uint32_t part);
+
+/* partition_put_devices: the names of its devices, separated by ","; partition_put_ids: their
+ * logical ids. */
+void partition_put_devices(const partition *p, uint32_t part, cli_buffer *out);
+void partition_put_ids(const partition *p, uint32_t part, cli_buffer *out);
+
+/* partition_start: the seconds at which a partition begins to compute. */
+double partition_start(const partition *p, uint32_t part);
+
+/* partition_received: bytes that it receives from partitions on other devices. */
+uint64_t partition_received(const partition *p, uint32_t part);
+
+/* partition_bytes_from: those that it receives from `parent`. */
+uint64_t partition_bytes_from(const partition *p, uint32_t part, uint32_t parent);
+
+/* partition_least_capacity: bytes of its smallest device. */
+uint64_t partition_least_capacity(const partition *p, uint32_t part);
+
+/* partition_last: the partition that finishes last. */
+uint32_t partition_last(const partition *p);
+
+/* partition_heft_proved: heft needs no more than the critical path. */
+int partition_heft_proved(const partition *p);
+
+extern const char *const partition_modes[];
+
+/* partition_stopped_by: "the user" or "--work N"; NULL: it was not stopped. */
+const char *partition_stopped_by(const partition *p);
+
+/* ==== devices ====
+ * Devices, and the assignment of --mode aot, from the options. */
+
+int partition_read_devices(partition *p);
+int partition_read_assignment(partition *p);
+
+/* ==== emit ====
+ * --emit of `partition`. */
+
+int partition_emit(const partition *p);
+
+/* ==== heft ====
+ * --mode heft: devices that finish early, one partition at a time per device. */
+
+/* partition_heft: assigns the nodes. Returns an exit status. */
+int partition_heft(partition *p);
+
+/* partition_heft_times: finish times of the result where a partition waits for its device, too. */
+void partition_heft_times(partition *p);
+
+/* ==== kway ====
+ * --mode kway: acyclic parts of equal load, without devices of given memory. */
+
+/* partition_kway_options: refuses options of other modes, and those of kway in other modes. Returns
+ * an exit status. */
+int partition_kway_options(partition *p);
+
+/* partition_kway: assigns the nodes; every part becomes a partition on a device of its own. Returns
+ * an exit status. */
+int partition_kway(partition *p);
+
+/* partition_cut_least: the cut is in bytes, of which some are not known. */
+int partition_cut_least(const partition *p);
+
+/* partition_cut_proved: no parts have a smaller cut. */
+int partition_cut_proved(const partition *p);
+
+/* ==== limit ====
+ * Searches that would take too much time or memory. */
+
+int partition_check_search(partition *p);
+
+/* ==== need ====
+ * Parameters and live values: what must be in memory at once. */
+
+/* partition_sum: bytes of all nodes, as the modes add them; at most UINT64_MAX. */
+uint64_t partition_sum(const gsp_graph *g);
+
+/* partition_at_once: parameters and peak. */
+uint64_t partition_at_once(const partition_need *need);
+
+/* partition_find_whole: of the whole graph. partition_find_needs: of it, and of every device. If
+ * the live values are not known (alias= is wrong), --count peak fails, else p->has_needs stays 0.
+ */
+int partition_find_whole(partition *p);
+int partition_find_needs(partition *p);
+
+/* partition_fill: --mode size with --count peak, as an assignment for --mode aot. */
+int partition_fill(partition *p);
+
+/* partition_check_capacities: of the devices of --mode aot. */
+int partition_check_capacities(partition *p);
+
+/* ==== progress ====
+ * Progress of a search, and interrupts. */
+
+void partition_watch(partition *p);
+void partition_unwatch(const partition *p);
+
+/* ==== refuse ====
+ * Errors of the library as sentences. */
+
+int partition_refuse(partition *p, const gsp_error *err);
+
+/* ==== repair ====
+ * --repair: a placement where size, cost or kl finds none. */
+
+/* partition_repair_options: refuses --repair where it means nothing. Returns an exit status. */
+int partition_repair_options(const partition *p);
+
+/* partition_repairable: the mode failed, and another placement may exist. */
+int partition_repairable(const partition *p, const gsp_error *err);
+
+/* partition_repair: finds a placement for p->desc. Returns an exit status. */
+int partition_repair(partition *p);
+
+/* ==== room ====
+ * Nodes on devices: bytes as the modes add them, kept while nodes move. */
+
+typedef struct partition_room {
+    const gsp_graph *g;
+    const gsp_device *devices;
+    uint32_t n_devices;
+    uint32_t n_calls;
+    gsp_node *calls;     /* [n_calls] callable nodes in graph order */
+    uint32_t *device_of; /* [n] of a callable node; GSP_NONE: not placed */
+    uint64_t *used;      /* [n_devices] gsp_part_bytes() of its nodes */
+    uint32_t *row;       /* [n] of a placeholder or get_attr in `held` */
+    uint32_t *held;      /* [rows][n_devices] nodes of a device that read it */
+} partition_room;
+
+/* partition_room_open: no node is placed. */
+void partition_room_open(partition_room *r, partition *p);
+
+/* partition_room_clear: takes all nodes off their devices. */
+void partition_room_clear(partition_room *r);
+void partition_room_close(const partition_room *r, cli_session *s);
+
+/* partition_node_bytes: output and parameters of a called module. */
+uint64_t partition_node_bytes(const gsp_graph *g, gsp_node v);
+
+/* partition_room_put, partition_room_take: places a node, or takes it off its device. */
+void partition_room_put(partition_room *r, gsp_node v, uint32_t device);
+void partition_room_take(partition_room *r, gsp_node v);
+
+/* partition_room_fits: the device has no more than its bytes. */
+int partition_room_fits(const partition_room *r, uint32_t device);
+
+/* partition_room_shift: moves a node. partition_room_move: the same if both devices fit, else 0. */
+void partition_room_shift(partition_room *r, gsp_node v, uint32_t to);
+int partition_room_move(partition_room *r, gsp_node v, uint32_t to);
+
+/* partition_phases: acyclic parts of placed nodes: those of a part have one device, and equally
+ * many changes of the device before them. Returns their number. */
+uint32_t partition_phases(
+    const partition_room *r, cli_session *s, uint32_t *part_of, uint32_t *device_of);
+
+/* partition_give: makes p->desc an assignment of --mode aot. */
+void partition_give(partition *p, const uint32_t *part_of, uint32_t n, const uint32_t *device_of);
+
+/* ==== find ====
+ * A placement of all nodes that fits. */
+
+typedef enum partition_found {
+    PARTITION_FOUND,
+    PARTITION_NOT_FOUND,
+    PARTITION_PROVED /* there is none */
+} partition_found;
+
+/* partition_find: places all nodes, none of which is placed. */
+partition_found partition_find(partition_room *r, cli_session *s);
+
+/* partition_find_refuse: NO_FIT, with what the search found out. Returns an exit status. */
+int partition_find_refuse(const partition *p, partition_found found);
+
+/* ==== timeline ====
+ * Nodes one after the other on each device, by the list heuristic HEFT (Topcuoglu et al. 2002). */
+
+typedef struct partition_timeline {
+    partition_room *room;
+    double rate;      /* bytes per second; 0: transfers take no time */
+    double *seconds;  /* [n] of a node */
+    double *begin;    /* [n] */
+    double *end;      /* [n] */
+    gsp_node *list;   /* [n_calls] by falling rank: the longest way to an end */
+    gsp_node *first;  /* [n_devices] of a device, by time */
+    gsp_node *last;   /* [n_devices] */
+    gsp_node *before; /* [n] on the same device */
+    gsp_node *after;  /* [n] */
+} partition_timeline;
+
+void partition_timeline_open(partition_timeline *t, const partition *p, partition_room *room);
+void partition_timeline_close(const partition_timeline *t, cli_session *s);
+
+/* partition_timeline_place: places each node of the list where it ends first among the devices with
+ * room. 0: a node has no room. */
+int partition_timeline_place(partition_timeline *t);
+
+/* partition_timeline_run: seconds until all nodes have ended on their devices. */
+double partition_timeline_run(partition_timeline *t);
+
+/* ==== json ====
+ * The JSON of `partition`. */
+
+void partition_json(const partition *p, cli_buffer *out);
+
+/* ==== people ====
+ * The report of `partition` for people. */
+
+void partition_people(const partition *p, cli_buffer *out);
+
+/* ==== porcelain ====
+ * The porcelain of `partition`. */
+
+void partition_porcelain(const partition *p, cli_buffer *out);
+
+/* ==== svg ====
+ * --svg of `partition`: when each partition runs. */
+
+void partition_svg(const partition *p, cli_buffer *out);
+
+/* ==== partition ====
+ * The command `partition`. */
 
 extern const cli_pass cli_partition_pass;
 

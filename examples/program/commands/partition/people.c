@@ -1,12 +1,7 @@
 /* The report of `partition` for people: partitions, devices, the critical path. */
-#include "commands/partition/people.h"
+#include "commands/partition/partition.h"
 
-#include "commands/partition/kway.h"
-#include "commands/partition/need.h"
-#include "core/buffer.h"
-#include "core/size.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,9 +1,7 @@
 /* The porcelain of `partition`: partitions, latencies, the DAG of submodules, the module. */
-#include "commands/partition/porcelain.h"
+#include "commands/partition/partition.h"
 
-#include "commands/partition/kway.h"
-#include "core/buffer.h"
-#include "output/porcelain.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

@@ -1,9 +1,8 @@
 /* During a search: a progress line on a terminal, elsewhere one per minute. The first interrupt
  * stops with the best result so far, a second one ends the program. */
-#include "commands/partition/progress.h"
+#include "commands/partition/partition.h"
 
-#include "core/buffer.h"
-#include "core/sys.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <signal.h>

@@ -1,10 +1,5 @@
 /* Errors of the library as sentences: which node, how many bytes, which device, and a remedy. */
-#include "commands/partition/refuse.h"
-
-#include "commands/partition/need.h"
-#include "commands/partition/repair.h"
-#include "core/buffer.h"
-#include "core/error.h"
+#include "commands/partition/partition.h"
 
 #include <inttypes.h>
 

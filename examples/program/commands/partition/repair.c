@@ -1,8 +1,5 @@
 /* --repair: a placement where size, cost or kl finds none. */
-#include "commands/partition/repair.h"
-
-#include "commands/partition/find.h"
-#include "core/error.h"
+#include "commands/partition/partition.h"
 
 static int is_greedy(uint32_t mode)
 {

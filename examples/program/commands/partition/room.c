@@ -1,8 +1,8 @@
 /* Nodes on devices. A device holds, per node, its output, its parameters and the values that it
  * reads from other devices, and each placeholder and get_attr once. */
-#include "commands/partition/room.h"
+#include "commands/partition/partition.h"
 
-#include "algorithms/precedence.h"
+#include "algorithms/algorithms.h"
 
 #include <stdlib.h>
 #include <string.h>

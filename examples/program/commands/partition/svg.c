@@ -1,10 +1,8 @@
 /* --svg: the time of each partition, one row each, with the critical path highlighted and
  * connected. */
-#include "commands/partition/svg.h"
+#include "commands/partition/partition.h"
 
-#include "core/buffer.h"
-#include "core/chart.h"
-#include "core/markup.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Nodes one after the other on each device: a node takes the first gap after its inputs arrive. */
-#include "commands/partition/timeline.h"
+#include "commands/partition/partition.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The schedule as rows of actions. The transfers come in the order of PyTorch 2.13
  * (torch.distributed.pipelining.schedules): its devices take turns, one action per turn, and a send
  * puts the receive into the row of the other device. */
-#include "commands/pipe/actions.h"
+#include "commands/pipe/pipe.h"
 
 #include <string.h>
 

@@ -1,8 +1,5 @@
 /* --schedule-csv of `pipe`. */
-#include "commands/pipe/csv.h"
-
-#include "commands/pipe/actions.h"
-#include "core/buffer.h"
+#include "commands/pipe/pipe.h"
 
 #include <inttypes.h>
 

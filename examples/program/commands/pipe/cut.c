@@ -1,8 +1,5 @@
 /* graphsplit pipe: stages from and to a plan file. */
-#include "commands/pipe/cut.h"
-
-#include "core/error.h"
-#include "input/plan.h"
+#include "commands/pipe/pipe.h"
 
 #include <inttypes.h>
 #include <stdio.h>

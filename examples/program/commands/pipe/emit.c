@@ -1,8 +1,7 @@
 /* --emit of `pipe`: one file per stage. */
-#include "commands/pipe/emit.h"
+#include "commands/pipe/pipe.h"
 
-#include "core/format.h"
-#include "output/emit.h"
+#include "output/output.h"
 
 static const char *device_of(const pipe *p, uint32_t stage)
 {

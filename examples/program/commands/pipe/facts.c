@@ -1,8 +1,7 @@
 /* The weights of the stages. */
-#include "commands/pipe/facts.h"
+#include "commands/pipe/pipe.h"
 
-#include "core/buffer.h"
-#include "core/error.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,10 +1,5 @@
 /* The costs of the stages in the model of the optimal policy, and the schedule of a run. */
-#include "commands/pipe/figures.h"
-
-#include "commands/pipe/search.h"
-#include "core/buffer.h"
-#include "core/error.h"
-#include "algorithms/orders.h"
+#include "commands/pipe/pipe.h"
 
 #include <inttypes.h>
 #include <string.h>

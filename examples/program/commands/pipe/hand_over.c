@@ -1,10 +1,6 @@
 /* --stages-for of `pipe`. A node belongs to the module of its path (gsp_node_scope()); those
  * without one follow. */
-#include "commands/pipe/hand_over.h"
-
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/json_string.h"
+#include "commands/pipe/pipe.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,11 +1,7 @@
 /* The JSON of `pipe`. */
-#include "commands/pipe/json.h"
+#include "commands/pipe/pipe.h"
 
-#include "commands/pipe/search.h"
-#include "core/buffer.h"
-#include "core/json_string.h"
-#include "core/size.h"
-#include "output/json.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

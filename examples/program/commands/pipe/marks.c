@@ -1,9 +1,5 @@
 /* graphsplit pipe: cuts by markers and split specs. */
-#include "commands/pipe/marks.h"
-
-#include "commands/pipe/words.h"
-#include "core/command.h"
-#include "core/error.h"
+#include "commands/pipe/pipe.h"
 
 #include <string.h>
 

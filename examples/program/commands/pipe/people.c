@@ -1,9 +1,7 @@
 /* The report of `pipe` for people: the weights of the stages, and their shared parameters. */
-#include "commands/pipe/people.h"
+#include "commands/pipe/pipe.h"
 
-#include "core/buffer.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

@@ -1,11 +1,7 @@
 /* The report of `pipe` for people: costs of the stages, and the schedule. */
-#include "commands/pipe/people_figures.h"
+#include "commands/pipe/pipe.h"
 
-#include "commands/pipe/search.h"
-#include "core/buffer.h"
-#include "core/size.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

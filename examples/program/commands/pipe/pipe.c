@@ -1,31 +1,7 @@
 /* graphsplit pipe: options, the passes, and which outputs are asked for. */
 #include "commands/pipe/pipe.h"
 
-#include "commands/pipe/csv.h"
-#include "commands/pipe/cut.h"
-#include "commands/pipe/emit.h"
-#include "commands/pipe/facts.h"
-#include "commands/pipe/figures.h"
-#include "commands/pipe/hand_over.h"
-#include "commands/pipe/json.h"
-#include "commands/pipe/marks.h"
-#include "commands/pipe/people.h"
-#include "commands/pipe/people_figures.h"
-#include "commands/pipe/policy.h"
-#include "commands/pipe/porcelain.h"
-#include "commands/pipe/svg.h"
-#include "commands/pipe/trace.h"
-#include "commands/pipe/words.h"
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/measure.h"
-#include "core/options.h"
-#include "core/sys.h"
-#include "input/load.h"
-#include "output/fingerprints.h"
-#include "output/part_file.h"
-#include "output/writes.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <stddef.h>

@@ -1,8 +1,338 @@
-/* The command `pipe`. */
+/* The command `pipe`: a section per file of this folder, from the bottom up. */
 #ifndef CLI_COMMANDS_PIPE_PIPE_H
 #define CLI_COMMANDS_PIPE_PIPE_H
 
-#include "core/command.h"
+#include "algorithms/algorithms.h"
+#include "core/core.h"
+#include "input/input.h"
+
+/* ==== facts ====
+ * The input and the results of the command `pipe`. */
+
+#define PIPE_ROWS 40u /* of a table, without --all */
+
+typedef struct pipe_options {
+    const char *stages; /* NULL: not given */
+    const char *policy; /* NULL: not given */
+    const char *marker; /* NULL: PyTorch's */
+    const char *loss;   /* --loss-output, NULL: not given */
+    const char *spec;   /* --loss-spec, NULL: not given */
+    uint32_t loss_key;  /* --loss-key */
+    uint32_t keep_targets;
+    uint32_t ignore_writes;
+    const char *emit;    /* NULL: not given */
+    const char *cut;     /* --plan, NULL: not given */
+    const char *save;    /* --save-plan, NULL: not given */
+    const char *part;    /* --part, NULL: not given */
+    uint32_t stages_for; /* 0: none, 1: torch, 2: megatron, 3: deepspeed */
+    /* the optimal policy */
+    const char *goal;       /* NULL: time, or bytes if there are no times */
+    const char *first_time; /* NULL: none */
+    const char *last_time;
+    uint64_t threshold; /* 0: not given, as for all numbers here */
+    uint64_t memory;
+    uint64_t bandwidth;
+    uint64_t copies;
+    uint64_t orders;
+    uint64_t max_work;
+    uint32_t carried;
+    uint32_t keep_groups;
+    uint32_t replicas;
+    uint64_t cores; /* --cpu-cores */
+    /* the schedule */
+    const char *schedule; /* NULL: not given */
+    const char *svg;
+    const char *trace;
+    const char *csv;
+    uint32_t transfers;
+    uint64_t microbatches;
+    uint64_t chunks;
+    uint64_t backward;
+    uint64_t *task_times; /* [3 * n_task_times] ticks: forward, input, parameters */
+    uint32_t n_task_times;
+    uint32_t inference;
+    uint32_t fingerprints;
+    cli_times times;
+} pipe_options;
+
+/* The figures of a stage in the report. */
+typedef struct pipe_load {
+    uint32_t calls;
+    uint32_t n_params; /* parameters that it holds and modules that it calls */
+    cli_sum params;    /* their bytes */
+    cli_sum in;        /* bytes that enter, graph inputs included */
+    cli_sum out;       /* bytes that it returns */
+    uint64_t ns;       /* compute= of its nodes */
+} pipe_load;
+
+/* The search over units, and where it places the stages; a device may have several, forward and
+ * backward. */
+typedef struct pipe_search {
+    int ran;
+    int found;     /* its stages are the result */
+    int complete;  /* over all downsets */
+    int own_bytes; /* nodes have fixed= and kept=, */
+    int own_moves; /* or each= */
+    uint32_t n_units;
+    uint32_t n_downsets;
+    uint32_t n_places;         /* devices with their replicas, and CPU cores */
+    const uint32_t *place_of;  /* [stages] */
+    const uint32_t *n_devices; /* [places] 0: a CPU core */
+} pipe_search;
+
+/* Figures of the optimal policy, and the schedule. */
+typedef struct pipe_plan {
+    int optimal;      /* --policy optimal */
+    int timeless;     /* there is no compute=, so bytes are balanced */
+    int has_schedule; /* --schedule */
+    gsp_costs_desc rates;
+    gsp_costs costs;
+    gsp_stages_optimal_desc optimal_desc;
+    gsp_stages_optimal_result result;
+    pipe_search search;
+    gsp_stage_costs_result stage_costs; /* loads NULL: not asked for */
+    cli_actions given;                  /* --schedule @FILE */
+    cli_schedule_desc schedule;
+    cli_schedule run;
+} pipe_plan;
+
+typedef struct pipe {
+    cli_session *session;
+    pipe_options opt;
+    gsp_graph graph;
+    gsp_counts counts;
+    /* cuts */
+    gsp_stages_from_marks_desc marks; /* of markers and the split spec */
+    gsp_stages_even_desc policy;      /* of --stages */
+    int automatic;                    /* --stages: the policy cuts; otherwise the marks */
+    cli_plan loaded;                  /* --plan: its parts in order */
+    const uint32_t *stage_of;         /* the stages, however they were found */
+    uint32_t n_stages;
+    /* the module */
+    gsp_pipeline_desc desc;
+    gsp_stage_devices_desc move;
+    const char **device_from; /* [n] options of move */
+    int has_loss;
+    gsp_backward_desc loss;
+    gsp_pipeline_result made;
+    gsp_backward_result backward;
+    pipe_plan plan;
+    gsp_module module; /* with backward part and devices, if asked for */
+    pipe_load *loads;  /* [stages] after pipe_weigh() */
+    cli_timing timing;
+    size_t bound;
+} pipe;
+
+/* pipe_stage_name: name of the graph of a stage. */
+gsp_str pipe_stage_name(const pipe *p, uint32_t stage);
+
+/* pipe_weigh: computes `loads`. Returns an exit status. */
+int pipe_weigh(pipe *p);
+
+/* pipe_schedule_name: the kind of schedule as people write it. */
+const char *pipe_schedule_name(const pipe *p);
+
+/* pipe_task_name: "forward", "backward" or a part of it. */
+const char *pipe_task_name(const cli_task *task);
+
+/* pipe_resident: the bytes that are always allocated on a device of the schedule. */
+uint64_t pipe_resident(const pipe *p, uint32_t device);
+
+/* pipe_is_timed: some stage takes time. Without it a time is unknown, not 0. */
+int pipe_is_timed(const pipe *p);
+
+/* pipe_is_computed: some of it is no transfer. */
+int pipe_is_computed(const pipe *p);
+
+/* pipe_has_times: some node takes time. */
+int pipe_has_times(const pipe *p);
+
+/* pipe_put_time: "1.25 ms", "3 nodes" or "?". */
+void pipe_put_time(const pipe *p, cli_buffer *out, uint64_t ns);
+
+/* pipe_put_schedule: the schedule on one line. */
+void pipe_put_schedule(const pipe *p, cli_buffer *out);
+
+/* pipe_add: a + b, or the largest number. */
+uint64_t pipe_add(uint64_t a, uint64_t b);
+
+/* ==== actions ====
+ * The schedule as rows of actions, one per device. */
+
+typedef struct pipe_row {
+    cli_action *actions;
+    uint32_t n;
+    uint32_t room;
+} pipe_row;
+
+/* pipe_rows: the tasks of every device in order. [devices] */
+pipe_row *pipe_rows(const pipe *p);
+
+/* pipe_rows_with_transfers: the same with sends and receives between devices, with gathers and
+ * releases of parameters (for three stages at a time), and with the sums of gradients: the rows
+ * that PyTorch makes of the tasks. */
+pipe_row *pipe_rows_with_transfers(const pipe *p);
+
+/* ==== cut ====
+ * Stages from and to a plan file. */
+
+/* pipe_cut_read: --plan; needs the graph. Returns an exit status. */
+int pipe_cut_read(pipe *p);
+
+/* pipe_cut_save: --save-plan. Returns an exit status. */
+int pipe_cut_save(const pipe *p);
+
+/* ==== emit ====
+ * --emit of `pipe`. */
+
+int pipe_emit(const pipe *p);
+
+/* ==== figures ====
+ * Costs of the stages, and the schedule. */
+
+/* pipe_plan_make: costs of the stages and the schedule, if asked for. Returns an exit status. */
+int pipe_plan_make(pipe *p);
+
+/* pipe_schedule_run: the tasks with their times; an order is made if the kind has no formula.
+ * Returns an exit status. */
+int pipe_schedule_run(pipe *p, cli_schedule_desc *d, cli_schedule *result);
+
+/* ==== hand_over ====
+ * --stages-for of `pipe`: the stages as other trainers take them. */
+
+/* pipe_hand_over: torch: the split spec of torch.distributed.pipelining, a Python dict. megatron:
+ * the layout string of Megatron-LM. deepspeed: the list of the first layer of every stage, and the
+ * number of layers. Returns an exit status; an error names the stage that the form cannot express.
+ */
+int pipe_hand_over(const pipe *p, cli_buffer *out);
+
+/* ==== marks ====
+ * Cuts by markers and split specs. */
+
+/* pipe_marks_read: --split-spec and --marker. Returns an exit status. */
+int pipe_marks_read(pipe *p);
+
+/* pipe_marks_refuse: reports an error of gsp_stages_from_marks_run(). Returns CLI_EXIT_FAILED. */
+int pipe_marks_refuse(pipe *p, const gsp_error *err);
+
+/* ==== policy ====
+ * Cuts by automatic policies. */
+
+/* pipe_policy_read: --stages, --policy and their options. Returns an exit status. */
+int pipe_policy_read(pipe *p);
+
+/* pipe_policy_bound: bytes for pipe_policy_run(). Returns an exit status. */
+int pipe_policy_bound(pipe *p, size_t *bound);
+
+/* pipe_policy_run: fills stage_of and n_stages. */
+gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err);
+
+/* pipe_policy_check: refuses stages that balance nothing known. Returns an exit status. */
+int pipe_policy_check(const pipe *p);
+
+/* pipe_policy_refuse: reports an error of pipe_policy_run(). Returns CLI_EXIT_FAILED. */
+int pipe_policy_refuse(pipe *p, const gsp_error *err);
+
+/* pipe_policy_note: notes about the cuts on standard error; once, before the output. */
+void pipe_policy_note(const pipe *p);
+
+/* ==== search ====
+ * Stages by a search over downsets of units: with groups, CPU cores, replicas, or other orders. */
+
+/* pipe_search_wanted: whether the options ask for it, or nodes have memory of their own. */
+int pipe_search_wanted(pipe *p);
+
+/* pipe_search_run: improves the result of the plan; `has_plan`: there is one. Returns whether there
+ * is one now. */
+int pipe_search_run(pipe *p, int has_plan);
+
+/* pipe_search_loads: the costs of the stages where they are placed. */
+void pipe_search_loads(pipe *p);
+
+/* pipe_search_has_places: stages have CPU cores, several devices, or devices in common. */
+int pipe_search_has_places(const pipe *p);
+
+/* pipe_put_place: where a stage runs: "cpu 0", "device 2" or "devices 1-3". */
+void pipe_put_place(const pipe *p, cli_buffer *out, uint32_t stage);
+
+/* ==== units ====
+ * The graph of a pipeline as units: groups, and what has to be on one device with them. */
+
+typedef struct pipe_units {
+    cli_units units;
+    uint32_t *unit_of;  /* [nodes] GSP_NONE: in no stage */
+    uint32_t *backward; /* [nodes] 1: a node of the backward part */
+    int has_backward;
+    int writes; /* some node writes, so the order of the graph is kept */
+} pipe_units;
+
+/* pipe_units_make: the units of the graph, with the costs of the plan. With --keep-groups, nodes of
+ * one group= are one unit, the backward part included. */
+void pipe_units_make(pipe *p, pipe_units *made);
+
+/* pipe_ticks: seconds as ticks of one nanosecond. */
+uint64_t pipe_ticks(double seconds);
+
+/* pipe_sync_ticks: to send so many bytes once. */
+uint64_t pipe_sync_ticks(const pipe *p, uint64_t bytes);
+
+/* pipe_own_bytes: fixed= and kept= of a node, its memory and what a microbatch adds, in place of
+ * parameters and outputs. Returns whether it has one of them. */
+int pipe_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kept);
+
+/* pipe_own_move: each=S,S,... of a node: ticks to move its output to user i, apart from all other
+ * users. Returns whether the node has it. */
+int pipe_own_move(const gsp_graph *g, gsp_node v, uint32_t i, uint64_t *ticks);
+
+void pipe_units_free(pipe *p, pipe_units *made);
+
+/* ==== words ====
+ * Lists and numbers among the options of `pipe`. */
+
+/* pipe_list_item: the next item of a list separated by commas, from *at; empty: no more items. */
+gsp_str pipe_list_item(gsp_str list, uint32_t *at);
+
+/* pipe_integer: 1 for a decimal with or without a sign; *value is -1 if it is negative, and
+ * UINT32_MAX if it is larger. */
+int pipe_integer(gsp_str text, int64_t *value);
+
+/* ==== csv ====
+ * --schedule-csv of `pipe`: the schedule as PyTorch's pipelines read and write it. */
+
+void pipe_csv(const pipe *p, cli_buffer *out);
+
+/* ==== json ====
+ * The JSON of `pipe`. */
+
+void pipe_json(const pipe *p, cli_buffer *out);
+
+/* ==== people ====
+ * The report of `pipe` for people. */
+
+void pipe_people(const pipe *p, cli_buffer *out);
+
+/* ==== people_figures ====
+ * The part of the report about costs of the stages and the schedule. */
+
+void pipe_people_figures(const pipe *p, cli_buffer *out);
+
+/* ==== porcelain ====
+ * The porcelain of `pipe`. */
+
+void pipe_porcelain(const pipe *p, cli_buffer *out);
+
+/* ==== svg ====
+ * --svg of `pipe`: the schedule as a chart. */
+
+void pipe_svg(const pipe *p, cli_buffer *out);
+
+/* ==== trace ====
+ * --trace of `pipe`: the schedule as a trace in Chrome's format. */
+
+void pipe_trace(const pipe *p, cli_buffer *out);
+
+/* ==== pipe ====
+ * The command `pipe`. */
 
 extern const cli_pass cli_pipe_pass;
 

@@ -1,11 +1,5 @@
 /* graphsplit pipe: cuts by automatic policies. */
-#include "commands/pipe/policy.h"
-
-#include "commands/pipe/figures.h"
-#include "commands/pipe/search.h"
-#include "commands/pipe/words.h"
-#include "core/buffer.h"
-#include "core/error.h"
+#include "commands/pipe/pipe.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,7 @@
 /* The porcelain of `pipe`. */
-#include "commands/pipe/porcelain.h"
+#include "commands/pipe/pipe.h"
 
-#include "commands/pipe/search.h"
-#include "core/buffer.h"
-#include "output/porcelain.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

@@ -1,10 +1,6 @@
 /* Units, the search for their stages, and these as stages of nodes. A device that has forward and
  * backward nodes has several stages, since stages follow each other. */
-#include "commands/pipe/search.h"
-
-#include "commands/pipe/units.h"
-#include "core/buffer.h"
-#include "algorithms/stage_search.h"
+#include "commands/pipe/pipe.h"
 
 #include <inttypes.h>
 #include <string.h>

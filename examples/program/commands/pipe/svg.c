@@ -1,9 +1,7 @@
 /* --svg of `pipe`: the schedule of a run as a chart. */
-#include "commands/pipe/svg.h"
+#include "commands/pipe/pipe.h"
 
-#include "core/buffer.h"
-#include "core/chart.h"
-#include "core/size.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

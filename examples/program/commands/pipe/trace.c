@@ -1,9 +1,6 @@
 /* --trace of `pipe`: one thread per device, a slice per task, a flow per transfer between devices,
  * and a counter per device of the bytes that it keeps. Perfetto and chrome://tracing open it. */
-#include "commands/pipe/trace.h"
-
-#include "core/buffer.h"
-#include "core/json_string.h"
+#include "commands/pipe/pipe.h"
 
 #include <inttypes.h>
 #include <string.h>

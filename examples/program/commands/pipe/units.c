@@ -1,6 +1,6 @@
 /* Units: groups (forward and backward nodes alike); groups that depend on each other in a circle
  * are one unit; units that take no time and have one neighbour join it. */
-#include "commands/pipe/units.h"
+#include "commands/pipe/pipe.h"
 
 #include <string.h>
 
@@ -20,12 +20,12 @@ typedef struct making {
 /* ---- rows ---- */
 
 /* Rows of `to` by `from`, each entry once. */
-static cli_rows make_rows(cli_session *s, uint32_t n, const uint32_t *from, const uint32_t *to,
+static cli_lists make_rows(cli_session *s, uint32_t n, const uint32_t *from, const uint32_t *to,
     size_t n_pairs, uint32_t n_to)
 {
     uint32_t *stamp = (uint32_t *)cli_alloc(s, (size_t)n_to + 1u, sizeof *stamp);
     uint32_t *end = (uint32_t *)cli_alloc(s, (size_t)n + 1u, sizeof *end);
-    cli_rows rows;
+    cli_lists rows;
     uint32_t kept = 0;
     uint32_t begin = 0;
     size_t i;
@@ -58,7 +58,7 @@ static cli_rows make_rows(cli_session *s, uint32_t n, const uint32_t *from, cons
     return rows;
 }
 
-static void free_rows(cli_session *s, cli_rows *rows)
+static void free_rows(cli_session *s, cli_lists *rows)
 {
     cli_release(s, rows->begin);
     cli_release(s, rows->at);
@@ -234,7 +234,7 @@ static int find_pairs(making *m)
 
 /* Strongly connected components (Tarjan), numbered in an order that works. */
 typedef struct components {
-    cli_rows before;
+    cli_lists before;
     uint32_t *index; /* [n] 0: not seen */
     uint32_t *low;
     uint32_t *open;   /* stack of those without component */
@@ -575,7 +575,7 @@ static void add_items(const making *m, cli_units *u, pairs *list, uint32_t *stam
     const gsp_costs *c = &m->p->plan.costs;
     size_t const reads = c->item_begin == NULL ? 0u : c->item_begin[m->g->n_nodes];
     uint32_t *node = (uint32_t *)cli_alloc(m->p->session, reads + 1u, sizeof *node);
-    cli_rows rows;
+    cli_lists rows;
     uint32_t item;
     uint32_t k;
     gsp_node v;

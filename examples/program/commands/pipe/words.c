@@ -1,5 +1,5 @@
 /* Lists and numbers among the options of `pipe`. */
-#include "commands/pipe/words.h"
+#include "commands/pipe/pipe.h"
 
 gsp_str pipe_list_item(gsp_str list, uint32_t *at)
 {

@@ -1,7 +1,5 @@
 /* Shared by the reports of `preview`. */
-#include "commands/preview/facts.h"
-
-#include "core/buffer.h"
+#include "commands/preview/preview.h"
 
 const char *preview_kind(const preview *w, uint32_t kind)
 {

@@ -1,9 +1,5 @@
 /* The JSON of `preview`. */
-#include "commands/preview/json.h"
-
-#include "core/buffer.h"
-#include "core/json_string.h"
-#include "core/size.h"
+#include "commands/preview/preview.h"
 
 #include <inttypes.h>
 

@@ -1,10 +1,7 @@
 /* The report of `preview` for people. */
-#include "commands/preview/people.h"
+#include "commands/preview/preview.h"
 
-#include "core/buffer.h"
-#include "core/size.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 

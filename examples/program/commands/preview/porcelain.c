@@ -1,7 +1,5 @@
 /* The porcelain of `preview`. */
-#include "commands/preview/porcelain.h"
-
-#include "core/buffer.h"
+#include "commands/preview/preview.h"
 
 #include <inttypes.h>
 

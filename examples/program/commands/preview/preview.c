@@ -2,16 +2,7 @@
  * between CPU and accelerators. */
 #include "commands/preview/preview.h"
 
-#include "commands/preview/facts.h"
-#include "commands/preview/json.h"
-#include "commands/preview/people.h"
-#include "commands/preview/porcelain.h"
-#include "commands/split/facts.h"
-#include "commands/split/split.h"
-#include "core/error.h"
-#include "core/measure.h"
-#include "core/options.h"
-#include "input/accelerators.h"
+#include "input/input.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,17 +1,8 @@
 /* graphsplit read: prints a module, from text or another format, as text. */
 #include "commands/read/read.h"
 
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/measure.h"
-#include "core/options.h"
-#include "input/dims.h"
-#include "input/load.h"
-#include "input/net_formats.h"
-#include "input/returned.h"
-#include "input/text.h"
-#include "input/views.h"
-#include "output/json.h"
+#include "input/input.h"
+#include "output/output.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 /* The values that the reports of `run` print. */
-#include "commands/run/facts.h"
-
-#include "core/buffer.h"
+#include "commands/run/run.h"
 
 #include <inttypes.h>
 

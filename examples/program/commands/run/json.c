@@ -1,7 +1,5 @@
 /* The JSON of `run`. */
-#include "commands/run/json.h"
-
-#include "core/buffer.h"
+#include "commands/run/run.h"
 
 #include <inttypes.h>
 

@@ -1,8 +1,7 @@
 /* The report of `run` for people. */
-#include "commands/run/people.h"
+#include "commands/run/run.h"
 
-#include "core/buffer.h"
-#include "output/people.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <string.h>

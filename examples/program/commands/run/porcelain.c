@@ -1,7 +1,5 @@
 /* The porcelain of `run`. */
-#include "commands/run/porcelain.h"
-
-#include "core/buffer.h"
+#include "commands/run/run.h"
 
 #include <inttypes.h>
 

@@ -2,19 +2,7 @@
  * the same. */
 #include "commands/run/run.h"
 
-#include "commands/run/facts.h"
-#include "commands/run/json.h"
-#include "commands/run/people.h"
-#include "commands/run/porcelain.h"
-#include "commands/run/values.h"
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/format.h"
-#include "core/measure.h"
-#include "core/options.h"
-#include "input/load.h"
-#include "input/net_formats.h"
-#include "input/text.h"
+#include "input/input.h"
 
 #include <inttypes.h>
 #include <stddef.h>

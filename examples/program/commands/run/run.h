@@ -1,8 +1,87 @@
-/* The command `run`. */
+/* The command `run`: a section per file of this folder, from the bottom up. */
 #ifndef CLI_COMMANDS_RUN_RUN_H
 #define CLI_COMMANDS_RUN_RUN_H
 
-#include "core/command.h"
+#include "core/core.h"
+
+/* ==== values ====
+ * Values of `graphsplit run`: hashes of the operation and its arguments. */
+
+typedef struct run_aggregate {
+    uint64_t value;
+    uint32_t kind; /* gsp_arg_kind; 0: a free entry */
+    uint32_t count;
+    gsp_str text; /* of GSP_ARG_CONSTANT, which is no aggregate */
+} run_aggregate;
+
+/* Values that are aggregates of so many elements by some TYPE, or constants. Only these entries
+ * tell that an aggregate equals its elements in a container, and an input equals its constant. */
+typedef struct run_facts {
+    cli_session *session; /* NULL: nothing is learnt, an aggregate is one value */
+    uint64_t left;        /* of --max-work; 0: it is spent, and all hashes since are wrong */
+    run_aggregate *places;
+    size_t n;
+    size_t room; /* 0, or a power of two */
+} run_facts;
+
+uint64_t run_mix(uint64_t h, uint64_t x);
+
+/* run_kernel: a gsp_kernel_func; `user`: the run_facts that it reads and extends. LIMIT when their
+ * work is spent: a token, a byte of text and an element of an aggregate count 1 each. */
+gsp_status run_kernel(void *user, const gsp_call *call);
+
+/* run_enter: the gsp_kernel_func of called graphs: a node and an input count 1 each. */
+gsp_status run_enter(void *user, const gsp_call *call);
+
+/* run_digest: the returned values as one number. */
+uint64_t run_digest(run_facts *facts, const gsp_exec_plan *frames, const gsp_value *outputs);
+
+/* ==== facts ====
+ * The input of the command `run`, and the values that the graph returned. */
+
+typedef struct run_options {
+    const char *graph;
+    const char *equal;
+    uint64_t max_work;
+} run_options;
+
+typedef struct run_work {
+    cli_session *session;
+    run_options opt;
+    gsp_input *inputs;
+    uint32_t n_inputs;
+    run_facts *facts;
+    uint64_t left; /* of --max-work */
+    gsp_graph graph;
+    gsp_exec_plan frames;
+    gsp_value *values; /* inputs */
+    gsp_value *outputs;
+    const char *verdict; /* of --equal: "equal" or "different"; NULL: not asked for */
+    size_t bound;
+    cli_timing timing;
+} run_work;
+
+/* run_put_outputs: the values of the first `count` outputs. */
+void run_put_outputs(
+    const run_work *w, uint32_t count, cli_buffer *out, const char *before, const char *after);
+
+/* ==== json ====
+ * The JSON of `run`. */
+
+void run_json(const run_work *w, cli_buffer *out);
+
+/* ==== people ====
+ * The report of `run` for people. */
+
+void run_people(const run_work *w, cli_buffer *out);
+
+/* ==== porcelain ====
+ * The porcelain of `run`. */
+
+void run_porcelain(const run_work *w, cli_buffer *out);
+
+/* ==== run ====
+ * The command `run`. */
 
 extern const cli_pass cli_run_pass;
 

@@ -1,6 +1,6 @@
 /* Values of `graphsplit run`: hashes of the operation and its arguments; an aggregate is its
  * elements, and a constant that a graph takes is the constant. */
-#include "commands/run/values.h"
+#include "commands/run/run.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,10 +1,5 @@
 /* Decisions before the cut, by minimum cuts, and what is proved about them. */
-#include "commands/split/choose.h"
-
-#include "commands/split/take.h"
-#include "commands/split/worth.h"
-#include "core/error.h"
-#include "algorithms/traffic.h"
+#include "commands/split/split.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The result of every minimum size, and the recommended one. */
-#include "commands/split/curve.h"
+#include "commands/split/split.h"
 
 /* Raw subgraphs by size, with a flag for those on the CPU. */
 typedef struct raw_subgraphs {

@@ -1,10 +1,7 @@
 /* --dot, --dot-support, --dot-module: drawings for Graphviz. The library draws nodes and frames; a
  * large graph gets one box per subgraph instead, with the values that pass between them. */
-#include "commands/split/dot.h"
+#include "commands/split/split.h"
 
-#include "core/buffer.h"
-#include "core/error.h"
-#include "core/markup.h"
 #include "examples/extra/graphsplit_draw.h"
 
 #include <inttypes.h>

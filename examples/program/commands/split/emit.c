@@ -1,8 +1,5 @@
 /* --emit of `split`: the submodules, and the values that the root keeps. */
-#include "commands/split/emit.h"
-
-#include "core/format.h"
-#include "output/emit.h"
+#include "commands/split/split.h"
 
 static int is_rest(const split *p, gsp_node v)
 {

@@ -1,10 +1,8 @@
 /* --model-explorer: the graph as JSON for Model Explorer (google-ai-edge/model-explorer), which
  * shows namespaces as layers that open and close: one per subgraph, and in it the paths of modules.
  * */
-#include "commands/split/explorer.h"
+#include "commands/split/split.h"
 
-#include "core/buffer.h"
-#include "core/json_string.h"
 #include "examples/extra/graphsplit_draw.h"
 
 #include <inttypes.h>

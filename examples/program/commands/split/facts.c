@@ -1,7 +1,5 @@
 /* Figures about a finished split: bytes of subgraphs, coverage, operators, cuts. */
-#include "commands/split/facts.h"
-
-#include "commands/split/types.h"
+#include "commands/split/split.h"
 
 #include <string.h>
 

@@ -1,12 +1,8 @@
 /* --html: a report in one file. The page (report.html) draws itself from the data that this file
  * inserts; it needs no network. */
-#include "commands/split/html.h"
+#include "commands/split/split.h"
 
-#include "commands/split/html_tables.h"
-#include "commands/split/why.h"
-#include "core/buffer.h"
-#include "core/json_string.h"
-#include "report/page.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -106,7 +102,7 @@ static void put_shares(const split *p, const split_facts *f, cli_buffer *out)
         "\"n_acc\":%" PRIu32 ",\"crossings\":%" PRIu32 ",\"crossing_bytes\":%" PRIu64
         ",\"boundary\":%" PRIu32 ",\"boundary_bytes\":%" PRIu64 ",\"upper\":%d}",
         f->n_acc, f->crossings, f->crossing_bytes, f->boundary, f->boundary_bytes,
-        cli_place_is_bound(&p->place));
+        p->place.is_bound);
 }
 
 /* Sorts by the number of the node. */

@@ -1,11 +1,4 @@
-#include "commands/split/html_tables.h"
-
-#include "commands/split/curve.h"
-#include "commands/split/operators.h"
-#include "commands/split/rewrite.h"
-#include "commands/split/show_worth.h"
-#include "core/buffer.h"
-#include "core/json_string.h"
+#include "commands/split/split.h"
 
 #include <inttypes.h>
 

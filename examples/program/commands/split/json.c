@@ -1,12 +1,5 @@
 /* The JSON of `split`: the porcelain, with bytes, reasons and culprits. */
-#include "commands/split/json.h"
-
-#include "commands/split/show_rewrite.h"
-#include "commands/split/show_worth.h"
-#include "core/buffer.h"
-#include "core/json_string.h"
-#include "core/size.h"
-#include "output/json.h"
+#include "commands/split/split.h"
 
 #include <inttypes.h>
 
@@ -167,7 +160,7 @@ void split_json(const split *p, cli_buffer *out)
     cli_printf(out,
         "\"coverage\": {\"on_accelerators\": %" PRIu64 ", \"callable\": %" PRIu64
         ", \"upper_bound\": %s},\n",
-        facts.nodes.on_acc, facts.nodes.all, cli_place_is_bound(&p->place) ? "true" : "false");
+        facts.nodes.on_acc, facts.nodes.all, p->place.is_bound ? "true" : "false");
     put_acc(p, out);
     put_fusions(p, out);
     put_raw(p, out);

@@ -1,7 +1,5 @@
 /* --map: from the qualified names of the input to those of the split module. */
-#include "commands/split/map.h"
-
-#include "core/buffer.h"
+#include "commands/split/split.h"
 
 static void put_line(cli_buffer *out, const char *kind, gsp_str old, const char *tag)
 {

@@ -1,5 +1,5 @@
 /* Operators in the order of reports, and the effect of supporting one. */
-#include "commands/split/operators.h"
+#include "commands/split/split.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,17 +1,5 @@
 /* The report of `split` for people: the subgraphs, the share of each kind, and the reasons. */
-#include "commands/split/people.h"
-
-#include "commands/split/people_curve.h"
-#include "commands/split/people_least.h"
-#include "commands/split/people_operators.h"
-#include "commands/split/people_proof.h"
-#include "commands/split/show_rewrite.h"
-#include "commands/split/show_worth.h"
-#include "commands/split/types.h"
-#include "core/buffer.h"
-#include "core/size.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "commands/split/split.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -166,7 +154,7 @@ static void put_coverage(
     cli_put_style(out, CLI_BOLD);
     cli_printf(out, "%" PRIu64 " of %" PRIu64 " callable nodes (", f->nodes.on_acc, f->nodes.all);
     cli_put_percent(out, f->nodes.on_acc, f->nodes.all);
-    cli_puts(out, cli_place_is_bound(&p->place) ? ", upper bound)" : ")");
+    cli_puts(out, p->place.is_bound ? ", upper bound)" : ")");
     cli_put_style(out, CLI_PLAIN);
     put_share(out, &f->yielded, least->yielded, ",\n    ", "that they yield");
     put_share(out, &f->params, least->params, ", ", "of parameters");

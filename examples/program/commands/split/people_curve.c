@@ -1,10 +1,5 @@
 /* The report on minimum sizes: the result of every minimum, and the recommended one. */
-#include "commands/split/people_curve.h"
-
-#include "commands/split/curve.h"
-#include "core/buffer.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "commands/split/split.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,5 @@
 /* Figures of a split that are not known, for a dimension is no number or a TYPE is missing. */
-#include "commands/split/people_least.h"
-
-#include "core/size.h"
+#include "commands/split/split.h"
 
 static void mark_param(const split *p, split_least *least, uint32_t s)
 {

@@ -1,10 +1,5 @@
 /* The report by operator: where its nodes run, and how many cuts it causes. */
-#include "commands/split/people_operators.h"
-
-#include "commands/split/operators.h"
-#include "core/buffer.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "commands/split/split.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,5 @@
 /* What is proved about a split, for people. */
-#include "commands/split/people_proof.h"
-
-#include "output/people.h"
+#include "commands/split/split.h"
 
 #include <inttypes.h>
 

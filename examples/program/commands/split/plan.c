@@ -1,7 +1,5 @@
 /* --save-plan of `split`: parts are subgraphs; their notes are the kinds. */
-#include "commands/split/plan.h"
-
-#include "input/plan.h"
+#include "commands/split/split.h"
 
 int split_save_plan(const split *p)
 {

@@ -1,10 +1,5 @@
 /* The porcelain of `split`. */
-#include "commands/split/porcelain.h"
-
-#include "commands/split/show_rewrite.h"
-#include "commands/split/show_worth.h"
-#include "core/buffer.h"
-#include "output/porcelain.h"
+#include "commands/split/split.h"
 
 #include <inttypes.h>
 

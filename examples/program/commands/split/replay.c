@@ -1,11 +1,5 @@
 /* --plan of `split`: the parts of a plan as subgraphs, with their notes as kinds. */
-#include "commands/split/replay.h"
-
-#include "core/buffer.h"
-#include "core/command.h"
-#include "core/error.h"
-#include "algorithms/precedence.h"
-#include "input/plan.h"
+#include "commands/split/split.h"
 
 #include <stdio.h>
 #include <string.h>

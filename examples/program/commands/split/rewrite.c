@@ -8,10 +8,7 @@
  * a free choice for the other nodes, the phases that these kinds force are a lower bound on the
  * subgraphs.
  */
-#include "commands/split/rewrite.h"
-
-#include "commands/split/operators.h"
-#include "algorithms/precedence.h"
+#include "commands/split/split.h"
 
 #include <string.h>
 

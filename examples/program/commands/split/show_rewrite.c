@@ -1,13 +1,6 @@
 /* Operators to support next: in which order, and the fewest that reach a goal; for people, as
  * porcelain and as JSON. */
-#include "commands/split/show_rewrite.h"
-
-#include "commands/split/rewrite.h"
-#include "core/buffer.h"
-#include "core/json_string.h"
-#include "core/size.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "commands/split/split.h"
 
 #include <inttypes.h>
 

@@ -1,10 +1,4 @@
-#include "commands/split/show_worth.h"
-
-#include "commands/split/worth.h"
-#include "core/buffer.h"
-#include "core/json_string.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "commands/split/split.h"
 
 #include <inttypes.h>
 

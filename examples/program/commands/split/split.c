@@ -1,32 +1,6 @@
 /* graphsplit split: options, the pass, and which outputs are asked for. */
 #include "commands/split/split.h"
 
-#include "commands/split/choose.h"
-#include "commands/split/dot.h"
-#include "commands/split/emit.h"
-#include "commands/split/explorer.h"
-#include "commands/split/html.h"
-#include "commands/split/json.h"
-#include "commands/split/map.h"
-#include "commands/split/people.h"
-#include "commands/split/plan.h"
-#include "commands/split/porcelain.h"
-#include "commands/split/replay.h"
-#include "commands/split/why.h"
-#include "commands/split/worth.h"
-#include "core/buffer.h"
-#include "core/command.h"
-#include "core/error.h"
-#include "core/file.h"
-#include "core/measure.h"
-#include "core/options.h"
-#include "input/accelerators.h"
-#include "input/dims.h"
-#include "input/load.h"
-#include "input/place.h"
-#include "input/unmatched.h"
-#include "output/fingerprints.h"
-
 #include <inttypes.h>
 #include <stddef.h>
 #include <string.h>

@@ -1,11 +1,488 @@
-/* The command `split`, and its pass for other commands. */
+/* The command `split`: a section per file of this folder, from the bottom up. */
 #ifndef CLI_COMMANDS_SPLIT_SPLIT_H
 #define CLI_COMMANDS_SPLIT_SPLIT_H
 
-#include "commands/split/facts.h"
-#include "output/writes.h"
+#include "algorithms/algorithms.h"
+#include "core/core.h"
+#include "input/input.h"
+#include "output/output.h"
 
 #include <stddef.h>
+
+/* ==== types ====
+ * Details of "unsupported". */
+
+typedef struct split_objection {
+    uint32_t kind;      /* an accelerator whose list contains the operator ... */
+    gsp_str dtypes;     /* ... only with these types, */
+    gsp_node node;      /* and the input with another type, or the node itself, ... */
+    gsp_str dtype;      /* ... and that type; */
+    gsp_str constraint; /* or only with this constraint about `node` */
+} split_objection;
+
+/* What objections are about, as bits. */
+enum { SPLIT_ABOUT_TYPE = 1, SPLIT_ABOUT_SHAPE = 2, SPLIT_ABOUT_ARGUMENT = 4 };
+
+uint32_t split_about_of(const split_objection *o);
+
+/* split_put_value: the value that the node has for the left side of a constraint. */
+void split_put_value(const gsp_graph *graph, const split_objection *o, cli_buffer *out);
+
+/* split_is_listed: the list of an accelerator contains the operator of a node. */
+int split_is_listed(const cli_place *place, const gsp_graph *graph, gsp_node v);
+
+/* split_objection_of: 0: the types are not the reason. */
+int split_objection_of(
+    const cli_place *place, const gsp_graph *graph, gsp_node v, split_objection *o);
+
+/* split_vendor_of: the vendor of the program in a custom operator; NULL: unknown. */
+const char *split_vendor_of(gsp_str name);
+
+/* ==== facts ====
+ * The input and the results of a split, and figures about it. */
+
+/* Choices of options, in their order. */
+enum { SPLIT_LIMIT_ERROR, SPLIT_LIMIT_DEMOTE, SPLIT_LIMIT_EXACT };
+enum { SPLIT_VALUE_COUNT, SPLIT_VALUE_BYTES, SPLIT_VALUE_NODES, SPLIT_VALUE_TIME };
+enum {
+    SPLIT_ORDER_REFERENCE,
+    SPLIT_ORDER_MIN_TRAFFIC,
+    SPLIT_ORDER_WRITTEN,
+    SPLIT_ORDER_READ,
+    SPLIT_ORDER_RESIDENT
+};
+
+enum { SPLIT_MINIMISE_SUBGRAPHS, SPLIT_MINIMISE_TIME };
+enum { SPLIT_TRANSFER_ONCE, SPLIT_TRANSFER_RESIDENCY };
+
+typedef struct split_options {
+    uint64_t min_size;
+    uint64_t max_size;
+    uint64_t limit;
+    uint64_t max_acc;
+    uint32_t limit_policy;
+    uint32_t value;
+    uint32_t best_start;
+    uint32_t order;
+    uint32_t skip_fusion;
+    uint32_t allow_non_tensor;
+    uint32_t move_non_tensor;
+    uint32_t ignore_writes;
+    uint32_t waive_min_size;
+    uint32_t return_tuple;
+    uint32_t map;
+    uint32_t fingerprints;
+    const char *prefix;
+    const char *dot;
+    const char *dot_support;
+    const char *dot_module;
+    const char *html;
+    const char *model_explorer;
+    const char *emit;
+    uint64_t bandwidth;
+    const char *plan;
+    const char *save_plan;
+    cli_maybe why;
+    uint64_t rewrite_to; /* UINT64_MAX: not given */
+    uint32_t minimise;
+    uint32_t transfer;
+    const char *launch;
+    cli_costs_options costs;
+    uint64_t max_work;
+} split_options;
+
+/* What is proved about the objective of an option; `reference`: what the default gives. */
+typedef struct split_proof {
+    enum {
+        SPLIT_PROOF_NONE,
+        SPLIT_PROOF_SUBGRAPHS,
+        SPLIT_PROOF_VALUE,
+        SPLIT_PROOF_TRAFFIC,
+        SPLIT_PROOF_TIME
+    } what;
+    uint64_t objective;
+    uint64_t bound;
+    uint64_t reference;
+} split_proof;
+
+typedef struct split_worth split_worth; /* commands/split/worth.h */
+
+typedef struct split {
+    cli_session *session;
+    split_options opt;
+    cli_place place;
+    gsp_graph graph;
+    gsp_counts counts;
+    gsp_placement placement;
+    gsp_split_desc desc;
+    gsp_split_result result;
+    split_proof proof;
+    split_worth *worth; /* NULL without --minimise time */
+    size_t bound;
+    cli_timing timing;
+    char **tags;                   /* [n_subgraphs] */
+    gsp_split_by_tags_result made; /* only when has_modules */
+    uint8_t *joined;               /* [n_nodes] --plan: no line names it; it follows its inputs */
+    int has_modules;
+    int is_step; /* of another pass: in an arena of its own, and not measured */
+} split;
+
+/* 1: nodes are where they take the least time. The small program of the page has no such option. */
+#ifdef GSP_NO_FLOW
+#define SPLIT_IS_TIMED(p) 0
+#else
+#define SPLIT_IS_TIMED(p) ((p)->worth != NULL)
+#endif
+
+/* ---- figures about a finished split ---- */
+
+typedef struct split_subgraph {
+    uint32_t n_in; /* distinct values from elsewhere, without parameters */
+    uint32_t n_out;
+    uint64_t in; /* bytes */
+    uint64_t out;
+    uint64_t params; /* distinct parameters that it reads, and parameters of the modules it calls */
+} split_subgraph;
+
+typedef struct split_operator {
+    gsp_str name;
+    uint32_t nodes;
+    uint32_t on_acc;
+    uint32_t cuts;
+    uint32_t reasons[GSP_REASON_COUNT]; /* of the nodes on the CPU */
+    uint32_t types; /* of the unsupported nodes: only because of their types or of a constraint */
+    uint32_t about; /* what those are about: SPLIT_ABOUT_ */
+    int listed;     /* 1: in the list of an accelerator; -1: in none */
+} split_operator;
+
+typedef struct split_share {
+    uint64_t on_acc;
+    uint64_t all;
+} split_share;
+
+typedef struct split_facts {
+    split_subgraph *subgraphs; /* [n_subgraphs] */
+    split_operator *operators; /* [n_operators] by first node */
+    uint32_t n_operators;
+    uint32_t *operator_of; /* [n_nodes] GSP_NONE: not callable */
+    gsp_node *root;        /* [n_nodes] the end of the chain of culprits of a node */
+    split_share nodes;
+    split_share yielded; /* bytes of outputs of callable nodes */
+    split_share params;  /* bytes; on_acc: read by an accelerator subgraph */
+    uint32_t n_acc;      /* subgraphs */
+    uint32_t crossings;  /* values that pass between subgraphs, once per receiver */
+    uint64_t crossing_bytes;
+    uint32_t boundary; /* those of them that an accelerator's subgraph yields or reads */
+    uint64_t boundary_bytes;
+} split_facts;
+
+void split_facts_make(const split *p, split_facts *facts);
+
+/* split_kind_of: the final kind of a subgraph or callable node, 0 or an accelerator. */
+uint32_t split_kind_of(const split *p, gsp_node node);
+
+/* split_is_converted: 1 if a pin or acc= put a node on an accelerator whose list does not take its
+ * types; *o says which. */
+int split_is_converted(const split *p, gsp_node node, split_objection *o);
+
+/* split_members: the ids 0 .. n-1 whose of[id] is a class, sorted by class; begin is [n_classes +
+ * 1]. */
+gsp_node *split_members(
+    cli_session *s, const uint32_t *of, uint32_t n, uint32_t n_classes, uint32_t **begin);
+
+/* split_is_fusion: flags of groups on an accelerator that have a node without tensor metadata. */
+uint8_t *split_is_fusion(const split *p);
+
+/* split_peaks: most bytes of activations that each subgraph needs at once, including its inputs;
+ * NULL when sizes are unknown. */
+const gsp_liveness_part *split_peaks(const split *p);
+
+/* split_reason_name, _text: the reason of a node, which may be a plan. */
+const char *split_reason_name(const split *p, uint32_t reason);
+const char *split_reason_text(const split *p, uint32_t reason);
+
+/* ==== choose ====
+ * What is decided before the cut: which nodes give way to limits, and phases of least traffic. */
+
+/* split_is_exact: single nodes give way to the limits. */
+int split_is_exact(const split_options *opt);
+
+/* split_value: the value of every node, as --value has it. NULL: 1 each, or an error that was told.
+ */
+const uint64_t *split_value(const split *p, int *code);
+
+/* split_choose: changes placement and desc for --max-acc, --limit-policy exact, --order and
+ * --minimise time. */
+int split_choose(split *p);
+
+/* ==== curve ====
+ * The result of every minimum size, and the recommended one. */
+
+/* A recommended minimum keeps at least this percentage of the accelerator's nodes. */
+#define SPLIT_KEEP_PERCENT 95u
+
+/* The result when all accelerator subgraphs below a minimum move to the CPU. */
+typedef struct split_curve_point {
+    uint32_t minimum;
+    uint32_t subgraphs;
+    uint32_t n_acc;
+    uint32_t nodes; /* on accelerators */
+} split_curve_point;
+
+typedef struct split_curve {
+    split_curve_point *points; /* by ascending minimum; the first is minimum 1 */
+    uint32_t n_points;
+    uint32_t best;
+} split_curve;
+
+void split_curve_make(const split *p, split_curve *c);
+
+/* split_curve_present: the point of the present split; the first if no subgraph was too small. */
+uint32_t split_curve_present(const split *p, const split_curve *c);
+
+/* ==== emit ====
+ * --emit of `split`: one file per submodule, and a manifest. */
+
+int split_emit(const split *p);
+
+/* ==== operators ====
+ * Operators in the order of reports, and the effect of supporting one. */
+
+/* split_operators_by_cpu, _by_cuts: all operators, those with most nodes on the CPU or with most
+ * cuts first. */
+const split_operator **split_operators_by_cpu(const split *p, const split_facts *f);
+const split_operator **split_operators_by_cuts(const split *p, const split_facts *f);
+
+/* Limit of node visits for all trials. */
+#define SPLIT_TRIAL_WORK 4000000u
+
+/* Splits as if the first accelerator supported more operators. */
+typedef struct split_trial {
+    gsp_arena arena;
+    gsp_mark start;
+    gsp_placement placement;
+    gsp_split_desc desc;
+    uint8_t *supported; /* [n_operators] 1: the accelerator supports it as well */
+    gsp_split_result result;
+} split_trial;
+
+void split_trial_init(const split *p, const split_facts *f, split_trial *t);
+
+/* split_trial_run: makes the result, which is valid until the next run; 0: there is none. */
+int split_trial_run(const split *p, const split_facts *f, split_trial *t);
+
+/* split_trial_one: the number of subgraphs with this operator as well; GSP_NONE: unknown. */
+uint32_t split_trial_one(const split *p, const split_facts *f, split_trial *t, uint32_t op);
+
+/* ==== plan ====
+ * --save-plan of `split`. */
+
+int split_save_plan(const split *p);
+
+/* ==== replay ====
+ * --plan of `split`. */
+
+/* split_from_plan: uses --plan instead of the splitter: the whole result and the tags. */
+int split_from_plan(split *p);
+
+/* split_plan_error: reports that the parts of a plan make no module. */
+int split_plan_error(const split *p, const gsp_error *err);
+
+/* ==== rewrite ====
+ * The order in which to support operators, and the fewest that reach a goal. */
+
+/* The split with the operators of this step and of all steps before it. */
+typedef struct split_rewrite_step {
+    uint32_t op; /* of split_facts.operators */
+    uint32_t subgraphs;
+    uint64_t on_acc;  /* nodes */
+    uint64_t bytes;   /* that cross the boundary of an accelerator */
+    int is_timed;     /* all nodes that moved so far have cpu= and compute= */
+    double cpu_saved; /* seconds: cpu= less compute= of these nodes */
+} split_rewrite_step;
+
+typedef struct split_rewrite {
+    split_rewrite_step *steps; /* [n_steps] the most important operator first */
+    uint32_t n_steps;
+    uint32_t n_missing; /* operators with unsupported nodes */
+    uint32_t goal;      /* most subgraphs; 0: nothing on the CPU; GSP_NONE: no goal */
+    uint32_t greedy;    /* steps that reach the goal; GSP_NONE: none do */
+    uint32_t *least;    /* [n_least] the fewest operators that reach the goal, once proved */
+    uint32_t n_least;   /* GSP_NONE: no set is known that does */
+    uint32_t bound;     /* no set of fewer operators reaches the goal */
+    int is_proved;
+} split_rewrite;
+
+/* split_rewrite_make: the steps, and with --rewrite-to K the least set. The work is limited: there
+ * may be no steps, and the least set may stay unproved. */
+void split_rewrite_make(const split *p, const split_facts *f, split_rewrite *r);
+
+/* ==== take ====
+ * The split of kinds that are chosen before the cut. */
+
+/* split_run: a split in memory of its own. Returns an exit status. */
+int split_run(split *p, const gsp_split_desc *desc, gsp_split_result *result);
+
+/* split_take: the split of these kinds, with the groups of the reference; sets what it is made of.
+ * Returns an exit status. */
+int split_take(split *p, const gsp_split_result *reference, const uint8_t *kind,
+    gsp_split_desc *desc, gsp_placement *placement, gsp_split_result *result);
+
+/* ==== worth ====
+ * --minimise time: what is worth offloading. */
+
+/* An accelerator subgraph, of the result or of a split that offloads all that is supported. */
+typedef struct split_worth_row {
+    uint32_t subgraph;
+    gsp_node first;
+    uint32_t nodes;
+    uint32_t kept; /* of them are on the accelerator in the result */
+    uint64_t cpu;  /* nanoseconds of its nodes */
+    uint64_t acc;
+    int64_t saves; /* the CPU would take so much longer; INT64_MIN: not known */
+} split_worth_row;
+
+typedef struct split_worth_rows {
+    split_worth_row *rows;
+    uint32_t n;
+} split_worth_rows;
+
+struct split_worth {
+    cli_costs costs;
+    uint64_t launch;
+    cli_offload *offload;
+    cli_offload_result r;
+    gsp_split_result all; /* offloads all that is supported */
+    uint32_t n_all;       /* its accelerator subgraphs */
+};
+
+/* split_worth_check: the options that --minimise time takes, and those that it excludes. Returns an
+ * exit status. */
+int split_worth_check(split *p);
+
+/* split_worth_choose: changes placement and desc to what takes the least time. */
+int split_worth_choose(split *p);
+
+/* split_worth_rows_make: what each accelerator subgraph saves, of the result or of all. */
+void split_worth_rows_make(
+    const split *p, const gsp_split_result *of, const uint8_t *kind, split_worth_rows *rows);
+
+/* ==== dot ====
+ * --dot, --dot-support, --dot-module: drawings for Graphviz. */
+
+void split_dot(const split *p, cli_buffer *out);
+void split_dot_support(const split *p, cli_buffer *out);
+int split_dot_module(const split *p, cli_buffer *out);
+
+/* ==== explorer ====
+ * --model-explorer: the graph for Model Explorer. */
+
+void split_model_explorer(const split *p, cli_buffer *out);
+
+/* ==== html ====
+ * --html: a report in one file. */
+
+void split_html(const split *p, cli_buffer *out);
+
+/* ==== html_tables ====
+ * What the report has beside the split: attributes of nodes, and the tables of the command line. */
+
+/* split_html_tables: members of the report's JSON document, each with a comma before it. */
+void split_html_tables(const split *p, const split_facts *f, cli_buffer *out);
+
+/* ==== json ====
+ * The JSON of `split`. */
+
+void split_json(const split *p, cli_buffer *out);
+
+/* ==== map ====
+ * --map: from the names of the input to those of the split module. */
+
+void split_map(const split *p, cli_buffer *out);
+
+/* ==== people ====
+ * The report of `split` for people. */
+
+void split_people(const split *p, cli_buffer *out);
+
+/* ==== people_curve ====
+ * The part of the report about minimum sizes. */
+
+void split_put_curve(const split *p, cli_buffer *out);
+
+/* ==== people_least ====
+ * Figures of a split that are not known, for a dimension is no number or a TYPE is missing. */
+
+/* Figures of a subgraph: bits. */
+typedef enum split_least_bit {
+    SPLIT_LEAST_IN = 1,
+    SPLIT_LEAST_OUT = 2,
+    SPLIT_LEAST_PEAK = 4,
+    SPLIT_LEAST_PARAMS = 8
+} split_least_bit;
+
+/* 1: the bytes are a lower bound. */
+typedef struct split_least {
+    uint8_t *subgraphs; /* [n_subgraphs] bits */
+    int yielded[2];     /* all, on_acc */
+    int params[2];
+    int boundary;
+    int rest; /* crossings from CPU to CPU */
+} split_least;
+
+void split_least_make(const split *p, split_least *least);
+
+/* ==== people_operators ====
+ * The parts of the report about operators and cuts. */
+
+void split_put_operators(const split *p, const split_facts *f, cli_buffer *out);
+void split_put_cuts(const split *p, const split_facts *f, cli_buffer *out);
+
+/* ==== people_proof ====
+ * What is proved about a split, for people. */
+
+/* split_people_proof: lines about --start best, limits and --order, before small subgraphs join the
+ * CPU. */
+void split_people_proof(const split *p, cli_buffer *out);
+
+/* ==== porcelain ====
+ * The porcelain of `split`. */
+
+void split_porcelain(const split *p, cli_buffer *out);
+
+/* ==== show_rewrite ====
+ * Operators to support next, in the outputs of `split`. */
+
+void split_put_rewrite(const split *p, const split_facts *f, cli_buffer *out);
+
+/* split_porcelain_rewrite, split_json_rewrite: with --rewrite-to. */
+void split_porcelain_rewrite(const split *p, cli_buffer *out);
+void split_json_rewrite(const split *p, const split_facts *f, cli_buffer *out);
+
+/* ==== show_worth ====
+ * What is worth offloading, in every output. */
+
+/* split_put_verdict: the first line of the report. */
+void split_put_verdict(const split *p, cli_buffer *out);
+
+/* split_put_worth: what subgraphs save, and the best time with few of them. */
+void split_put_worth(const split *p, cli_buffer *out);
+
+void split_porcelain_worth(const split *p, cli_buffer *out);
+void split_json_worth(const split *p, cli_buffer *out);
+void split_html_worth(const split *p, cli_buffer *out);
+
+/* ==== why ====
+ * --why: why a node is where it is. */
+
+int split_why(const split *p, cli_buffer *out);
+
+/* split_put_objection: why an accelerator does not support a node, as a phrase: a type, or the
+ * program of another vendor; nothing when it is the operator. */
+void split_put_objection(const split *p, cli_buffer *out, gsp_node v);
+
+/* ==== split ====
+ * The command `split`, and its pass for other commands. */
 
 /* Options that control the split, for every command that splits. */
 /* clang-format off */

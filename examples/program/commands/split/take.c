@@ -1,6 +1,4 @@
-#include "commands/split/take.h"
-
-#include "core/error.h"
+#include "commands/split/split.h"
 
 int split_run(split *p, const gsp_split_desc *desc, gsp_split_result *result)
 {

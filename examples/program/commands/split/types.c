@@ -1,6 +1,6 @@
 /* Why a node is unsupported, beyond the name of its operator: a list contains the operator, but not
  * with these types; or the operator is a program for another accelerator. */
-#include "commands/split/types.h"
+#include "commands/split/split.h"
 
 #include <string.h>
 

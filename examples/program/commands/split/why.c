@@ -1,12 +1,5 @@
 /* --why: why a node is where it is, in one or two sentences; or a table of all nodes on the CPU. */
-#include "commands/split/why.h"
-
-#include "commands/split/types.h"
-#include "core/buffer.h"
-#include "core/distance.h"
-#include "core/error.h"
-#include "output/people.h"
-#include "output/table.h"
+#include "commands/split/split.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,4 @@
-#include "commands/split/worth.h"
-
-#include "commands/split/take.h"
-#include "core/error.h"
+#include "commands/split/split.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,0 +1,827 @@
+/* Searches, schedules, plans and comparisons, on the public API alone. A section per file of this
+ * folder, from the bottom up. What takes memory as it goes takes it from the session. */
+#ifndef CLI_ALGORITHMS_ALGORITHMS_H
+#define CLI_ALGORITHMS_ALGORITHMS_H
+
+#include "graphsplit.h"
+
+struct cli_session; /* core/core.h */
+
+/* ==== layout ====
+ * Arena functions of the program, as in the library: one layout function counts bytes and assigns
+ * arrays. */
+
+/* With arena NULL it only counts. */
+typedef struct cli_layout {
+    gsp_arena *arena;
+    size_t bytes; /* SIZE_MAX: too many */
+} cli_layout;
+
+static inline void *cli_layout_push(cli_layout *l, size_t count, size_t size)
+{
+    size_t const left = SIZE_MAX - GSP_BOUND_SLACK - GSP_ALIGN;
+    if (l->bytes > left || count > (left - l->bytes) / size) {
+        l->bytes = SIZE_MAX;
+        return NULL;
+    }
+    l->bytes += GSP_BOUND_ARRAY(count, size);
+    return l->arena == NULL ? NULL : gsp_arena_push(l->arena, count, size);
+}
+
+#define CLI_ROW(layout, T, count) ((T *)cli_layout_push((layout), (count), sizeof(T)))
+
+/* cli_layout_bound: the bytes of a layout at any address. */
+static inline size_t cli_layout_bound(const cli_layout *l)
+{
+    return l->bytes == SIZE_MAX ? SIZE_MAX : l->bytes + GSP_BOUND_SLACK;
+}
+
+/* cli_fail: fills an error, which may be NULL; returns the status. */
+static inline gsp_status cli_fail(
+    gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node)
+{
+    gsp_error const e = {status, detail, node == GSP_NONE ? GSP_WHAT_NONE : GSP_WHAT_NODE, node,
+        GSP_NONE, 0, 0, 0, 0};
+    if (err != NULL) {
+        *err = e;
+    }
+    return status;
+}
+
+/* cli_room: whether so many bytes are left. */
+static inline gsp_status cli_room(const gsp_arena *arena, size_t bound, gsp_error *err)
+{
+    if (bound == SIZE_MAX) {
+        return cli_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY, GSP_NONE);
+    }
+    if (gsp_arena_left(arena) >= bound) {
+        return cli_fail(err, GSP_OK, GSP_DETAIL_NONE, GSP_NONE);
+    }
+    cli_fail(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, GSP_NONE);
+    if (err != NULL) {
+        err->need = bound;
+        err->limit = gsp_arena_left(arena);
+    }
+    return GSP_STATUS_NOMEM;
+}
+
+/* ==== precedence ====
+ * The order of nodes: by values, and by writes where a graph has such an order. */
+
+/* cli_before: the nodes that must run before a node. */
+const gsp_node *cli_before(const gsp_graph *graph, gsp_node node, uint32_t *count);
+
+/* cli_after: the nodes that must run after it. */
+const gsp_node *cli_after(const gsp_graph *graph, gsp_node node, uint32_t *count);
+
+/* cli_is_written: 1 if a node writes in place or is a barrier: values alone do not order nodes. */
+int cli_is_written(const gsp_graph *graph);
+
+/* cli_reads: 1 if a node reads another. */
+int cli_reads(const gsp_graph *graph, gsp_node node, gsp_node other);
+
+#ifndef GSP_NO_FLOW
+
+/* ==== network ====
+ * A network that is built arc by arc, and cut. */
+
+#define CLI_SOURCE 0u
+#define CLI_SINK   1u
+
+typedef struct cli_network {
+    gsp_arena *arena;
+    gsp_cut_arc *arcs; /* [most] */
+    size_t most;       /* also of nodes */
+    size_t n_arcs;     /* those above `most` are counted alone */
+    uint32_t n_nodes;
+    const uint8_t *side; /* [n_nodes] of the minimum cut */
+    uint64_t value;
+    uint64_t work; /* of all cuts */
+    uint64_t max_work;
+} cli_network;
+
+/* cli_network_bound: bytes for a network of so many arcs, and as many nodes. */
+size_t cli_network_bound(size_t most);
+
+/* cli_network_make: takes the arena, whose rest is for the cuts. 0: it is too small. */
+int cli_network_make(cli_network *net, gsp_arena *arena, size_t most);
+
+/* cli_network_start: the source and the sink alone. */
+void cli_network_start(cli_network *net);
+
+uint32_t cli_network_node(cli_network *net);
+void cli_network_arc(cli_network *net, uint32_t from, uint32_t to, uint64_t capacity);
+void cli_network_both(
+    cli_network *net, uint32_t from, uint32_t to, uint64_t capacity, uint64_t back);
+int cli_network_fits(const cli_network *net);
+
+/* cli_network_cut: 1: the network is cut; 0: it is too large, or the work ended; `value` is then
+ * what no cut is below. */
+int cli_network_cut(cli_network *net);
+
+#endif /* GSP_NO_FLOW */
+
+/* ==== fit ====
+ * First fit: tensors placed one after the other in one memory, each at the lowest offset. */
+
+typedef struct cli_fit {
+    const gsp_tensor *tensors;
+    uint64_t *offset; /* of all tensors */
+    uint32_t *placed; /* tensors by offset */
+    uint32_t n;
+} cli_fit;
+
+/* cli_fit_meet: whether two tensors are live at the same step, and take bytes then. */
+int cli_fit_meet(const gsp_tensor *a, const gsp_tensor *b);
+
+/* cli_fit_find: the lowest offset of a tensor, a multiple of `align`, from `least` on. */
+uint64_t cli_fit_find(const cli_fit *fit, uint32_t id, uint64_t align, uint64_t least);
+
+/* cli_fit_add: places a tensor. */
+void cli_fit_add(cli_fit *fit, uint32_t id, uint64_t offset);
+
+/* ==== compare ====
+ * Two assignments of the same items compared. */
+
+/* What became of a part of one assignment in the other. */
+typedef enum cli_change {
+    CLI_CHANGE_EMPTY,   /* shares no item with the other assignment */
+    CLI_CHANGE_SAME,    /* one part of the same name */
+    CLI_CHANGE_RENAMED, /* one part of another name */
+    CLI_CHANGE_SPLIT,   /* several parts, which hold nothing else */
+    CLI_CHANGE_MERGED,  /* with others one part */
+    CLI_CHANGE_MIXED,   /* gave items away and received others, or kept only some */
+    CLI_CHANGE_COUNT
+} cli_change;
+
+typedef struct cli_compare_desc {
+    uint32_t n_items;        /* nodes, or anything else that both assignments contain */
+    uint32_t n_parts[2];     /* of the first and of the second assignment */
+    const uint32_t *of[2];   /* [n_items] GSP_NONE: not in this assignment */
+    const gsp_str *names[2]; /* [n_parts] NULL: the numbers are the names */
+} cli_compare_desc;
+
+typedef struct cli_compared {
+    uint32_t n_agree;         /* items whose parts are each other's partners */
+    uint32_t n_moved;         /* items that are in both, but do not agree */
+    uint32_t n_only[2];       /* items that are in one assignment only */
+    const uint32_t *partner;  /* [n_parts[0]] the part of the second that a part became, one to
+                               * one, GSP_NONE: none */
+    const uint8_t *change[2]; /* [n_parts] cli_change of every part of both */
+} cli_compared;
+
+/* cli_compare_bound: bytes for cli_compare(). */
+size_t cli_compare_bound(const cli_compare_desc *desc);
+
+/* cli_compare: compares two assignments of the same items.
+ *
+ * What:      Partners are the parts that share most items, chosen greedily; of equals those of
+ *            one name, then the first. An item has moved when its parts are no partners.
+ * Errors:    ARG (detail TAG: node = the item whose part does not exist), NOMEM, OVERFLOW
+ * Time:      O(n log n) in items
+ */
+gsp_status cli_compare(
+    gsp_arena *arena, const cli_compare_desc *desc, cli_compared *result, gsp_error *err);
+
+/* ==== plan_file ====
+ * Plans: assignments as text, by name. */
+
+/* The text of a plan, to be edited by hand:
+ *
+ *     plan 1                       first, before all but blank lines and comments
+ *     [_run_on_acc_0] acc          a part: its name, and a note that is kept (here its kind)
+ *     conv1                        a node that belongs to it, by name; `%` in front is allowed
+ *     layer4_*                     all nodes that match: `*` any run of bytes, `?` any byte
+ *     [_run_on_cpu_1] cpu
+ *     sort                         # a comment goes to the end of the line
+ *
+ * Lines with LF or CRLF, blanks around anything. A part may come several times; parts are
+ * numbered as they first come. Names of parts hold no ']' and no control bytes. The last line that
+ * names a node decides; names win over patterns. */
+typedef struct cli_plan_line {
+    gsp_str pattern;
+    uint32_t part;
+    uint32_t is_pattern; /* 1: holds `*` or `?` */
+    size_t line;         /* of the text, from 1 */
+} cli_plan_line;
+
+/* Points into its text; the arrays lie at the low end of the arena. */
+typedef struct cli_plan_text {
+    uint32_t n_parts;
+    uint32_t n_lines;
+    const gsp_str *names; /* [n_parts] */
+    const gsp_str *notes; /* [n_parts] the text after the name at first; may be empty */
+    const cli_plan_line *lines;
+} cli_plan_text;
+
+/* What a line of a plan means for a graph. */
+typedef enum cli_plan_use {
+    CLI_PLAN_USED,
+    CLI_PLAN_GONE,       /* no node matches */
+    CLI_PLAN_NOT_CALLED, /* only placeholders or parameters match, which belong to no part */
+    CLI_PLAN_OVERRULED,  /* other lines decide about all nodes that match */
+    CLI_PLAN_USE_COUNT
+} cli_plan_use;
+
+/* A plan on a graph. All arrays lie at the low end of the arena. */
+typedef struct cli_plan_match {
+    uint32_t n_placed;                    /* callable nodes that have a part */
+    uint32_t n_new;                       /* callable nodes that no line names */
+    uint32_t n_lines[CLI_PLAN_USE_COUNT]; /* lines by cli_plan_use */
+    const uint32_t *part_of;              /* [n] part of a node, GSP_NONE: none */
+    const uint32_t *line_of;              /* [n] the line that decided, GSP_NONE: none */
+    const uint8_t *use;                   /* [plan.n_lines] cli_plan_use */
+} cli_plan_match;
+
+typedef struct cli_plan_desc {
+    uint32_t n_parts;
+    const uint32_t *part_of; /* [n] part of every callable node, GSP_NONE: none */
+    const gsp_str *names;    /* [n_parts] */
+    const gsp_str *notes;    /* [n_parts]; NULL: none */
+} cli_plan_desc;
+
+/* Errors in the text of a plan. */
+#define CLI_PLAN_WRONG_HEAD "expected 'plan 1', the first line of a plan of --save-plan"
+#define CLI_PLAN_WRONG_PART "expected a part, [NAME], and perhaps a note"
+#define CLI_PLAN_WRONG_LINE "expected the name of a node, or a pattern with * and ?"
+
+/* cli_plan_parse: a plan from its text, in cli_plan_parse_bound() bytes.
+ *
+ * Errors:    PARSE (line, column; *wrong is the sentence), NOMEM, OVERFLOW; on error no output but
+ *            *wrong is written and the arena is unchanged
+ * Time:      O(size)
+ */
+size_t cli_plan_parse_bound(gsp_str text);
+gsp_status cli_plan_parse(
+    gsp_arena *arena, gsp_str text, cli_plan_text *plan, const char **wrong, gsp_error *err);
+
+/* cli_plan_write: an assignment as the text of a plan: parts in order, their nodes in graph order.
+ * Nothing stays in the arena.
+ *
+ * Errors:    ARG (details TAG: node, a part that does not exist; TAG_NAME: node = the part
+ *            whose name or note would not read back, or whose name another part has), NOMEM,
+ *            OVERFLOW, LIMIT (the sink asked to stop)
+ * Time:      O(nodes + bytes of names)
+ */
+size_t cli_plan_write_bound(uint32_t n_nodes, uint32_t n_parts);
+gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_plan_desc *desc,
+    gsp_sink sink, void *user, gsp_error *err);
+
+/* cli_plan_apply: matches a plan against a graph, which may differ from the one it was made for.
+ *
+ * Out:       result    the assignment, as gsp_split_module_run() and gsp_liveness_run() take it
+ *                      when n_new is 0, and the use of every line
+ * Errors:    NOMEM, OVERFLOW
+ * Time:      O(nodes + lines) without patterns; each pattern is tried on every node
+ */
+size_t cli_plan_apply_bound(uint32_t n_nodes, const cli_plan_text *plan);
+gsp_status cli_plan_apply(gsp_arena *arena, const gsp_graph *graph, const cli_plan_text *plan,
+    cli_plan_match *result, gsp_error *err);
+
+#ifndef GSP_NO_PIPELINE
+
+/* ==== schedule ====
+ * Schedules of a pipeline: the tasks of every device with their times. */
+
+typedef enum cli_schedule_kind {
+    CLI_SCHEDULE_GPIPE,       /* all microbatches forward, then all backward */
+    CLI_SCHEDULE_1F1B,        /* one forward, one backward in turn: keeps fewer microbatches */
+    CLI_SCHEDULE_INTERLEAVED, /* the same with several stages per device: shorter bubbles */
+    /* Those that cli_order_make() gives as actions. Most split backward into two parts. */
+    CLI_SCHEDULE_LOOPED_BFS,     /* GPipe with several stages per device */
+    CLI_SCHEDULE_INTERLEAVED_ZB, /* INTERLEAVED: parts for the parameters fill the bubble */
+    CLI_SCHEDULE_ZB_H1,          /* 1F1B, likewise; keeps as many microbatches as 1F1B */
+    CLI_SCHEDULE_ZB_H2,          /* keeps twice as many: no bubble between the tasks of a device */
+    CLI_SCHEDULE_ZBV,            /* two stages per device in the shape of a V */
+    CLI_SCHEDULE_V_HALF,         /* the same with half the memory of 1F1B */
+    CLI_SCHEDULE_V_MIN,          /* and with a third */
+    CLI_SCHEDULE_DUALPIPEV,      /* a V whose forward and backward tasks overlap */
+    CLI_SCHEDULE_COUNT
+} cli_schedule_kind;
+
+/* What a device does. The first four take time; the rest is communication. */
+typedef enum cli_action_kind {
+    CLI_ACTION_FORWARD,
+    CLI_ACTION_BACKWARD,
+    CLI_ACTION_BACKWARD_INPUT,  /* backward in two parts: the gradient of the input, */
+    CLI_ACTION_BACKWARD_WEIGHT, /* and later that of the parameters */
+    CLI_ACTION_SEND_FORWARD,
+    CLI_ACTION_SEND_BACKWARD,
+    CLI_ACTION_RECEIVE_FORWARD,
+    CLI_ACTION_RECEIVE_BACKWARD,
+    CLI_ACTION_GATHER, /* parameters that are sharded: gathered, released; gradients summed */
+    CLI_ACTION_RELEASE,
+    CLI_ACTION_REDUCE,
+    CLI_ACTION_COUNT,
+    CLI_ACTION_WAIT = CLI_ACTION_COUNT /* `microbatch` steps without a task, as PyTorch counts */
+} cli_action_kind;
+
+typedef struct cli_action {
+    uint32_t stage;
+    uint32_t microbatch;
+    uint32_t kind;   /* cli_action_kind */
+    uint32_t joined; /* 1: may overlap with the next action */
+} cli_action;
+
+typedef struct cli_schedule_desc {
+    uint32_t kind;            /* cli_schedule_kind */
+    uint32_t n_devices;       /* 0: 1 */
+    uint32_t n_chunks;        /* stages per device, 0: those of the kind (cli_schedule_chunks) */
+    uint32_t n_microbatches;  /* 0: 1 */
+    uint32_t inference;       /* 1: no backward */
+    const uint64_t *forward;  /* [stages] ticks of a microbatch; NULL: 1 each */
+    const uint64_t *backward; /* [stages] NULL: twice the forward ticks */
+    const uint64_t *weight;   /* [stages] ticks of its part for the parameters; NULL: half */
+    const uint64_t *move;     /* [stages] ticks on the way to the next stage, and of the gradient on
+                               * the way back; NULL: 0 each */
+    const uint64_t *stash; /* [stages] bytes of a microbatch from its forward to its backward task;
+                               * NULL: 0 each */
+    const uint64_t *resident; /* [stages] bytes that are always allocated; NULL: 0 each */
+    /* An order of the caller; NULL: that of the kind. */
+    const cli_action *actions;    /* per device: the first four kinds, and sends if `sends` */
+    const uint32_t *action_begin; /* [n_devices + 1] into actions */
+    const uint32_t *device_of;    /* [n_stages] */
+    uint32_t n_stages;
+    uint32_t sends; /* 1: a stage hands its result to another device when that sends it, not before
+                     */
+} cli_schedule_desc;
+
+/* A task: a stage processes a microbatch. */
+typedef struct cli_task {
+    uint32_t stage;
+    uint32_t microbatch;
+    uint32_t backward; /* 0: forward; otherwise the cli_action_kind */
+    uint32_t device;
+    uint64_t begin; /* ticks since the start */
+    uint64_t end;
+} cli_task;
+
+/* All arrays lie at the low end of the arena. */
+typedef struct cli_schedule {
+    uint32_t n_devices;
+    uint32_t n_stages; /* devices * chunks, or of the caller's order */
+    uint32_t n_tasks;
+    uint32_t bubble;            /* idle share of all devices, in millionths, */
+    uint32_t gaps;              /* and that between the first and the last task of a device */
+    uint64_t span;              /* ticks until the last task ends */
+    const uint32_t *task_begin; /* [n_devices + 1] into tasks */
+    const cli_task *tasks;      /* per device, in the order of execution */
+    const uint64_t *busy;       /* [n_devices] ticks */
+    const uint64_t *peak;       /* [n_devices] most bytes at any time */
+    const uint32_t *held;       /* [n_stages] most microbatches kept at any time */
+    const uint32_t *in_flight;  /* [n_devices] the same of all stages of a device together */
+} cli_schedule;
+
+/* cli_action_word: "F", "SEND_F", as PyTorch writes it. */
+const char *cli_action_word(uint32_t kind);
+
+/* cli_task_frees: its stage no longer keeps the microbatch afterwards. */
+int cli_task_frees(const cli_schedule_desc *desc, const cli_task *task);
+
+/* cli_schedule_device: the device of a stage. */
+uint32_t cli_schedule_device(const cli_schedule_desc *desc, uint32_t stage);
+
+/* cli_schedule_chunks: stages per device of a kind, and whether another number is possible. */
+uint32_t cli_schedule_chunks(uint32_t kind, int *fixed);
+
+/* cli_schedule_is_v: the second stages of the devices go back from the last device to the first. */
+int cli_schedule_is_v(uint32_t kind);
+
+/* cli_schedule_nth: the n-th forward or backward task of INTERLEAVED on its device. */
+void cli_schedule_nth(const cli_schedule_desc *desc, uint32_t n, cli_task *task);
+
+/* cli_schedule_ticks: what a task takes. */
+uint64_t cli_schedule_ticks(const cli_schedule_desc *desc, const cli_task *task);
+
+/* cli_schedule_ahead: forward tasks of a device before forward and backward take turns. */
+uint32_t cli_schedule_ahead(const cli_schedule_desc *desc, uint32_t device);
+
+#define CLI_SCHEDULE_LOADS 5u /* rows of costs */
+
+/* What cli_schedule_use_loads() needs beside the costs of the stages. */
+typedef struct cli_schedule_loads {
+    const gsp_stage_cost *loads; /* [n_stages] of gsp_stage_costs_run() */
+    uint32_t n_stages;
+    uint64_t backward; /* backward takes so many times the compute time; 0: 2 */
+    uint64_t copies;   /* of the parameters, 0: 1 */
+    uint64_t
+        *rows; /* [CLI_SCHEDULE_LOADS * n_stages] room for the costs, as long as they are used */
+} cli_schedule_loads;
+
+/* cli_schedule_use_loads: sets forward, backward, weight, stash and resident. Forward takes the
+ * time of the stage; backward `backward` times its compute time, and the transfer of the gradients
+ * of all values that enter and leave; its part for the parameters half of the compute time. */
+void cli_schedule_use_loads(cli_schedule_desc *desc, const cli_schedule_loads *from);
+
+/* cli_schedule_bound: bytes for cli_schedule_run(): 80 per stage and microbatch (16, and 32 per
+ * action, for an order of the caller), 48 per device, 4 per stage, and padding. SIZE_MAX: too
+ * many. */
+size_t cli_schedule_bound(const cli_schedule_desc *desc);
+
+/* cli_schedule_run: the tasks of all devices with their times.
+ *
+ * What:      The kind fixes the order of a device: GPIPE: all forward, then all backward. 1F1B:
+ *            as many forward as there are devices after it, then one backward and one forward in
+ *            turn. INTERLEAVED: microbatches in rounds of about n_devices, each round through all
+ *            stages of the device; (chunks - 1) rounds and twice the devices after it run ahead.
+ *            A task begins as soon as its device is free and its input is there. Joined actions
+ *            wait for the inputs of all of them, then take turns.
+ * Requires:  of an order of the caller, what input/actions.c checks: every task once, on the device
+ *            of its stage, after those of its stage that it needs
+ * Errors:    DESC (also a kind that needs actions without them), NOMEM (need), OVERFLOW (detail
+ *            SIZE: ticks or bytes exceed 63 bits; TOO_MANY);
+ *            CYCLE (node: an action that waits for itself through action `other`);
+ *            on error the arena is unchanged
+ * Time:      O(tasks + stages + devices); integers only
+ * See:       Huang et al. 2019 (GPipe); Narayanan et al. 2021 (interleaved 1F1B)
+ */
+gsp_status cli_schedule_run(
+    gsp_arena *arena, const cli_schedule_desc *desc, cli_schedule *result, gsp_error *err);
+
+/* ==== greedy ====
+ * Orders of ZB_H1, ZB_H2, V_HALF and V_MIN: a pattern, from which a device departs while it would
+ * have to wait. */
+
+/* How good an order is. */
+typedef struct cli_greedy_score {
+    uint64_t span;
+    uint64_t windows; /* of all devices, from the first task to the last */
+} cli_greedy_score;
+
+/* A task is a code: 2 * part + chunk; part 0 is forward, 1 input, 2 parameters. The n-th task of a
+ * code on its device is that of microbatch n. */
+typedef struct cli_greedy {
+    cli_schedule_desc d;
+    uint32_t n_stages;
+    int is_v;
+    uint32_t limit;    /* microbatches of a stage that a device keeps */
+    uint32_t each;     /* tasks per device */
+    uint8_t *row;      /* [tasks] the pattern, per device, */
+    uint32_t *same;    /* [tasks] the next task of its code, GSP_NONE: none */
+    uint32_t *next;    /* [6 * devices] the next task of every code that is left */
+    uint8_t *queue;    /* [2 * microbatches] chunks whose part for the parameters is left */
+    uint8_t *order;    /* [tasks] that is made, */
+    uint8_t *best;     /* [tasks] and the best so far */
+    uint32_t *done;    /* [6 * devices] tasks per code */
+    uint32_t *ended;   /* [devices] tasks */
+    uint32_t *kept;    /* [devices] microbatches */
+    uint64_t *end[2];  /* [microbatches * stages] of forward and input tasks; UINT64_MAX: unknown */
+    uint64_t *free_at; /* [devices] */
+    uint64_t *begun;   /* [devices] begin of the first task */
+    uint64_t *wake;    /* [width] next time to look for a task; UINT64_MAX: never */
+    uint64_t *ticks;   /* [6 * devices] per code */
+    uint32_t *first;   /* [2 * width] a tree: the device that wakes first */
+    uint32_t width;
+    cli_greedy_score score; /* of the best */
+} cli_greedy;
+
+/* cli_greedy_lay_out: counts or assigns the arrays. `d` has no defaults left. */
+void cli_greedy_lay_out(cli_greedy *g, cli_layout *l, const cli_schedule_desc *d);
+
+/* cli_greedy_run: the actions, devices one after the other. begin: [devices + 1] */
+void cli_greedy_run(cli_greedy *g, cli_action *actions, uint32_t *begin);
+
+/* ==== orders ====
+ * Orders of the schedules whose backward tasks have two parts, or whose devices have several
+ * stages: the actions that cli_schedule_run() takes. */
+
+/* cli_orders_need: 1 for a kind that needs cli_orders_make(). */
+int cli_orders_need(uint32_t kind);
+
+/* cli_orders_least: the least number of microbatches. */
+uint32_t cli_orders_least(const cli_schedule_desc *desc);
+
+/* cli_orders_bound: bytes for cli_orders_make(). SIZE_MAX: too many. */
+size_t cli_orders_bound(const cli_schedule_desc *desc);
+
+/* cli_orders_make: fills actions, action_begin, device_of and n_stages of a description.
+ *
+ * What:      LOOPED_BFS, INTERLEAVED_ZB, ZBV, DUALPIPEV: the rows of PyTorch 2.13, with its waits.
+ *            ZB_H1, ZB_H2, V_HALF, V_MIN: a device runs the tasks of a pattern in its order, and
+ *            while one has to wait, the first task behind it that can begin and for which there is
+ *            memory. Of small schedules several orders are tried, and the best is improved.
+ * Memory:    on a device, in microbatches of a stage: ZB_H1 p, ZB_H2 2 p - 1, V_HALF p + 2 (p + 1
+ *            if p is odd), V_MIN 2 floor((p + 1) / 3) + 2, of p devices
+ * Errors:    DESC (another kind, or fewer microbatches than cli_orders_least()), NOMEM (need),
+ *            OVERFLOW (detail TOO_MANY); on error the arena is unchanged
+ * Time:      O(tasks * log(devices)), and O(devices) per task at both ends
+ * See:       Lamy-Poirier 2022 (LOOPED_BFS); Qi et al. 2024a (ZB, ZBV), 2024b (V_HALF, V_MIN);
+ *            DeepSeek-AI 2024 (DUALPIPEV)
+ */
+gsp_status cli_orders_make(gsp_arena *arena, cli_schedule_desc *desc, gsp_error *err);
+
+#endif /* GSP_NO_PIPELINE */
+
+/* ==== memories ====
+ * Tensors in several memories: each tensor in one of them, so that all fit at least cost. */
+
+#define CLI_MOST_MEMORIES 16u
+
+typedef struct cli_memory {
+    uint64_t bytes;     /* its capacity */
+    uint64_t cost;      /* per byte that is read or written */
+    uint32_t align;     /* of every offset, a power of two */
+    uint32_t read_only; /* 1: only for tensors that nothing writes */
+} cli_memory;
+
+typedef struct cli_memories_desc {
+    const gsp_tensor *tensors; /* bytes, begin and end; offset if fixed */
+    uint32_t n_tensors;
+    uint32_t n_memories;
+    const cli_memory *memories; /* [n_memories], at most CLI_MOST_MEMORIES */
+    const uint64_t *traffic;    /* [n_tensors] bytes read and written */
+    const uint32_t *written;    /* [n_tensors] 0: by nothing; NULL: all are written */
+    const uint32_t *aligns;     /* [n_tensors] powers of two; NULL: those of the memories */
+    const uint32_t *pins;       /* [n_tensors] the memory, GSP_NONE: any; NULL: any */
+    const uint32_t *fixed;      /* [n_tensors] 1: the offset is fixed, and a pin says where; NULL */
+    uint64_t max_work;          /* in steps of the search; 0: 2^27 */
+} cli_memories_desc;
+
+typedef struct cli_memories_result {
+    uint64_t cost;          /* the sum of traffic times cost; UINT64_MAX: no assignment was found */
+    uint64_t bound;         /* no assignment costs less; UINT64_MAX: there is none */
+    uint64_t greedy;        /* the cost before the search; UINT64_MAX: none was found */
+    uint64_t work;          /* steps of the search */
+    const uint32_t *memory; /* [n_tensors] */
+    const uint64_t *offset; /* [n_tensors] */
+} cli_memories_result;
+
+/* cli_memories_bound: bytes for cli_memories_run(). */
+size_t cli_memories_bound(const cli_memories_desc *desc);
+
+/* cli_memories_allowed: whether a tensor may lie in a memory, and fits there alone. */
+int cli_memories_allowed(const cli_memories_desc *desc, uint32_t tensor, uint32_t memory);
+
+/* cli_memories_run: an assignment with offsets, of least cost where that is proved.
+ *
+ * What:      `bound` comes from Lagrange multipliers per memory and step, then from a search in
+ *            order of time. Its states are the memories of the live tensors; if there are too many,
+ *            those with the best bounds stay. The cheapest assignment whose live bytes fit is
+ *            packed by gsp_memory_pack_run(). If that fails, a minimal set of tensors that do not
+ *            fit together is forbidden in that memory, and the search starts again.
+ * Errors:    ARG (detail TAG: node = the tensor with a wrong pin or memory), OVERFLOW (costs),
+ *            NOMEM
+ * Time:      O(n^2) for the first plan, then max_work
+ */
+gsp_status cli_memories_run(
+    gsp_arena *arena, const cli_memories_desc *desc, cli_memories_result *result, gsp_error *err);
+
+/* ==== traffic ====
+ * Phases of a split with the fewest bytes between them. */
+
+/* What counts of a tensor that other subgraphs read. */
+typedef enum cli_traffic_measure {
+    CLI_TRAFFIC_WRITTEN,  /* its bytes */
+    CLI_TRAFFIC_READ,     /* its bytes per subgraph that reads it */
+    CLI_TRAFFIC_RESIDENT, /* its bytes per boundary up to the last one that does */
+    CLI_TRAFFIC_COUNT
+} cli_traffic_measure;
+
+typedef struct cli_traffic_desc {
+    uint32_t measure;              /* cli_traffic_measure */
+    const gsp_split_result *split; /* of this graph, with one accelerator at most */
+    uint32_t best_start;           /* as in gsp_split_desc */
+    uint64_t max_work;             /* arcs scanned; 0: 2^25 */
+} cli_traffic_desc;
+
+typedef struct cli_traffic {
+    const uint32_t *phase; /* [n] for gsp_split_desc.phase */
+    uint32_t n_phases;
+    uint64_t bytes[CLI_TRAFFIC_COUNT];     /* by measure */
+    uint64_t reference[CLI_TRAFFIC_COUNT]; /* of the phases of gsp_split_run() */
+    uint64_t lower_bound; /* of the measure, in so many phases; its bytes if that is proved */
+    uint64_t work;
+} cli_traffic;
+
+/* cli_traffic_bound: bytes for the run. */
+size_t cli_traffic_bound(const gsp_graph *graph);
+
+/* cli_traffic_run: as many phases as gsp_split_run() has, with the fewest bytes between them.
+ * RESIDENT is exact unless the work ends. WRITTEN and READ are as good as choices between two
+ * phases make them. Never worse than the earliest phases. ARG (KIND), OVERFLOW (SIZE), NOMEM. */
+gsp_status cli_traffic_run(gsp_arena *arena, const gsp_graph *graph, const cli_traffic_desc *desc,
+    cli_traffic *result, gsp_error *err);
+
+/* ==== offload ====
+ * The nodes that are worth offloading: least time, with transfers and launches. */
+
+#define CLI_OFFLOAD_CURVE 65u
+
+typedef struct cli_offload cli_offload;
+
+/* Times are in ticks; all together are below 2^58. */
+typedef struct cli_offload_desc {
+    const gsp_graph *graph;
+    const uint8_t *kind;   /* [n] 1: the accelerator supports the node */
+    const uint8_t *pinned; /* [n] 1: it must run there */
+    const uint32_t *group; /* [n] of nodes that stay together; GSP_NONE: alone */
+    const uint64_t *cpu;   /* [n] of callable nodes */
+    const uint64_t *acc;   /* [n] */
+    const uint64_t *move;  /* [n] to move the value of a node to the other side */
+    uint64_t launch;       /* per accelerator subgraph */
+    uint32_t resident;     /* 1: a value moves at each boundary up to its last reader */
+    uint64_t max_work;     /* arcs scanned, nodes visited; 0: 2^28, of large graphs 2^26 */
+} cli_offload_desc;
+
+typedef struct cli_offload_result {
+    const uint8_t *kind;   /* [n] for gsp_split_run() */
+    const uint32_t *phase; /* [n] of callable nodes, for resident; otherwise NULL */
+    uint64_t time;
+    uint64_t lower_bound; /* no choice takes less; `time` if that is proved */
+    uint64_t all;         /* everything that is supported is offloaded */
+    uint64_t cpu_only;    /* UINT64_MAX: nodes are pinned to the accelerator */
+    uint64_t work;
+    uint64_t at_most[CLI_OFFLOAD_CURVE]; /* the best known with so many accelerator subgraphs, or
+                                            fewer; UINT64_MAX: none is known */
+} cli_offload_result;
+
+/* cli_offload_bound: bytes for the problem and its run. */
+size_t cli_offload_bound(const cli_offload_desc *desc);
+
+/* cli_offload_make: the problem, in an arena that it keeps. NULL: the times are 2^58 or more
+ * together, or the arena is too small. */
+cli_offload *cli_offload_make(gsp_arena *arena, const cli_offload_desc *desc);
+
+/* cli_offload_run: the best choice found, never worse than all or nothing. Exact without a launch
+ * time, and for `resident`, unless the work ends or the network is too large. */
+void cli_offload_run(cli_offload *o, cli_offload_result *result);
+
+/* cli_offload_time: of nodes on these kinds, each as early as possible. UINT64_MAX: no order of
+ * subgraphs is possible. */
+uint64_t cli_offload_time(cli_offload *o, const uint8_t *kind);
+
+/* ==== crowd ====
+ * First fit for many tensors: placed ones stand in lists by time, so that a search skips most. */
+
+#define CLI_CROWD_SLICES 64u
+
+/* Where a placed tensor lies. */
+typedef struct cli_spot {
+    uint64_t offset;
+    uint64_t top;
+    uint32_t begin;
+    uint32_t end;
+    uint32_t id;
+} cli_spot;
+
+typedef struct cli_crowd_list {
+    cli_spot *spots; /* by offset */
+    uint32_t n;
+    uint32_t room;
+    uint32_t at; /* of a search */
+} cli_crowd_list;
+
+/* A list per slice of time, and one of tensors that are live in many slices. */
+typedef struct cli_crowd {
+    struct cli_session *session;
+    uint64_t n_steps;
+    cli_crowd_list lists[CLI_CROWD_SLICES + 1u];
+} cli_crowd;
+
+void cli_crowd_init(cli_crowd *crowd, struct cli_session *s, uint64_t n_steps);
+
+/* cli_crowd_find: the lowest offset for a tensor, a multiple of `align`, from `least` on. *met: the
+ * last tensor that was in the way, GSP_NONE: none. */
+uint64_t cli_crowd_find(
+    cli_crowd *crowd, const gsp_tensor *t, uint64_t align, uint64_t least, uint32_t *met);
+
+/* cli_crowd_add: places a tensor that takes bytes. */
+void cli_crowd_add(cli_crowd *crowd, const gsp_tensor *t, uint32_t id, uint64_t offset);
+
+/* ==== downsets ====
+ * Downsets of units: sets that hold, with a unit, all that come before it. A stage is what one
+ * downset has more than another. Knows no graphs. */
+
+/* Rows of numbers: of i, at[begin[i] .. begin[i + 1]). */
+typedef struct cli_lists {
+    uint32_t *begin;
+    uint32_t *at;
+} cli_lists;
+
+/* What a unit takes, or a value that several units make or read. */
+typedef struct cli_weight {
+    uint64_t time;  /* ticks on a device */
+    uint64_t host;  /* ticks on a CPU core */
+    uint64_t move;  /* of a value: ticks, where some of its units are in a stage and others not */
+    uint64_t bytes; /* that a device holds all the time */
+    uint64_t sync;  /* ticks to move what replicas have to agree on */
+    uint64_t stash; /* bytes per microbatch */
+    uint32_t no_device;
+    uint32_t no_host;
+} cli_weight;
+
+/* Units 0 .. n - 1 in an order that works. */
+typedef struct cli_units {
+    uint32_t n;
+    uint32_t n_values;
+    cli_lists before;   /* [n] units that come before one */
+    cli_lists after;    /* [n] the same, the other way */
+    cli_lists values;   /* [n] values that a unit makes or reads, each once */
+    cli_lists members;  /* [n_values] the same, the other way: two units at least */
+    cli_weight *own;    /* [n] */
+    cli_weight *shared; /* [n_values] */
+} cli_units;
+
+/* Downsets by their size; the first is empty, the last is whole. Edges lead to sets with one unit
+ * more. */
+typedef struct cli_downsets {
+    uint32_t n;
+    size_t width;    /* words of a set */
+    uint32_t *sets;  /* [n * width] */
+    uint32_t *begin; /* [n + 1] edges of a set */
+    uint32_t *unit;  /* [edges] */
+    uint32_t *to;    /* [edges] */
+    uint64_t *move;  /* [n] ticks of the values that have units on both sides of a set */
+    uint64_t *stash; /* [n] and their bytes */
+    int complete;    /* these are all downsets */
+} cli_downsets;
+
+/* cli_downsets_make: at most `beam` downsets per size with little to move, and the beginnings of
+ * `n_orders` orders of the units; beam 0: all, or none if they are more than `limit`. */
+void cli_downsets_make(struct cli_session *s, const cli_units *units, uint32_t limit, uint32_t beam,
+    const uint32_t *orders, uint32_t n_orders, cli_downsets *made);
+
+void cli_downsets_free(struct cli_session *s, cli_downsets *made);
+
+/* cli_downset_has: whether a unit is in a set. */
+int cli_downset_has(const cli_downsets *d, uint32_t set, uint32_t unit);
+
+/* ==== stage_search ====
+ * Stages of units with the least bottleneck. Knows no graphs. */
+
+/* Devices, and what a stage costs: on d devices (units + values that cross it) / d + sync * 4
+ * (d - 1) / d / microbatches, as in PipeDream and Piper; on a CPU core its units alone. */
+typedef struct cli_stage_desc {
+    const cli_units *units;
+    uint32_t n_devices;
+    uint32_t n_cores;      /* CPU cores, one stage each, without limit of memory */
+    uint32_t exact;        /* every device has a stage */
+    uint32_t replicas;     /* a stage may have several devices */
+    uint32_t carried;      /* values pass through every stage up to the last */
+    uint32_t by_bytes;     /* the bottleneck is memory */
+    uint32_t microbatches; /* a stage stashes; 0: inference */
+    const uint32_t *held;  /* [n_devices] stashed microbatches; NULL: as in 1F1B */
+    uint64_t copies;       /* of bytes */
+    uint64_t memory;       /* per device; UINT64_MAX: no limit */
+    uint64_t first_time;
+    uint64_t last_time;
+    uint64_t max_work;  /* units that enter a stage */
+    uint64_t max_bytes; /* of the downsets */
+} cli_stage_desc;
+
+typedef struct cli_stage_result {
+    uint32_t n_stages;   /* 0: none found */
+    uint32_t *stage_of;  /* [units] */
+    uint32_t *n_devices; /* [stages] 0: a CPU core */
+    uint64_t objective;
+    uint64_t lower_bound;
+    uint64_t work;
+    uint32_t n_downsets;
+    int complete; /* all downsets were searched */
+} cli_stage_result;
+
+/* cli_stage_search: stages with a bottleneck below `objective` of the result, which the caller
+ * sets; the result's stage_of, if not NULL, is where the search starts. */
+void cli_stage_search(struct cli_session *s, const cli_stage_desc *desc, cli_stage_result *result);
+
+/* ==== order_search ====
+ * Orders of tasks with the least peak of live bytes. Knows no graphs. */
+
+/* Tasks 0 .. n - 1 in an order that works. A tensor is live from the task that makes it to the last
+ * one that reads it; task n reads what lives to the end, and never runs. */
+typedef struct order_tasks {
+    uint32_t n;
+    uint32_t n_tensors;
+    cli_lists before;   /* [n] tasks that must run before one */
+    cli_lists after;    /* [n] the same, the other way */
+    cli_lists makes;    /* [n] tensors, each by one task at most */
+    cli_lists reads;    /* [n] tensors, each once */
+    cli_lists readers;  /* [n_tensors] tasks, also n */
+    uint64_t *bytes;    /* [n_tensors] */
+    uint64_t *extra;    /* [n] bytes that are needed only while a task runs */
+    uint32_t *earliest; /* [n] tasks that must be done, however many they are, before a task */
+    uint64_t live;      /* bytes that are live before the first task */
+    uint64_t peak;      /* what every order needs anyway */
+} order_tasks;
+
+typedef struct order_result {
+    uint32_t *order; /* [n]; first of all 0, 1, 2, ... */
+    uint64_t peak;
+    uint64_t lower_bound; /* the peak if that is proved */
+    uint64_t work;        /* tasks tried as the next one */
+    uint64_t bytes;       /* memory of the search */
+} order_result;
+
+/* order_start: the given order: its peak, and a lower bound. */
+void order_start(struct cli_session *s, const order_tasks *t, order_result *r);
+
+/* order_search: replaces the order by better ones while there is work left, by searches that keep
+ * `beam` sets of done tasks per step, until so many of them have found nothing. */
+void order_search(struct cli_session *s, const order_tasks *t, uint32_t beam, uint32_t tries,
+    uint64_t max_work, order_result *r);
+
+/* order_other: some other order, a different one for each number: breadth first, depth first, least
+ * live bytes first, then at random. */
+void order_other(struct cli_session *s, const order_tasks *t, uint32_t number, uint32_t *order);
+
+#endif

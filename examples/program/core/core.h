@@ -1,0 +1,606 @@
+/* The floor of the program: memory, output, errors, options, files. A section per file of this
+ * folder, from the bottom up. */
+#ifndef CLI_CORE_CORE_H
+#define CLI_CORE_CORE_H
+
+#include "graphsplit.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h> /* MinGW says there how it reads formats */
+
+/* ==== sys ====
+ * What differs between systems: terminals, clocks, directories. */
+
+int cli_is_terminal(int number); /* 1: standard output, 2: standard error */
+size_t cli_columns(void);        /* of the terminal of standard error; 80 if unknown */
+uint64_t cli_now(void);          /* nanoseconds of a monotonic clock */
+
+/* cli_date: now, as 2026-01-31T23:59:59+00:00. cli_machine: the processor, and how many there are,
+ * where Linux tells it; else "unknown" and 0. Neither needs escapes in JSON. */
+enum { CLI_DATE_SIZE = 32, CLI_MACHINE_SIZE = 128 };
+void cli_date(char *text);
+uint32_t cli_machine(char *model);
+
+int cli_make_dir(const char *path);     /* 0: it exists now; 1: created; -1: failed */
+void cli_remove_file(const char *path); /* but not a device, link or directory of that name */
+void cli_remove_dir(const char *path);  /* if it is empty */
+
+/* cli_remove_all: a directory and its files; not if it is a link, or holds links or directories. */
+void cli_remove_all(const char *path);
+
+/* cli_create: an empty file. 0: something has that name; 1: created; -1: failed. */
+int cli_create(const char *path);
+
+/* cli_rename: replaces a file in one step. 0: done. */
+int cli_rename(const char *from, const char *to);
+
+/* cli_copy_file: a second name for a file, or a copy where the file system has one name for each.
+ * 0: done. */
+int cli_copy_file(const char *from, const char *to);
+
+/* cli_is_replaceable: nothing has that name, or a file that may be written; no directory, device or
+ * pipe. */
+int cli_is_replaceable(const char *path);
+
+/* cli_real_path: of a file, or of one that a link names and that is not there yet, without links;
+ * free() it. NULL: there is neither. */
+char *cli_real_path(const char *path);
+
+/* cli_take_over: gives a new file the permissions of an old one, if that is there. 0: done. */
+int cli_take_over(const char *path, const char *old);
+
+/* cli_lock_dir: waits until no other run holds the directory, then holds it until the program ends.
+ * Linux only; other systems do not wait. */
+void cli_lock_dir(const char *path);
+
+/* cli_is_same_file: both names lead to one existing file; devices and pipes are no files. */
+int cli_is_same_file(const char *a, const char *b);
+void cli_binary_streams(void);
+
+/* cli_map: maps a file of at least so many bytes into memory until the program ends; NULL: a
+ * smaller file, or not possible. */
+const char *cli_map(const char *path, size_t least, size_t *size);
+
+/* ==== session ====
+ * The session: memory that lives as long as the program, what is printed, and the progress line. */
+
+#if defined(__MINGW_PRINTF_FORMAT)
+#define CLI_PRINTF(at, first) __attribute__((format(__MINGW_PRINTF_FORMAT, at, first)))
+#define CLI_NORETURN          __attribute__((noreturn))
+#elif defined(__GNUC__) || defined(__clang__)
+#define CLI_PRINTF(at, first) __attribute__((format(printf, at, first)))
+#define CLI_NORETURN          __attribute__((noreturn))
+#else
+#define CLI_PRINTF(at, first)
+#define CLI_NORETURN
+#endif
+
+#define CLI_EXIT_OK      0
+#define CLI_EXIT_FAILED  1 /* a pass reports an error */
+#define CLI_EXIT_USAGE   2 /* the command line cannot be read */
+
+#define CLI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+typedef struct cli_session cli_session;
+typedef struct cli_format cli_format; /* below */
+typedef struct cli_pass cli_pass;     /* below */
+typedef struct cli_given cli_given;   /* below */
+typedef struct cli_block cli_block;
+typedef struct cli_source cli_source; /* input/input.h */
+
+/* Everything that is printed is collected in memory and written at the end (core/buffer.c). */
+typedef struct cli_buffer {
+    cli_session *session;
+    char *data;
+    size_t size;
+    size_t room;
+    int colour; /* styles are written */
+} cli_buffer;
+
+/* A program and its formats; the first format that accepts a file reads it. */
+typedef struct cli_front {
+    const char *program;
+    const char *about; /* one sentence for --help */
+    const cli_format *const *formats;
+    size_t n_formats;
+} cli_front;
+
+/* The options that every pass has. */
+typedef struct cli_common {
+    uint32_t help;
+    uint32_t porcelain;
+    uint32_t json;
+    uint32_t all;
+    uint32_t colour; /* auto, always, never */
+    uint64_t time;
+    const char *time_json;
+    uint64_t arena; /* UINT64_MAX: not given */
+} cli_common;
+
+/* A file that nothing else may write or remove, and why. */
+typedef struct cli_taken {
+    const char *path;
+    const char *as;
+} cli_taken;
+
+enum { CLI_ATTRIBUTES_ANNOTATIONS, CLI_ATTRIBUTES_NONE, CLI_ATTRIBUTES_KEYWORDS };
+
+struct cli_session {
+    const cli_front *front;
+    const cli_pass *pass; /* NULL before one is chosen */
+    cli_common common;
+    cli_given *given;
+    size_t n_given;
+    const char **dims; /* --dim: "NAME=N" */
+    size_t n_dims;
+    uint32_t attributes; /* how a .tflite model gets them; CLI_ATTRIBUTES_... */
+    const char **positional;
+    size_t n_positional;
+    const char *last_taker;   /* the option that has the last argument as its value; or NULL */
+    const char *path;         /* of the input */
+    const cli_format *format; /* of the input, once it is loaded */
+    cli_taken *taken;         /* [n_taken] all files that are read or written (core/file.c) */
+    size_t n_taken;
+    cli_buffer out;     /* standard output */
+    cli_buffer figures; /* of --time-json */
+    cli_block *blocks;
+    char *text; /* of the input, if that is graph text */
+    size_t text_size;
+    gsp_module module;
+    cli_source *source;       /* the file that the module comes from, if its format keeps that */
+    const gsp_node *numbered; /* [n_numbered] nodes by the numbers of their file; NULL: none */
+    uint32_t n_numbered;
+    uint32_t main_alone;        /* load only the main graph, with what text can express */
+    uint64_t started;           /* for the progress line */
+    const char *progress_shown; /* its text, NULL: none */
+    int progress_wanted;
+    int stdin_is_taken; /* standard input has been read */
+};
+
+void cli_session_init(cli_session *s, const cli_front *front);
+void cli_session_end(cli_session *s);
+
+/* cli_alloc: zeroed memory that lives as long as the session; does not return without it. */
+void *cli_alloc(cli_session *s, size_t count, size_t size);
+
+/* cli_grow: reallocates a block of the session (or NULL). */
+void *cli_grow(cli_session *s, void *block, size_t size);
+
+/* cli_release: frees a block early. */
+void cli_release(cli_session *s, void *block);
+
+/* cli_copy: a text with a NUL after it. */
+char *cli_copy(cli_session *s, gsp_str text);
+
+/* cli_arena: an arena of exactly so many bytes. */
+void cli_arena(cli_session *s, gsp_arena *arena, size_t bytes);
+
+/* ---- progress: one line on a terminal, when the work takes longer than a moment ---- */
+
+/* cli_progress: `what` is a literal; repeating it costs nothing. */
+void cli_progress(cli_session *s, const char *what);
+
+/* cli_progress_line: replaces the whole line; the caller limits how often. */
+void cli_progress_line(cli_session *s, const char *line);
+
+void cli_progress_end(cli_session *s);
+
+/* ==== command ====
+ * A command of the program, and the table of its options. */
+
+typedef enum cli_option_kind {
+    CLI_FLAG,   /* uint32_t: 1 */
+    CLI_NUMBER, /* uint64_t, at least `least`, at most `most` */
+    CLI_BYTES,  /* the same as cli_bytes_read() takes it: 65536, 32MiB, 1.5G, 1e9 */
+    CLI_STRING, /* const char * */
+    CLI_CHOICE, /* uint32_t: index of the word in `value`, "error|demote" */
+    CLI_MAYBE,  /* cli_maybe: --name or --name=VALUE */
+    CLI_LIST    /* kept in order in session->given */
+} cli_option_kind;
+
+/* Help texts. A program that prints none defines this macro to shrink each text to one byte. */
+#ifdef CLI_NO_HELP
+typedef char cli_help[1];
+#else
+typedef const char *cli_help;
+#endif
+
+typedef struct cli_option {
+    const char *name; /* "--min-acc-module-size" */
+    const char *value;
+    cli_option_kind kind;
+    size_t offset; /* of the field in the options of the pass */
+    uint64_t least;
+    uint64_t most;
+    cli_help help;
+} cli_option;
+
+typedef struct cli_maybe {
+    uint32_t given;
+    const char *value; /* NULL: none */
+} cli_maybe;
+
+struct cli_given {
+    const cli_option *option;
+    const char *value;
+};
+
+/* A command of the program. */
+struct cli_pass {
+    const char *name;
+    cli_help usage;   /* "[options] FILE" */
+    cli_help summary; /* one line */
+    cli_help about;   /* printed in the help after the options */
+    const cli_option *options;
+    size_t n_options;
+    int (*run)(
+        cli_session *s, int argc, char **argv); /* the arguments after the name of the pass */
+    cli_help examples[2]; /* the arguments of two command lines, for the end of the help */
+};
+
+/* ==== format ====
+ * A file format of the program, and a part that is written in it. */
+
+typedef struct cli_part cli_part;
+
+/* How a file becomes a module, and how a part becomes a file. */
+struct cli_format {
+    const char *ending; /* of its files: ".fx"; NULL: any file that no other format takes */
+    const char *suffix; /* of parts that --emit writes: ".fx" */
+
+    /* session->path into session->module, which lies in memory of the session. A failure is told
+     * by cli_error() or cli_usage_error(); returns an exit status. */
+    int (*load)(cli_session *s);
+
+    /* Writes the bytes of the file of a part. Returns an exit status. */
+    int (*part)(cli_session *s, const cli_part *part, cli_buffer *out);
+
+    /* The rest may be NULL or 0. */
+    int (*has_data)(const cli_part *part);             /* a file path + ".data" belongs to it */
+    int (*data)(cli_session *s, const cli_part *part); /* writes that file */
+    int (*tensor)(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
+    uint32_t holds_parameters; /* parts hold the parameters that they read */
+    /* Whether the loaded graph's input or output `original` is this node of this graph; `element`:
+     * one of its elements, GSP_NONE: all of it. */
+    void (*stands_for)(const gsp_graph *graph, gsp_node v, gsp_str original, uint32_t element);
+    /* A second file of a part, of this ending: the model that runs. Writes nothing for a part
+     * without an operator, and a clause that says why, if a part cannot be written. Returns an exit
+     * status. */
+    const char *model_suffix;
+    int (*model)(cli_session *s, const cli_part *part, cli_buffer *out, cli_buffer *why);
+};
+
+typedef struct cli_bind {
+    gsp_str inner;
+    gsp_str outer;
+} cli_bind;
+
+struct cli_part {
+    const char *name;
+    const char *kind;   /* "cpu", an accelerator, "root" for nodes outside of all submodules */
+    const char *device; /* NULL: none */
+    gsp_graph graph;
+    int is_own; /* the program gave the name, so that its file has it */
+    char *stem; /* name of the file without endings; filled by cli_emit(), like `path` */
+    char *path;
+    cli_buffer content;
+    int has_model;           /* filled by cli_emit() */
+    const cli_part *same;    /* an earlier part, whose file this one shares; or NULL */
+    const cli_part *made_of; /* not NULL: not a part, but all of these in one file */
+    size_t n_made_of;
+    const cli_bind *bind; /* [n_bind] names outside for the names of inputs and outputs inside */
+    uint32_t n_bind;
+};
+
+/* ==== buffer ====
+ * Output: a growing buffer of bytes, styles, and figures for people. */
+
+typedef enum cli_style {
+    CLI_PLAIN,
+    CLI_BOLD,
+    CLI_DIM,
+    CLI_RED,
+    CLI_GREEN,
+    CLI_YELLOW,
+    CLI_BLUE,
+    CLI_MAGENTA,
+    CLI_CYAN
+} cli_style;
+
+void cli_buffer_init(cli_buffer *b, cli_session *s);
+void cli_put(cli_buffer *b, const char *data, size_t size);
+void cli_puts(cli_buffer *b, const char *text);
+void cli_put_text(cli_buffer *b, gsp_str text);
+void cli_printf(cli_buffer *b, const char *format, ...) CLI_PRINTF(2, 3);
+void cli_vprintf(cli_buffer *b, const char *format, va_list list) CLI_PRINTF(2, 0);
+
+/* cli_sink: a gsp_sink into a cli_buffer. */
+int cli_sink(void *buffer, const char *data, size_t size);
+
+/* cli_put_style: begins a style; CLI_PLAIN ends it. Nothing without colour. */
+void cli_put_style(cli_buffer *b, cli_style style);
+
+/* cli_put_styled: a line in a style, clean. */
+void cli_put_styled(cli_buffer *b, cli_style style, const char *text);
+
+/* cli_utf8_size: bytes of the UTF-8 character at `at`; 0: none, or an invalid one. */
+size_t cli_utf8_size(const unsigned char *at, size_t left);
+
+/* cli_is_control: the UTF-8 character of so many bytes is a control character, C0, DEL or C1. */
+int cli_is_control(const unsigned char *at, size_t size);
+
+/* cli_clean: a line for people, in place: control characters, which terminals obey, and bytes that
+ * are not UTF-8 become '?'. Returns the new size. */
+size_t cli_clean(char *text, size_t size);
+
+/* cli_put_clean: a line, clean. */
+void cli_put_clean(cli_buffer *b, gsp_str text);
+
+/* cli_put_clipped: the same, at most `width` characters. */
+void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width);
+
+/* cli_tell: lines on standard error, clean; changes the buffer. */
+void cli_tell(cli_buffer *b);
+
+/* cli_put_bytes: "1.5 KiB", to the nearest tenth. */
+void cli_put_bytes(cli_buffer *b, uint64_t bytes);
+
+/* cli_put_need: the same rounded upward, for peaks and needs: that much memory is enough. */
+void cli_put_need(cli_buffer *b, uint64_t bytes);
+
+/* cli_put_seconds: "1.25 ms", "29 h 17 min". */
+void cli_put_seconds(cli_buffer *b, double seconds);
+
+/* cli_put_percent: "93.4 %" of a whole; "100 %" of nothing. Rounding never makes less than all 100
+ * %. */
+void cli_put_percent(cli_buffer *b, uint64_t part, uint64_t whole);
+
+/* cli_plural: "s" unless there is exactly one. */
+const char *cli_plural(uint64_t count);
+
+/* ==== error ====
+ * Reports of failures. */
+
+/* cli_usage_error: one sentence and a hint on standard error. Returns CLI_EXIT_USAGE. */
+int cli_usage_error(cli_session *s, const char *format, ...) CLI_PRINTF(2, 3);
+
+/* cli_file_error: the same for a file that cannot be opened; about the options there is nothing to
+ * learn. */
+int cli_file_error(cli_session *s, const char *format, ...) CLI_PRINTF(2, 3);
+
+/* cli_error: replaces the output so far by `error NAME` (porcelain) or its JSON, and prints one
+ * sentence on standard error. Returns CLI_EXIT_FAILED. */
+int cli_error(cli_session *s, gsp_status status, const char *format, ...) CLI_PRINTF(3, 4);
+
+/* cli_text_error: a text that cannot be read, with path:line:column. Returns CLI_EXIT_FAILED. */
+int cli_text_error(cli_session *s, const char *path, gsp_str text, const gsp_error *err);
+
+/* cli_text_wrong: the same with a sentence of the caller. */
+int cli_text_wrong(
+    cli_session *s, const char *path, gsp_str text, const gsp_error *err, const char *sentence);
+
+/* cli_pass_error: the error of a library call on `graph`. Returns CLI_EXIT_FAILED. */
+int cli_pass_error(cli_session *s, const gsp_graph *graph, const gsp_error *err);
+
+/* ==== file ====
+ * Whole files: reading, and writing. */
+
+/* cli_is_file: the path can be opened. */
+int cli_is_file(const char *path);
+
+/* cli_add_input: a file that is read, so that nothing writes or removes it. */
+void cli_add_input(cli_session *s, const char *path);
+
+/* cli_add_written: a file that an option has written, so that no other does. */
+void cli_add_written(cli_session *s, const char *path);
+
+/* cli_is_taken: "the input", "an input", or that another option has written it, if the path leads
+ * to such a file; otherwise NULL. */
+const char *cli_is_taken(const cli_session *s, const char *path);
+
+/* cli_file_read: a text with a NUL after it, "-" for standard input. Stops where the text is no
+ * text. Adds the file to the inputs. */
+int cli_file_read(cli_session *s, const char *path, char **data, size_t *size);
+
+/* cli_binary_read: all bytes of a file, which it does not add to the inputs. */
+int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size);
+
+/* cli_write_new: writes a file that nobody reads yet. A failure is reported and leaves no file.
+ * Returns an exit status. */
+int cli_write_new(cli_session *s, const char *path, const cli_buffer *content);
+
+/* cli_write_file: writes a whole file, but not onto one that is taken. The old file stands until
+ * the new one is complete. A failure is reported. Returns an exit status. */
+int cli_write_file(cli_session *s, const char *path, const cli_buffer *content);
+
+/* ==== distance ====
+ * Edit distance of two names. */
+
+/* cli_distance: edits between two texts (insert, delete, replace), whatever the case of letters;
+ * bytes beyond 63 do not count. */
+uint32_t cli_distance(gsp_str a, gsp_str b);
+
+/* cli_distance_below: the same with regard to case, if it is below the limit, else the limit:
+ * O(63 limit) at most. */
+uint32_t cli_distance_below(gsp_str a, gsp_str b, uint32_t limit);
+
+/* cli_put_near: "; near it: a, b, c", the names that are most like one that no node has; nothing
+ * if there are none. */
+void cli_put_near(const gsp_graph *graph, gsp_str name, cli_buffer *out);
+
+/* ==== options ====
+ * Options: the table of a command says how they are read and what --help prints. */
+
+/* cli_options_read: fills `fields` and session->common, given, positional. Sets common.help if
+ * --help is among the options. Returns an exit status. */
+int cli_options_read(cli_session *s, void *fields, int argc, char **argv);
+
+/* cli_bytes_read: a number of bytes, of which K, M, G, T, P, E (with or without iB) are 1024^1..6.
+ * 0: not a number (*bytes is 0), or more than 64 bits (UINT64_MAX). */
+int cli_bytes_read(gsp_str text, uint64_t *bytes);
+
+/* cli_rate_read: --transfer-rate in bytes per second: 1GiB, else any number, which the pass checks.
+ * NULL: not given. Returns an exit status. */
+int cli_rate_read(cli_session *s, const char *text, uint32_t *given, double *rate);
+
+/* cli_bytes_meant: what a text such as 16GB was meant to be, 16GiB; NULL: nothing near. */
+const char *cli_bytes_meant(cli_session *s, gsp_str text);
+
+/* cli_options_help: the help of a pass, on session->out. */
+void cli_options_help(cli_session *s, const cli_pass *pass);
+
+/* cli_wants_colour: decided by --color, NO_COLOR and the terminal. */
+int cli_wants_colour(const cli_session *s);
+
+/* cli_one_file: the last positional as session->path; more positionals are an error. */
+int cli_one_file(cli_session *s);
+
+/* ==== json_string ====
+ * Strings in JSON. */
+
+/* cli_json_string: a quoted string; bytes that are not UTF-8 are taken as Latin-1. */
+void cli_json_string(cli_buffer *b, gsp_str text);
+
+/* cli_json_escape_sink: a gsp_sink that writes into the inside of a JSON string. */
+int cli_json_escape_sink(void *buffer, const char *data, size_t size);
+
+/* ==== markup ====
+ * Texts in XML (SVG) and in DOT. */
+
+/* cli_xml_text: a text or an attribute, at most `width` characters, clean. */
+void cli_xml_text(cli_buffer *b, gsp_str text, size_t width);
+
+/* cli_dot_text: the inside of a quoted label, clean. */
+void cli_dot_text(cli_buffer *b, gsp_str text);
+
+/* ==== chart ====
+ * Charts: the head of an SVG in light and dark colours, and steps of axes. */
+
+/* cli_chart_begin: an <svg> with its background. Classes have the colours of both modes:
+ *     text, text.soft, text.mark, text.halo (above lines)
+ *     text.dark, text.light (within boxes: the same in both modes)
+ *     rect.row (the ground of a row), path.line (an axis), path.mark (what matters most)
+ * A viewer that knows no media queries shows the light ones. */
+void cli_chart_begin(cli_buffer *out, double width, double height);
+
+/* The steps of axes: at most ten, of round numbers. */
+
+/* cli_chart_step: 1, 2 or 5 times a power of ten. */
+double cli_chart_step(double span);
+
+/* cli_chart_seconds: the same below two minutes, then minutes, hours and days. */
+double cli_chart_seconds(double span);
+
+/* cli_chart_bytes: a power of 2, as bytes are printed. */
+uint64_t cli_chart_bytes(uint64_t span);
+
+/* ==== size ====
+ * What is known of the bytes of a value. */
+
+typedef enum cli_size {
+    CLI_SIZE_KNOWN,
+    CLI_SIZE_LEAST,  /* a dimension is no number and counts as 1 */
+    CLI_SIZE_UNKNOWN /* a tensor without TYPE or shape */
+} cli_size;
+
+/* cli_size_of: *symbol is the last dimension that is no number, if there is one. */
+cli_size cli_size_of(const gsp_graph *graph, gsp_node node, gsp_str *symbol);
+
+/* cli_any_least: 1 if the bytes of one of the nodes are not known. */
+int cli_any_least(const gsp_graph *graph, const gsp_node *nodes, uint32_t n);
+
+/* cli_graph_least: 1 if the bytes of an activation (params: a parameter) are not known. */
+int cli_graph_least(const gsp_graph *graph, int params);
+
+/* cli_next_dim: the next dimension of "1, s0" from *at on; 0: none. */
+int cli_next_dim(gsp_str dims, uint32_t *at, gsp_str *dim);
+
+/* The bytes of several values. */
+typedef struct cli_sum {
+    uint64_t bytes;
+    int least; /* more, by those that are not known */
+} cli_sum;
+
+void cli_sum_add(cli_sum *sum, const gsp_graph *graph, gsp_node node);
+
+/* cli_put_least: "16 B" by `put`; of a lower bound ">= 16 B", or "?" when nothing is known. */
+void cli_put_least(cli_buffer *out, uint64_t bytes, int least, void (*put)(cli_buffer *, uint64_t));
+
+/* cli_put_sum: the same of a sum. */
+void cli_put_sum(cli_buffer *out, const cli_sum *sum);
+
+/* cli_json_unknown: `"unknown_sizes": N, `, the values whose bytes are not known. */
+void cli_json_unknown(cli_buffer *out, const gsp_module *module);
+
+/* cli_put_unknown: a line with the number of values without TYPE or shape, if there are any.
+ * Readers of other formats than text have told it. */
+void cli_put_unknown(cli_buffer *out, const gsp_module *module);
+
+/* cli_put_size: the bytes of a value; ">= 16 B" and "?" where they are not known. */
+void cli_put_size(cli_buffer *out, const gsp_graph *graph, gsp_node node);
+
+/* ==== benchmark ====
+ * Figures of repeated runs, and the JSON of google/benchmark, whose compare.py compares two files.
+ * bench/bench.c writes with it, too: it knows no session. */
+
+typedef struct cli_runs {
+    const double *ns; /* [n] of every run, in the order in which they were made */
+    uint32_t n;
+    uint32_t outliers; /* runs more than 1.5 (q3 - q1) outside the quartiles (Tukey) */
+    double median;
+    double low, high; /* its 95 % confidence interval, from ranks: it assumes no distribution */
+    double q1, q3;    /* quartiles */
+} cli_runs;
+
+/* cli_runs_of: at least one run; `sorted` has room for n. */
+cli_runs cli_runs_of(const double *ns, double *sorted, uint32_t n);
+
+typedef struct cli_benchmark {
+    gsp_sink sink;
+    void *user;
+    int failed; /* the sink did */
+    uint32_t n_entries;
+} cli_benchmark;
+
+/* cli_benchmark_begin: `context` is "" or further members of the context: ", \"seed\": 1". */
+void cli_benchmark_begin(
+    cli_benchmark *b, gsp_sink sink, void *user, const char *executable, const char *context);
+
+/* cli_benchmark_row: at most 25 of the runs, at equal distances, and the median of all with its
+ * figures and `counters`: ", \"nodes\": 7". The name is the inside of a JSON string. */
+void cli_benchmark_row(
+    cli_benchmark *b, const char *name, const cli_runs *runs, const char *counters);
+
+void cli_benchmark_end(cli_benchmark *b);
+
+/* ==== measure ====
+ * Arenas of passes; --time and --arena. */
+
+typedef struct cli_timing {
+    uint64_t median; /* ns */
+    uint64_t least;
+    size_t used;   /* most bytes of the arena in use */
+    cli_runs runs; /* of --time-json */
+} cli_timing;
+
+typedef gsp_status (*cli_work)(void *user, gsp_arena *arena, gsp_error *err);
+
+/* cli_pass_arena: an arena of --arena bytes if given, else of the bound. OVERFLOW: there is no
+ * bound. */
+int cli_pass_arena(cli_session *s, gsp_arena *arena, size_t bound);
+
+/* cli_measure: runs the work --time times (else once), each time from the same mark. */
+gsp_status cli_measure(cli_session *s, gsp_arena *arena, cli_work work, void *user,
+    cli_timing *timing, gsp_error *err);
+
+/* cli_time_line: prints the line of --time on standard error, and keeps the document of
+ * --time-json; nothing without --time. */
+void cli_time_line(
+    cli_session *s, uint32_t nodes, uint32_t edges, size_t bound, const cli_timing *timing);
+
+/* cli_time_json: writes that document; refuses if nothing was measured. Returns an exit status. */
+int cli_time_json(cli_session *s);
+
+#endif

@@ -1,0 +1,713 @@
+/* From the command line to a graph and a placement: formats, lists, accelerators, plans. A section
+ * per file of this folder, from the bottom up. */
+#ifndef CLI_INPUT_INPUT_H
+#define CLI_INPUT_INPUT_H
+
+#include "algorithms/algorithms.h"
+#include "core/core.h"
+#include "data/data.h"
+#include "examples/tflite/fields.h"
+#include "examples/tflite/tflite.h"
+
+/* ==== accelerators ====
+ * Accelerators, their operators, and pins, as the options give them. */
+
+/* clang-format off */
+#define CLI_PLACE_OPTIONS                                                                          \
+    {"--acc-ops", "OPS", CLI_LIST, 0, 0, 0,                                                        \
+     "operators that the accelerator supports: a LIST such as ethos-u55 ('ops' prints them), "     \
+     "NAME,NAME or @FILE (below); short for --accelerator acc=OPS"},                               \
+    {"--accelerator", "NAME[=OPS]", CLI_LIST, 0, 0, 0,                                             \
+     "an accelerator and its operators; may be repeated, in order of priority: a node goes to "    \
+     "the first accelerator that supports it"},                                                    \
+    {"--acc-nodes", "NODES", CLI_LIST, 0, 0, 0,                                                    \
+     "nodes that go to the (first) accelerator, whatever its operators: NAME,NAME or @FILE; * "    \
+     "and ? match"},                                                                               \
+    {"--cpu-nodes", "NODES", CLI_LIST, 0, 0, 0, "nodes that go to the CPU, in the same form"},     \
+    {"--pin", "KIND:WHAT:LIST", CLI_LIST, 0, 0, 0,                                                 \
+     "KIND is cpu or an accelerator; WHAT is name, scope (a module path and all below it) or "     \
+     "target; the last pin that matches wins over everything else"},                               \
+    {"--units", "qdq|FILE|PATTERN", CLI_LIST, 0, 0, 0,                                             \
+     "nodes that a split must not tear: what is between DequantizeLinear and QuantizeLinear, or "  \
+     "patterns of operators such as conv+bias+relu (below)"}
+/* clang-format on */
+
+/* The help on operator and pin lists, for passes that have CLI_PLACE_OPTIONS. */
+#define CLI_PLACE_ABOUT                                                                            \
+    "\n"                                                                                           \
+    "Lists: NAME,NAME or @FILE ('@-' is standard input). OPS may also be or contain the name of "  \
+    "a\n"                                                                                          \
+    "  LIST of the program: see 'ops'.\n"                                                          \
+    "  An operator file has one operator per line: NAME, NAME* (a prefix), NAME i8,qi8 (only "     \
+    "for\n"                                                                                        \
+    "  tensors of these types), !NAME (removes it), # comments. The name of an operator is its\n"  \
+    "  target; of a called module, its class. The last line that matches a node decides.\n"        \
+    "  Constraints may end a line: 'NAME qi8 kernel<=64x64 stride==1 const(1,2) rank(out)<=4\n"    \
+    "  dim(0,-1)>=8 act in relu,none'; see the manual. '# One subgraph' in a file: nothing\n"      \
+    "  behind the first subgraph is taken.\n"                                                      \
+    "  A file of nodes has names separated by blanks, commas or line ends, and # comments.\n"      \
+    "  Pins win over acc= in the graph, and acc= wins over operators. Without operators, acc= "    \
+    "alone\n"                                                                                      \
+    "  says what is supported. A pin without * and ? must name a called node.\n"                   \
+    "  A call of a child graph goes where all nodes of that graph go.\n"                           \
+    "\n"                                                                                           \
+    "Units: 'qdq' is every operator between DequantizeLinear and QuantizeLinear, with both. A\n"   \
+    "  file has one pattern per line, the most important first: NAME+NAME+NAME is a chain. A\n"    \
+    "  step that reads other steps than the one before it names them: conv+sigmoid+mul(1,2). A\n"  \
+    "  step may be NAME|NAME or NAME*. Only the last node of a unit is read from outside. Units\n" \
+    "  never overlap: a node belongs to the first pattern that finds it, in graph order. A unit\n" \
+    "  that no accelerator takes as a whole stays on the CPU.\n"
+
+/* An operator that the options name. */
+typedef struct cli_wanted {
+    gsp_str name;
+    const char *path; /* the file or list that names it; NULL: the command line */
+    int is_list;      /* of the program */
+} cli_wanted;
+
+typedef struct cli_place {
+    uint32_t n_kinds;   /* the CPU included */
+    const char **names; /* [n_kinds] "cpu", then the accelerators */
+    gsp_accelerator *accelerators;
+    gsp_rule *rules; /* [n_kinds - 1] their tables */
+    gsp_pin *pins;
+    const cli_given **pin_from; /* [n_pins] for messages */
+    cli_wanted *wanted;         /* [n_wanted] in order */
+    uint32_t n_wanted;
+    int is_bound;      /* some list says that it is an upper bound of what is taken */
+    uint8_t once[256]; /* [n_kinds] 1: cli_operators_run_once() */
+    gsp_support_desc desc;
+} cli_place;
+
+/* cli_place_read: accelerators and pins from the options. */
+int cli_place_read(cli_session *s, cli_place *place);
+
+#ifndef GSP_NO_PIPELINE
+
+/* ==== actions ====
+ * Schedules from files, as PyTorch's pipelines write them: a row per device, a cell per action. */
+
+typedef struct cli_actions {
+    const char *path;
+    uint32_t n_devices;
+    uint32_t n_stages;
+    uint32_t n_microbatches;
+    uint32_t sends;      /* 1: some cell is a send or a receive */
+    cli_action *actions; /* what cli_schedule_desc takes */
+    uint32_t *column;    /* of the cell of an action */
+    uint32_t *begin;     /* [n_devices + 1] */
+    uint32_t *device_of; /* [n_stages] */
+} cli_actions;
+
+/* cli_actions_read: reads and checks a schedule: every task once, on one device per stage, in an
+ * order that ends. `microbatches` 0: as many as the file has. Returns an exit status. */
+int cli_actions_read(
+    cli_session *s, const char *path, uint32_t microbatches, int inference, cli_actions *out);
+
+/* cli_actions_fit: reports the first action of a stage that the pipeline does not have, or a stage
+ * that nothing runs. Returns an exit status. */
+int cli_actions_fit(cli_session *s, const cli_actions *from, uint32_t n_stages);
+
+/* cli_actions_use: the order of a description. */
+void cli_actions_use(const cli_actions *from, cli_schedule_desc *desc);
+
+#endif /* GSP_NO_PIPELINE */
+
+/* ==== assign ====
+ * --assign: the partition of each node. */
+
+typedef struct cli_assign {
+    uint32_t *part_of; /* [n] index into numbers, GSP_NONE: not assigned */
+    int64_t *numbers;  /* [n_parts] ascending */
+    uint32_t n_parts;
+} cli_assign;
+
+/* cli_assign_read: all `--assign NODE=K,...` among the options. */
+int cli_assign_read(cli_session *s, const gsp_graph *graph, cli_assign *out);
+
+/* cli_assign_text: the same from the text of a file of NODE=K. */
+int cli_assign_text(
+    cli_session *s, const gsp_graph *graph, const char *path, gsp_str text, cli_assign *out);
+
+/* ==== calls ====
+ * Placement of calls of graphs. */
+
+/* cli_place_calls: a call of a graph, and the getitem nodes that unpack it, run where all nodes of
+ * that graph run, unless pins, acc= or operators place them. */
+int cli_place_calls(
+    cli_session *s, const cli_place *place, const gsp_graph *graph, gsp_placement *io);
+
+/* ==== constraints ====
+ * Constraints of operator files that can never hold. */
+
+/* cli_constraints_tell: one line on standard error per constraint of the user on an attribute that
+ * no operator of the line has. */
+void cli_constraints_tell(cli_session *s, const cli_place *place, const gsp_graph *graph);
+
+/* ==== costs ====
+ * The time of each node on the CPU and on the accelerator, and to move its value between them. */
+
+#define CLI_COSTS_BANDWIDTH UINT64_C(107374182400) /* 100 GiB/s */
+
+/* Among the options of a pass. */
+typedef struct cli_costs_options {
+    const char *costs;
+    const char *profile;
+    const char *cpu_rates;
+    const char *acc_rates;
+    uint64_t bandwidth; /* UINT64_MAX: not given */
+} cli_costs_options;
+
+/* In nanoseconds; [n_nodes], 0 where nothing is called. */
+typedef struct cli_costs {
+    uint64_t *cpu;
+    uint64_t *acc;
+    uint64_t *move;
+    uint32_t n_called;
+    uint32_t n_measured;  /* by --profile */
+    uint32_t n_estimated; /* from shapes, on either side */
+    uint32_t n_on_cpu;    /* of them: on the CPU */
+    uint32_t n_on_acc;
+    uint32_t n_sizeless;   /* of them: without sizes, 1 ns */
+    const char *cpu_rates; /* as the options take them */
+    const char *acc_rates;
+    uint64_t bandwidth;
+} cli_costs;
+
+/* cli_costs_read: a line of --costs comes before --profile, this before cpu= and compute=, these
+ * before estimates. Errors are reported. Returns an exit status. */
+int cli_costs_read(
+    cli_session *s, const cli_costs_options *options, const gsp_graph *graph, cli_costs *costs);
+
+/* ==== dims ====
+ * Dimensions that are no numbers: --dim NAME=N sets them, and a line tells those that are left. */
+
+/* cli_dims_set: the module with the dimensions that are given. */
+int cli_dims_set(cli_session *s);
+
+/* cli_read_again: the module that an option writes as text, which must stay. */
+int cli_read_again(cli_session *s, const cli_buffer *text, const char *option);
+
+/* cli_dims_tell: one line on standard error, if some dimensions are not known. */
+void cli_dims_tell(cli_session *s);
+
+/* cli_unknown_tell: one line on standard error, if some values have no shape, but others have. */
+void cli_unknown_tell(cli_session *s);
+
+/* ==== foreign ====
+ * Files of other formats, by their bytes or names. */
+
+/* cli_foreign: an error that says what a file is and what to do, if it is in a format that others
+ * use and this reader does not take. Returns CLI_EXIT_FAILED; CLI_EXIT_OK: it is in none. */
+int cli_foreign(cli_session *s, const char *path, const char *data, size_t size);
+
+/* ==== list ====
+ * Lists of words, on the command line or in files. */
+
+/* cli_list_spec: the text behind a SPEC, which is `NAME,NAME` or `@FILE`; sets `*path` for a
+ * file. */
+int cli_list_spec(cli_session *s, const char *spec, gsp_str *text, const char **path);
+
+/* cli_list_next: the next word from `*at`. Blanks and commas end a word; a comment extends to the
+ * end of its line. Empty: no more words. */
+gsp_str cli_list_next(gsp_str list, uint32_t *at);
+
+/* cli_integer: a decimal with or without a sign; 0: it is none, or does not fit into 64 bits. */
+int cli_integer(gsp_str text, int64_t *number);
+
+/* ==== load ====
+ * The format of a file, and the module in it. */
+
+/* cli_choose_format: sets session->format by the ending of session->path. */
+void cli_choose_format(cli_session *s);
+
+/* cli_load: reads session->path into session->module, in any format. */
+int cli_load(cli_session *s);
+
+/* cli_load_main: the same for a pass that takes the main graph and prints next. */
+int cli_load_main(cli_session *s, gsp_graph *graph, gsp_counts *counts);
+
+/* ==== names ====
+ * Nodes by name. */
+
+typedef struct cli_name {
+    gsp_str name;
+    gsp_node node;
+} cli_name;
+
+typedef struct cli_names {
+    cli_name *entries; /* sorted by bytes */
+    uint32_t n;
+} cli_names;
+
+void cli_names_make(cli_session *s, const gsp_graph *graph, cli_names *names);
+
+/* cli_names_find: GSP_NONE: there is no such node. */
+gsp_node cli_names_find(const cli_names *names, gsp_str name);
+
+/* ==== net ====
+ * Graphs of the formats of partitioners: nodes with weights, edges, no operators. */
+
+typedef struct cli_net_edge {
+    uint32_t from;
+    uint32_t to;
+    uint64_t line; /* of the file */
+    uint64_t bytes;
+} cli_net_edge;
+
+typedef struct cli_net {
+    cli_session *session;
+    const char *path;
+    gsp_str text;
+    uint32_t n;
+    uint32_t m;
+    uint32_t room;
+    uint32_t base;       /* number of the first node in the file, for errors */
+    int undirected;      /* edges go from the lower to the higher number */
+    int hyper;           /* edges of several nets may be equal */
+    int has_bytes;       /* bytes of values are given; else weights of edges are */
+    int merged;          /* several nets have one source */
+    int unequal;         /* a value has the largest of several weights of edges */
+    cli_net_edge *edges; /* [m] */
+    uint64_t *weight;    /* [n] */
+    uint64_t *bytes;     /* [n] of the value */
+    gsp_str *names;      /* [n], or NULL */
+} cli_net;
+
+/* cli_net_nodes: room for n nodes of weight 1 and 1 byte. Returns an exit status. */
+int cli_net_nodes(cli_net *net, uint64_t n, uint64_t line);
+
+/* cli_net_add: an edge; a loop is an error. Returns an exit status. */
+int cli_net_add(cli_net *net, uint32_t from, uint32_t to, uint64_t line, uint64_t bytes);
+
+/* cli_net_finish: checks the graph and makes session->module; nodes are calls with weight= and
+ * compute=. Says on standard error what is lost. Returns an exit status. */
+int cli_net_finish(cli_net *net);
+
+/* ==== net_dot ====
+ * DOT: nodes and edges with their weights. */
+
+/* cli_net_read_dot: reads net->text. Returns an exit status. */
+int cli_net_read_dot(cli_net *net);
+
+/* ==== net_formats ====
+ * The formats of partitioners as file formats of the program. */
+
+extern const cli_format cli_metis_format;
+extern const cli_format cli_metis_long_format;
+extern const cli_format cli_hmetis_format;
+extern const cli_format cli_hmetis_long_format;
+extern const cli_format cli_mtx_format;
+extern const cli_format cli_dot_format;
+extern const cli_format cli_gv_format;
+extern const cli_format cli_hyperdag_format;
+extern const cli_format cli_hyperdag_long_format;
+extern const cli_format cli_edges_format;
+extern const cli_format cli_txt_format;
+
+#define CLI_NET_FORMATS                                                                     \
+    &cli_metis_format, &cli_metis_long_format, &cli_hmetis_format, &cli_hmetis_long_format, \
+        &cli_mtx_format, &cli_dot_format, &cli_gv_format, &cli_hyperdag_format,             \
+        &cli_hyperdag_long_format, &cli_edges_format, &cli_txt_format
+
+/* cli_net_settle: a .txt file is a HyperDAG, or graph text: sets session->format. */
+void cli_net_settle(cli_session *s);
+
+/* ==== net_load ====
+ * The formats of partitioners by name and ending. */
+
+typedef enum cli_net_kind {
+    CLI_NET_FX, /* graph text */
+    CLI_NET_METIS,
+    CLI_NET_HMETIS,
+    CLI_NET_MTX,
+    CLI_NET_DOT,
+    CLI_NET_HYPERDAG,
+    CLI_NET_EDGES,
+    CLI_NET_COUNT
+} cli_net_kind;
+
+#define CLI_NET_WORDS "fx|metis|hmetis|mtx|dot|hyperdag|edges"
+
+/* cli_net_kind_of: by the ending of a path; CLI_NET_COUNT: none of them. */
+cli_net_kind cli_net_kind_of(const char *path);
+
+/* cli_net_load: session->path of this kind, not FX, into session->module. Returns an exit
+ * status. */
+int cli_net_load(cli_session *s, cli_net_kind kind);
+
+/* ==== net_read ====
+ * The formats that consist of lines of numbers. */
+
+/* Each reads net->text. Returns an exit status. */
+int cli_net_read_metis(cli_net *net);
+int cli_net_read_hmetis(cli_net *net);
+int cli_net_read_mtx(cli_net *net);
+int cli_net_read_hyperdag(cli_net *net);
+int cli_net_read_edges(cli_net *net);
+
+/* ==== operators ====
+ * The operator lists of the program, by name. */
+
+/* cli_operators_find: the list of that name; cli_operators_near: the list of the most similar name.
+ * NULL: none. */
+const cli_operator_list *cli_operators_find(gsp_str name);
+const cli_operator_list *cli_operators_near(gsp_str name);
+
+/* cli_operators_have: 1 when a list has an operator of that name. */
+int cli_operators_have(gsp_str name);
+
+/* cli_operators_text: a list in the format of an operator file. */
+void cli_operators_text(const cli_operator_list *list, cli_buffer *out);
+
+/* cli_operators_are_bound: the list has a line "# Upper bound": it leaves conditions out. */
+int cli_operators_are_bound(gsp_str text);
+
+/* cli_operators_run_once: the list has a line "# One subgraph": its compiler makes one subgraph,
+ * and takes nothing behind it. */
+int cli_operators_run_once(gsp_str text);
+
+/* cli_operators_unknown: reports an unknown list. Returns CLI_EXIT_USAGE. */
+int cli_operators_unknown(cli_session *s, const char *name);
+
+/* ==== parts ====
+ * Assignments from files: integers, NODE=K, plans. */
+
+typedef struct cli_parts {
+    uint32_t n_parts;
+    uint32_t *part_of; /* [n] GSP_NONE: none */
+    gsp_str *names;    /* [n_parts] */
+    int64_t *numbers;  /* [n_parts] ascending; NULL: 0, 1, ... */
+    uint64_t n_lines;  /* integers: what the file has, and what the graph has; else 0 */
+    uint64_t n_wanted;
+} cli_parts;
+
+/* cli_part_nodes: the nodes of a file of integers: of a graph format all, by their numbers; else
+ * the callable ones. */
+const gsp_node *cli_part_nodes(cli_session *s, const gsp_graph *graph, uint32_t *count);
+
+/* cli_parts_read: NODE=K itself, or a file with a plan, NODE=K, or one integer per line, by its
+ * first word. `parts`: how many there are, 0: as many as the file names. Returns an exit status. */
+int cli_parts_read(
+    cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts, cli_parts *out);
+
+/* cli_fixed_read: the part of every node, one of the parts of `of`, from one integer per line, -1:
+ * GSP_NONE. `parts` as above. */
+int cli_fixed_read(cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts,
+    const cli_parts *of, uint32_t *pin);
+
+/* ==== pins ====
+ * Pins with wildcards that would take too long. */
+
+/* cli_pins_check: LIMIT if patterns times nodes are too many. */
+int cli_pins_check(cli_session *s, const cli_place *place, const gsp_graph *graph);
+
+/* ==== piper ====
+ * Instances of Piper, a planner of pipelines (Tarnawski et al. 2021), as a file format. */
+
+/* Accepts .json. A layer becomes a called module: compute= is its time on one device, params= the
+ * bytes that replicas agree on, fixed= its memory, kept= what each microbatch adds, comm= the
+ * time to move its output there and back, and each= that per reader. */
+extern const cli_format cli_piper_format;
+
+/* ==== place ====
+ * From options to a placement. */
+
+/* cli_place_run: gsp_support_run() in memory of its own. */
+int cli_place_run(
+    cli_session *s, const cli_place *place, const gsp_graph *graph, gsp_placement *out);
+
+/* cli_run_once: takes off accelerator `kind` what stands behind its first subgraph: nodes that a
+ * path reaches which entered it and left it. Pins and acc= stay. */
+void cli_run_once(cli_session *s, const gsp_graph *graph, uint32_t kind, gsp_placement *p);
+
+/* ==== plan ====
+ * Plan files: assignments saved by name. */
+
+typedef struct cli_plan {
+    cli_plan_text plan;
+    cli_plan_match on; /* a graph */
+} cli_plan;
+
+/* cli_plan_save: writes an assignment as a file. */
+int cli_plan_save(
+    cli_session *s, const char *path, const gsp_graph *graph, const cli_plan_desc *desc);
+
+/* cli_plan_read: reads a plan from a file. */
+int cli_plan_read(cli_session *s, const char *path, cli_plan_text *plan);
+
+/* cli_plan_load: the same, matched against a graph; reports lines that no longer match. */
+int cli_plan_load(cli_session *s, const char *path, const gsp_graph *graph, cli_plan *plan);
+
+/* cli_plan_numbers: the names of its parts as numbers. 0: some are no numbers; parts are then
+ * numbered from 0 in their order. */
+int cli_plan_numbers(const cli_plan_text *plan, int64_t *numbers);
+
+/* ==== profile ====
+ * Measured times of nodes: what TFLite's benchmark_model and ONNX Runtime write. */
+
+/* [n_nodes]; below 0: not measured. */
+typedef struct cli_profile {
+    double *cpu; /* seconds per run */
+    double *acc;
+    uint32_t n_rows; /* nodes that the file names */
+} cli_profile;
+
+/* cli_profile_read: --profile FILE. A node of another graph is an error that is reported. Returns
+ * an exit status. */
+int cli_profile_read(
+    cli_session *s, const char *path, const gsp_graph *graph, cli_profile *profile);
+
+/* ==== returned ====
+ * Words after `return` that name no node. */
+
+/* cli_check_returned: warns about names after `return` that no node has. */
+void cli_check_returned(cli_session *s);
+
+/* ==== text ====
+ * Graph text as a file format. */
+
+/* Accepts any file. */
+extern const cli_format cli_text_format;
+int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out);
+
+/* cli_graph_read: reads a file as graph text; a model in another format gets an error that says so.
+ * */
+int cli_graph_read(cli_session *s, const char *path, char **data, size_t *size);
+
+/* cli_text_take: session->text into session->module. Returns an exit status. */
+int cli_text_take(cli_session *s);
+
+/* ==== tflite ====
+ * TensorFlow Lite models as a file format. */
+
+extern const cli_format cli_tflite_format;
+
+/* ==== tflite_copy ====
+ * Writing a .tflite file out of tables that are made and tables of another file. Every table and
+ * vector is written behind what points to it, since offsets of a FlatBuffer lead forward. */
+
+/* What a field points to, in the file that is copied. */
+typedef enum cli_shape {
+    CLI_ROW8, /* a vector of elements of so many bits */
+    CLI_ROW16,
+    CLI_ROW32,
+    CLI_ROW64,
+    CLI_BYTES16, /* bytes that stand at a multiple of 16 */
+    CLI_TEXT,    /* with a NUL behind it */
+    CLI_TABLE,
+    CLI_TABLES /* a vector of them */
+} cli_shape;
+
+/* Tables that are copied, by their fields. */
+typedef enum cli_kind {
+    CLI_KIND_CODE,
+    CLI_KIND_QUANTIZATION,
+    CLI_KIND_CUSTOM_QUANTIZATION,
+    CLI_KIND_SPARSITY,
+    CLI_KIND_DIMENSION,
+    CLI_KIND_INDICES, /* and the next two: a vector of 32, 16 and 8 bits */
+    CLI_KIND_INDICES_8 = CLI_KIND_INDICES + 2,
+    CLI_KIND_VARIANT,
+    CLI_KIND_OPTIONS,                           /* and their type */
+    CLI_KIND_OPTIONS2 = CLI_KIND_OPTIONS + 127, /* and their type */
+    CLI_KIND_NONE = CLI_KIND_OPTIONS2 + 24      /* unknown */
+} cli_kind;
+
+typedef struct cli_target {
+    uint64_t from; /* of the table, or of the first element; 0: nothing to copy */
+    uint64_t n;    /* elements */
+    cli_shape shape;
+    uint32_t kind; /* of tables */
+} cli_target;
+
+/* A field of a table that is made. */
+typedef struct cli_field {
+    uint32_t width; /* bytes, 1 or 4; 0: the table lacks it */
+    uint32_t value;
+    cli_target copy; /* what the field points to, if that is copied */
+    size_t at;       /* set by cli_copy_table(): where it stands in the output */
+} cli_field;
+
+typedef struct cli_waiting cli_waiting;
+
+typedef struct cli_copier {
+    tfl_file file; /* the source; its error stays */
+    tflite_error err;
+    cli_buffer *out;
+    const char *why; /* not NULL: this cannot be written, a clause */
+    cli_waiting *queue;
+    size_t n;
+    size_t done;
+    size_t room;
+} cli_copier;
+
+void cli_copy_begin(cli_copier *w, const tflite_model *model, cli_buffer *out);
+
+/* cli_copy_calls: options of this kind name subgraphs, which makes no sense in another file. */
+int cli_copy_calls(uint32_t kind);
+
+/* cli_copy_find: what a field of the source points to; from 0: the table lacks the field. */
+cli_target cli_copy_find(
+    cli_copier *w, const tfl_table *t, uint32_t field, cli_shape shape, uint32_t kind);
+
+/* cli_copy_number, _offset, _field: fills a field: a number; an offset that is set later; a copy of
+ * what the same field of the source points to. */
+void cli_copy_number(cli_field *f, uint32_t width, uint32_t value);
+void cli_copy_offset(cli_field *f);
+void cli_copy_field(cli_field *f, cli_target target);
+
+/* cli_copy_table: writes a table, to which the offset at `place` leads. */
+void cli_copy_table(cli_copier *w, size_t place, cli_field *fields, uint32_t n);
+
+/* cli_copy_numbers: the same for a vector of n zeros; returns where the first stands. */
+size_t cli_copy_numbers(cli_copier *w, size_t place, uint32_t n);
+
+void cli_copy_text(cli_copier *w, size_t place, gsp_str text);
+void cli_copy_set(cli_copier *w, size_t place, uint32_t value);
+
+/* cli_copy_later: copies what the offset at `place` shall lead to. */
+void cli_copy_later(cli_copier *w, size_t place, cli_target target);
+
+/* cli_copy_end: writes all that was put off. */
+void cli_copy_end(cli_copier *w);
+
+/* ==== tflite_offline ====
+ * A memory plan in a .tflite file, as TensorFlow Lite Micro takes it. */
+
+/* cli_tflite_offline: the bytes of the input with the metadata OfflineMemoryAllocation, which
+ * replaces an older one: per tensor its offset in the arena, or -1: the interpreter places it.
+ * offsets[node of the main graph] UINT64_MAX: none. Returns an exit status. */
+int cli_tflite_offline(cli_session *s, const uint64_t *offsets, cli_buffer *out);
+
+/* ==== tflite_part ====
+ * Parts of a .tflite file as .tflite files: the operators of the file with their options, and the
+ * tensors and weights that they use. */
+
+/* cli_tflite_source: keeps the file for cli_tflite_part(); its bytes must stay. */
+void cli_tflite_source(cli_session *s, const tflite_model *model);
+
+/* cli_tflite_model: the model that was kept; NULL: the input is none. */
+const tflite_model *cli_tflite_model(const cli_session *s);
+
+/* cli_tflite_part: the bytes of the file of a part; nothing if the part has no operator, and a
+ * clause in `why` if it cannot be written. Returns an exit status. */
+int cli_tflite_part(cli_session *s, const cli_part *part, cli_buffer *out, cli_buffer *why);
+
+/* ==== times ====
+ * Times of nodes where the graph has none: counts of nodes, or estimates from shapes. */
+
+enum { CLI_TIMES_SECONDS, CLI_TIMES_NODES, CLI_TIMES_SHAPES };
+
+#define CLI_TIMES_NODE 1e-9 /* seconds: one tick of the library's costs */
+
+/* Among the options of a pass. */
+typedef struct cli_times {
+    uint32_t unit;
+    const char *rates; /* NULL: not given */
+} cli_times;
+
+#define CLI_TIMES_UNIT(offset)                                                                    \
+    {                                                                                             \
+        "--time-unit", "seconds|nodes|shapes", CLI_CHOICE, offset, 0, 0,                          \
+            "times are the seconds of the graph (the default); or every called node takes one "   \
+            "unit; or nodes without seconds get an estimate from shapes: the larger of the time " \
+            "of its multiply-accumulates (MACs) and that of its bytes"                            \
+    }
+#define CLI_TIMES_RATES(offset)                                                    \
+    {                                                                              \
+        "--rates", "MACS,BYTES", CLI_STRING, offset, 0, 0,                         \
+            "for --time-unit shapes: MACs and bytes per second; default 1e12,1e11" \
+    }
+
+/* cli_times_set: gives the called nodes of the module these times, as compute=. memory: nodes with
+ * mem= alone have a time, too. */
+int cli_times_set(cli_session *s, const cli_times *times, int memory);
+
+/* Per second. */
+typedef struct cli_rates {
+    double macs;
+    double bytes;
+} cli_rates;
+
+/* cli_rates_read: the text MACS,BYTES of an option. Returns an exit status. */
+int cli_rates_read(cli_session *s, const char *option, const char *text, cli_rates *rates);
+
+/* cli_multiplications: the MACs of a node; the elements of its result if it multiplies nothing. */
+double cli_multiplications(const gsp_graph *graph, gsp_node v);
+
+/* cli_time_estimate: seconds, from shapes: the larger of MACs and bytes, and 1 ns at least. */
+double cli_time_estimate(const gsp_graph *graph, gsp_node v, const cli_rates *rates);
+
+/* cli_times_missing: called nodes without seconds; memory: those with mem= alone have some. */
+uint32_t cli_times_missing(const gsp_graph *graph, int memory);
+
+/* ==== unit_pattern ====
+ * Patterns of operators for --units. */
+
+#define UNIT_MOST_STEPS 16u
+#define UNIT_MOST_ARCS  64u
+
+typedef struct unit_arc {
+    uint32_t user;  /* a step */
+    uint32_t input; /* the step that it reads */
+} unit_arc;
+
+typedef struct unit_pattern {
+    gsp_str text;
+    gsp_str steps[UNIT_MOST_STEPS]; /* NAME, with * and ?, or several with '|' */
+    uint32_t n_steps;
+    unit_arc arcs[UNIT_MOST_ARCS]; /* those of the last step first */
+    uint32_t n_arcs;
+} unit_pattern;
+
+/* unit_pattern_read: NULL, or what is wrong with the text. */
+const char *unit_pattern_read(unit_pattern *p, gsp_str text);
+
+/* unit_step_fits: an operator of this name fits a step. */
+int unit_step_fits(gsp_str step, gsp_str name);
+
+/* ==== units ====
+ * Units: nodes that a compiler takes as one, and that a split must not tear. */
+
+/* cli_units_run: the groups of --units in a placement. Nodes of group= stay where they are. */
+int cli_units_run(cli_session *s, const gsp_graph *graph, gsp_placement *placement);
+
+/* ==== unmatched ====
+ * Operators and pins of the options that match no node. */
+
+/* cli_place_check: reports operators and pins of the user that match no node, where that helps. An
+ * error for a word that is almost the name of a list, or names a file. */
+int cli_place_check(cli_session *s, const cli_place *place, const gsp_graph *graph);
+
+/* cli_place_tell_nothing: tells when neither options nor the graph say what an accelerator runs. */
+void cli_place_tell_nothing(cli_session *s, const cli_place *place, const gsp_graph *graph);
+
+/* cli_place_limit: LIMIT where lists are so long that the graph would take more than seconds. */
+int cli_place_limit(cli_session *s, const cli_place *place, const gsp_graph *graph);
+
+/* cli_place_near: the likely meaning of a pin that matches nothing, as the end of a sentence. */
+void cli_place_near(cli_session *s, const cli_place *place, const gsp_graph *graph,
+    const gsp_pin *pin, cli_buffer *out);
+
+/* ==== views ====
+ * --views: operators that only give a tensor another shape yield a view of it. */
+
+/* cli_views_set: the module with alias=0 at such operators of ONNX and TFLite. */
+int cli_views_set(cli_session *s);
+
+/* ==== weights ====
+ * weight= of nodes, and other attributes that the library does not know. */
+
+/* cli_attribute: its text; empty: none. */
+gsp_str cli_attribute(const gsp_graph *graph, gsp_node v, const char *key);
+
+/* cli_weights_read: weight= of called nodes, else 1; 0 for others. Returns an exit status. */
+int cli_weights_read(cli_session *s, const gsp_graph *graph, uint64_t **weights);
+
+/* cli_capacities: of every part (1 + E) * total / n_parts rounded down, but not below the heaviest
+ * node; E is the text of --imbalance. Returns an exit status. */
+int cli_capacities(cli_session *s, const char *imbalance, uint64_t total, uint64_t heaviest,
+    uint32_t n_parts, uint64_t **capacity);
+
+#endif

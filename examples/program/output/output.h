@@ -1,0 +1,229 @@
+/* What commands have in common when they write. A section per file of this folder, from the bottom
+ * up. */
+#ifndef CLI_OUTPUT_OUTPUT_H
+#define CLI_OUTPUT_OUTPUT_H
+
+#include "core/core.h"
+#include "input/input.h"
+
+/* ==== earlier ====
+ * Parts of an earlier run in the directory of --emit. */
+
+/* The files of an earlier run in a directory (earlier.c). */
+typedef struct cli_earlier {
+    gsp_str *names; /* [n] files, some of them repeated */
+    uint32_t n;
+    int is_there;      /* there is a manifest */
+    uint8_t stands[2]; /* 1: the parts are in that stage (emit.c), since that run was ended early */
+} cli_earlier;
+
+/* cli_stage: the name of a stage, a directory within that of --emit. */
+const char *cli_stage(uint32_t number);
+
+/* cli_stage_check: an error if an input is in the stage, all of which is removed. */
+int cli_stage_check(cli_session *s, const char *dir, uint32_t number);
+
+/* cli_earlier_read: the files that a manifest lists; none if there is no manifest. An error if it
+ * lists no parts, or if one of them is an input. */
+int cli_earlier_read(cli_session *s, const char *dir, const char *manifest, cli_earlier *earlier);
+
+/* cli_earlier_remove: removes and reports those that are none of these files. */
+void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earlier,
+    const char *const *files, size_t n_files);
+
+/* cli_has_data: the part also has a file of its name and ".data". */
+int cli_has_data(const cli_session *s, const cli_part *part);
+
+/* ==== emit ====
+ * Parts on disk: --emit. */
+
+/* cli_emit_parameters: adds a part "root" that returns the marked get_attr nodes, if there are
+ * any. Where parts hold their parameters, only those that the graph returns, and those marked
+ * with 2. */
+int cli_emit_parameters(
+    cli_session *s, const gsp_graph *whole, const uint8_t *kept, cli_part *parts, size_t *n_parts);
+
+/* cli_emit_root: the same for the get_attr nodes that split_module leaves in the root. */
+int cli_emit_root(cli_session *s, const gsp_graph *whole, const gsp_split_module_result *made,
+    cli_part *parts, size_t *n_parts);
+
+/* cli_tensor: the i-th name of a node's value in files; 0: no more names. A format may have several
+ * for one node, or none for a parameter. */
+int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
+
+/* cli_emit: one file per part and DIR/manifest.json, which lists either the files of before or the
+ * new ones, even if the program is ended. Removes parts of earlier runs that are not written again.
+ * The parts stand in an order in which they can run; `whole` is the graph that was cut. */
+int cli_emit(
+    cli_session *s, const char *dir, const gsp_graph *whole, cli_part *parts, size_t n_parts);
+
+/* ==== file_names ====
+ * Names of files from names of parts. */
+
+/* cli_file_names: fills `stem` of all parts: the name of the part, where it is a file name.
+ * Separators, control characters and what is no UTF-8 become '_', a first dot too. A name that is
+ * reserved, or that an earlier part has (upper and lower case are the same), ends in '_' and the
+ * part's number. */
+void cli_file_names(cli_session *s, cli_part *parts, size_t n_parts);
+
+/* cli_file_folded: a copy in lower case, since some systems do not distinguish case in names. */
+char *cli_file_folded(cli_session *s, gsp_str name);
+
+/* ==== fingerprints ====
+ * Parts that are the same program under other names. */
+
+/* cli_fingerprints: the fingerprints of all graphs of a module; NULL: one of them calls itself. */
+const gsp_fingerprint *cli_fingerprints(cli_session *s, const gsp_module *module);
+
+/* cli_json_fingerprint: `"fingerprint": "..."`, or null. */
+void cli_json_fingerprint(cli_buffer *b, const gsp_fingerprint *print);
+
+/* The option that prints fingerprints. */
+#define CLI_FINGERPRINTS(offset)                                                                   \
+    {                                                                                              \
+        "--fingerprints", NULL, CLI_FLAG, offset, 0, 0,                                            \
+            "for people: which graphs are the same program under other names, to be compiled once" \
+    }
+
+/* cli_put_programs: for people, which of the graphs first, first + 1, ... of a module are the same
+ * program. */
+void cli_put_programs(cli_buffer *out, const gsp_module *module, uint32_t first, uint32_t count);
+
+/* ==== json ====
+ * Shared by the JSON documents of all passes. */
+
+/* cli_json_names: the names of nodes as an array. */
+void cli_json_names(cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes, size_t count);
+
+/* cli_json_modules: `"modules": [{"name", "fingerprint", "text"}]`, texts as in the porcelain. */
+void cli_json_modules(cli_buffer *b, const gsp_module *module);
+
+/* ==== models ====
+ * Models of parts, for formats whose parts are graph text besides. */
+
+/* cli_models_find: which parts have a model; appends the names of their files, and says which part
+ * has none and why. Returns an exit status. */
+int cli_models_find(
+    cli_session *s, cli_part *parts, size_t n_parts, const char **files, size_t *n_files);
+
+/* cli_model_name: the file of a model, after `dir` if given; NULL: the part has none. */
+char *cli_model_name(cli_session *s, const cli_part *part, const char *dir);
+
+/* cli_model_write: writes it, if there is one. Returns an exit status. */
+int cli_model_write(cli_session *s, const cli_part *part, const char *dir);
+
+/* ==== net_write ====
+ * A graph in a format of partitioners. */
+
+/* cli_net_write: the called nodes of a graph, by their numbers if it comes from such a format,
+ * else in graph order. Says on standard error what the format cannot hold. Returns an exit
+ * status. */
+int cli_net_write(cli_session *s, const gsp_graph *graph, cli_net_kind kind, cli_buffer *out);
+
+/* ==== part_file ====
+ * --part: the part of every node, one integer per line. */
+
+#define CLI_PART_FILE(offset)                                                                  \
+    {                                                                                          \
+        "--part", "FILE", CLI_STRING, offset, 0, 0,                                            \
+            "write the part of every called node in graph order, one integer per line (.part " \
+            "files of METIS and others)"                                                       \
+    }
+
+/* cli_part_write: nothing without a path. Returns an exit status. */
+int cli_part_write(
+    cli_session *s, const char *path, const gsp_graph *graph, const uint32_t *part_of);
+
+/* ==== people ====
+ * Shared by the reports for people. */
+
+/* cli_put_heading: a title after an empty line, with a note (or NULL). */
+void cli_put_heading(cli_buffer *out, const char *title, const char *note);
+
+/* cli_rows: how many of n rows to show: all with --all, else at most `most`. */
+uint32_t cli_rows(const cli_session *s, uint32_t n, uint32_t most);
+
+/* cli_put_rest: the number of rows not shown; `what` names them, or NULL. */
+void cli_put_rest(cli_buffer *out, uint32_t n, uint32_t shown, const char *what);
+
+/* cli_kind_style: the colour of the CPU or of an accelerator. */
+cli_style cli_kind_style(uint32_t kind);
+
+/* ==== porcelain ====
+ * Shared by the porcelain of all passes. */
+
+/* cli_porcelain_names: " NAME" for every node, then a newline. */
+void cli_porcelain_names(
+    cli_buffer *b, const gsp_graph *graph, const gsp_node *nodes, size_t count);
+
+/* cli_porcelain_modules: the graphs of a module without annotations, placeholders first. */
+void cli_porcelain_modules(cli_buffer *b, const gsp_module *module);
+
+/* ==== table ====
+ * Tables for people. */
+
+typedef struct cli_cell {
+    size_t begin; /* in the text */
+    size_t size;
+    cli_style style;
+} cli_cell;
+
+#define CLI_TABLE_WIDTH 100u
+
+typedef struct cli_table {
+    const char *align; /* one letter per column: 'r', 'l', or 'k': left, and kept whole */
+    uint32_t n_columns;
+    cli_buffer text;
+    cli_cell *cells;
+    size_t n_cells;
+    size_t room;
+} cli_table;
+
+void cli_table_init(cli_table *t, cli_session *s, const char *align);
+
+/* cli_table_head: the titles, separated by '|', as the first row. */
+void cli_table_head(cli_table *t, const char *titles);
+
+/* cli_cell_begin: starts the next cell, left to right; returns the buffer for its text. */
+cli_buffer *cli_cell_begin(cli_table *t, cli_style style);
+
+/* cli_cell_put: a cell of formatted text. */
+void cli_cell_put(cli_table *t, cli_style style, const char *format, ...) CLI_PRINTF(3, 4);
+
+/* cli_table_write: texts are clipped to fit CLI_TABLE_WIDTH columns, unless --all is given. */
+void cli_table_write(cli_table *t, cli_buffer *out);
+
+/* ==== times ====
+ * Times in reports, in the unit that --time-unit chose. */
+
+/* cli_times_word: the unit as --time-unit takes it. */
+const char *cli_times_word(const cli_times *times);
+
+/* cli_put_time: "1.5 ms", or "3 nodes". */
+void cli_put_time(cli_buffer *out, const cli_times *times, double seconds);
+
+/* cli_put_times: a line that says where times come from, or how to give those that are missing.
+ * known: some time is not 0. */
+void cli_put_times(
+    cli_buffer *out, const cli_times *times, const gsp_graph *graph, int memory, int known);
+
+/* ==== writes ====
+ * Nodes that write, and the order in which parts run. */
+
+#define CLI_IGNORE_WRITES(offset)                                                              \
+    {                                                                                          \
+        "--ignore-writes", NULL, CLI_FLAG, offset, 0, 0,                                       \
+            "values alone order the nodes, as in PyTorch; without it, nodes with mutates= or " \
+            "barrier= keep their order"                                                        \
+    }
+
+/* cli_order_writes: unless `ignore`, passes keep nodes in order that depend on others by mutates=
+ * or barrier=. Returns an exit status. */
+int cli_order_writes(cli_session *s, gsp_graph *graph, uint32_t ignore);
+
+/* cli_check_writes: finds nodes that run in an earlier part than what they depend on: a warning if
+ * writes are ignored, else an error. part: [n] of callable nodes, numbered in the order in which
+ * parts run; GSP_NONE: other nodes. Returns an exit status. */
+int cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part);
+
+#endif

@@ -1,0 +1,42 @@
+/* Times in reports, in the unit that --time-unit chose. */
+#include "output/output.h"
+
+#include <inttypes.h>
+
+const char *cli_times_word(const cli_times *times)
+{
+    static const char *const words[] = {"seconds", "nodes", "shapes"};
+    return words[times->unit];
+}
+
+void cli_put_time(cli_buffer *out, const cli_times *times, double seconds)
+{
+    if (times->unit == CLI_TIMES_NODES) {
+        double nodes = seconds / CLI_TIMES_NODE;
+        cli_printf(out, nodes > 0.5 && nodes < 1.5 ? "%.6g node" : "%.6g nodes", nodes);
+    } else {
+        cli_put_seconds(out, seconds);
+    }
+}
+
+void cli_put_times(
+    cli_buffer *out, const cli_times *times, const gsp_graph *graph, int memory, int known)
+{
+    uint32_t missing = cli_times_missing(graph, memory);
+    if (times->unit == CLI_TIMES_NODES) {
+        cli_puts(out, "\nTimes are counts: every called node takes one unit.\n");
+    } else if (times->unit == CLI_TIMES_SHAPES) {
+        cli_printf(out,
+            "\nTimes without %scompute= are estimates from shapes: the larger of MACs and "
+            "bytes per node,\nat %s per second (--rates MACS,BYTES), and 1 ns at least.\n",
+            memory ? "mem= or " : "", times->rates != NULL ? times->rates : "1e12,1e11");
+    } else if (!known) {
+        cli_printf(out,
+            "\nNo times are known: seconds at the nodes, such as # f32[8] %s, give "
+            "them;\n--time-unit shapes estimates them, --time-unit nodes counts nodes.\n",
+            memory ? "mem=0.001 compute=0.002" : "compute=0.002");
+    } else if (missing != 0) {
+        cli_printf(out, "\n%" PRIu32 " called node%s without %scompute=, which count%s as 0 s.\n",
+            missing, cli_plural(missing), memory ? "mem= and " : "", missing == 1u ? "s" : "");
+    }
+}

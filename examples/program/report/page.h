@@ -1,8 +1,0 @@
-/* The page of an HTML report. */
-#ifndef CLI_REPORT_PAGE_H
-#define CLI_REPORT_PAGE_H
-
-/* A line each, NULL at the end; the line "@DATA@" stands for the data. */
-extern const char *const report_page[];
-
-#endif

@@ -1,0 +1,8 @@
+/* The page of an HTML report. */
+#ifndef CLI_REPORT_REPORT_H
+#define CLI_REPORT_REPORT_H
+
+/* A line each, NULL at the end; the line "@DATA@" stands for the data. */
+extern const char *const report_page[];
+
+#endif

@@ -269,8 +269,8 @@ $(B)/pipeline_plan: $(O)/examples/program/algorithms/schedule.o
 $(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(LIBRARY)
 	@echo "$(CC) $<"; $(CC) $(SEE) $(FLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
 
-$(B)/bench: bench/bench.c $(addprefix $(O)/examples/program/core/,benchmark.o sys.o) graphsplit.h $(EXTRA)
-	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS) -lm
+$(B)/bench: $(wildcard bench/bench*.c) $(addprefix $(O)/examples/program/core/,benchmark.o sys.o) $(LIBRARY) bench/bench.h
+	@echo "$(CC) bench/bench*.c"; $(CC) $(SEE) $(FLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS) -lm
 
 $(B)/measure $(B)/splitters: $(B)/%: bench/%.c
 	@mkdir -p $(@D)

@@ -12,7 +12,6 @@ dag/ and hyperdag/ of the folder that GRAPHSPLIT_SHARED names."""
 import argparse
 import csv
 import datetime
-import glob
 import itertools
 import json
 import os
@@ -22,124 +21,10 @@ import statistics
 import subprocess
 import sys
 
-BENCH = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(BENCH)
-UNDEFINED = float("inf")
-
-
-# ---- graphs ----
-
-def grid(side):
-    """Cell (i, j) is read by its neighbours to the right and below."""
-    at = [(i, j) for i in range(side) for j in range(side)]
-    edges = [(i * side + j, i * side + j + 1) for i, j in at if j + 1 < side]
-    return side * side, edges + [(i * side + j, (i + 1) * side + j) for i, j in at if i + 1 < side]
-
-
-def fft(power):
-    """The butterflies of 2^power points."""
-    n = 1 << power
-    edges = [(layer * n + i, (layer + 1) * n + j) for layer in range(power) for i in range(n)
-             for j in (i, i ^ 1 << layer)]
-    return (power + 1) * n, edges
-
-
-def cholesky(tiles):
-    """The tasks of a tiled factorisation: each reads the one before it on its tile and those of its row and
-    column."""
-    number, last, edges = 0, {}, []
-    for step in range(tiles):
-        for j in range(step, tiles):
-            for i in range(j, tiles):
-                reads = [last.get((i, j))]
-                if i > step:
-                    reads += [last[step, step]] if j == step else [last[i, step], last[j, step]]
-                edges += [(r, number) for r in sorted(set(reads) - {None})]
-                last[i, j] = number
-                number += 1
-    return number, edges
-
-
-def write_edges(path, graph):
-    nodes, edges = graph
-    with open(path, "w", encoding="ascii") as file:
-        file.write(f"{nodes} {len(edges)}\n")
-        file.writelines(f"{u} {v}\n" for u, v in edges)
-    return path
-
-
-def shared_folder():
-    return os.environ.get("GRAPHSPLIT_SHARED", ROOT + "/../shared")
-
-
-def graph_files(options, folder):
-    """Paths of all graphs, by name."""
-    made = {"grid16": grid(16), "grid32": grid(32), "grid64": grid(64), "fft5": fft(5), "fft7": fft(7), "chol8": cholesky(8)}
-    paths = [write_edges(os.path.join(folder, name + ".edges"), graph) for name, graph in made.items()]
-    paths += sorted(glob.glob(ROOT + "/tests/formats/data/*.txt") + glob.glob(ROOT + "/examples/models/*.fx"))
-    if not options.quick:
-        found = sorted(glob.glob(shared_folder() + "/dag/*.edges") + glob.glob(shared_folder() + "/hyperdag/*.txt"))
-        if not found:
-            print("skipped: graphs of GRAPHSPLIT_SHARED (no such folder here)")
-        paths += found
-    by_name = {}
-    for path in options.graph or paths:
-        name = os.path.splitext(os.path.basename(path))[0]
-        by_name.setdefault(name.split("until_convergence.")[-1].split("limited_iterations.")[-1], path)
-    return by_name
-
-
-class Graph:
-    def __init__(self, run, name, path, folder):
-        self.run, self.name, self.path = run, name, path
-        self.base = os.path.join(folder, name)
-        with open(self.file("graph"), encoding="ascii") as file:
-            self.nodes, self.edges = [int(word) for word in file.readline().split()[:2]]
-            lines = [line.split() for line in file]
-        self.weights = [int(line[0]) for line in lines]
-        whole = run.output("partition", "--porcelain", "--device", "all:1E", self.file("fx"))
-        self.bytes = int(whole.split("bytes=")[1].split()[0])
-
-    def allows(self, k, eps):
-        """Does any assignment keep to the limit of the judge, which is rounded down?"""
-        limit = max(int((1 + eps) * sum(self.weights) / k), max(self.weights))
-        return k < self.nodes and k * limit >= sum(self.weights)
-
-    def file(self, ending):
-        path = f"{self.base}.{ending}"
-        if not os.path.exists(path):
-            if ending == "grf":
-                scotch_of(self.file("graph"), path)
-            elif os.path.abspath(self.path) != os.path.abspath(path):
-                self.run.output("convert", self.path, path)
-            if ending == "graph":
-                without_sizes(path)
-        return path
-
-
-def without_sizes(path):
-    """METIS knows sizes of nodes beside weights; others do not. All get weights alone."""
-    with open(path, encoding="ascii") as file:
-        head, *lines = [line.split() for line in file]
-    flags = (head[2] if len(head) > 2 else "000").zfill(3)
-    step = 2 if flags[2] == "1" else 1
-    with open(path, "w", encoding="ascii") as file:
-        file.write(f"{head[0]} {head[1]} 011\n")
-        for words in lines:
-            words = words[1:] if flags[0] == "1" else words
-            weight, words = (words[0], words[1:]) if flags[1] == "1" else ("1", words)
-            pairs = [f"{words[i]} {words[i + 1] if step == 2 else 1}" for i in range(0, len(words), step)]
-            file.write(" ".join([weight] + pairs) + "\n")
-
-
-def scotch_of(metis, path):
-    with open(metis, encoding="ascii") as file:
-        head, *lines = [line.split() for line in file]
-    with open(path, "w", encoding="ascii") as file:
-        file.write(f"0\n{head[0]} {2 * int(head[1])}\n1 011\n")
-        for weight, *words in lines:
-            pairs = [f"{words[i + 1]} {words[i]}" for i in range(0, len(words), 2)]
-            file.write(" ".join([weight, str(len(pairs))] + pairs) + "\n")
+import plots
+import splits
+from graphs import BENCH, Graph, graph_files
+from results import UNDEFINED, instances, summary
 
 
 # ---- runs ----
@@ -243,62 +128,6 @@ def all_results(run, adapters):
 
 # ---- reports ----
 
-def instances(results):
-    """The runs of each partitioner on each instance, a graph with k and eps: {instance: {partitioner: [run]}}."""
-    table = {}
-    for r in results:
-        table.setdefault((r["graph"], r.get("k"), r.get("eps")), {}).setdefault(r["partitioner"], []).append(r)
-    return table
-
-
-def value_of(runs, key, valid_only=True):
-    """The median over the seeds; infinite when fewer than half of them count."""
-    good = [r[key] for r in runs if r.get(key) is not None and (r["verdict"] == "valid" or not valid_only)]
-    return statistics.median(good) if 2 * len(good) > len(runs) else UNDEFINED
-
-
-def ratio(value, best):
-    if value == best:
-        return 1.0
-    return value / best if best > 0 else UNDEFINED
-
-
-def ratio_to_best(table, name, key, valid_only=True):
-    """The geometric mean over the instances on which both it and one valid result exist, to the best valid
-    result of all; None: on none."""
-    values = []
-    for runs in table.values():
-        best = min(value_of(r, key) for r in runs.values())
-        found = ratio(value_of(runs.get(name, []), key, valid_only), best) if best < UNDEFINED else 0
-        values += [found] if 0 < found < UNDEFINED else []
-    return statistics.geometric_mean(values) if values else None
-
-
-def runs_wanted(table, name):
-    """How many runs it has, with those on graphs larger than what it had no time for."""
-    most = max(len(runs.get(name, [])) for runs in table.values())
-    return sum(len(runs[name]) if name in runs else most for runs in table.values())
-
-
-def summary(results):
-    """One line per partitioner."""
-    table = instances(results)
-    lines = []
-    for name in dict.fromkeys(r["partitioner"] for r in results):
-        mine = [r for r in results if r["partitioner"] == name]
-        count = runs_wanted(table, name)
-        share = {word: sum(r["verdict"] == word for r in mine) / count
-                 for word in ("valid", "cyclic", "heavy", "empty")}
-        lines.append({"partitioner": name, "runs": count, **share,
-                      "lost": 1 - sum(share.values()),
-                      "edges": ratio_to_best(table, name, "cut_edges"),
-                      "bytes": ratio_to_best(table, name, "cut_bytes"),
-                      "edges_any": ratio_to_best(table, name, "cut_edges", False),
-                      "seconds": statistics.median(r["seconds"] for r in mine),
-                      "mib": max(r["rss_kib"] for r in mine) / 1024})
-    return lines
-
-
 def print_table(results):
     print(f"{'partitioner':14}{'runs':>6}{'valid':>8}{'cyclic':>8}{'heavy':>8}{'empty':>8}{'lost':>8}"
           f"{'edges':>8}{'bytes':>8}{'any':>8}{'ms':>9}{'MiB':>8}")
@@ -397,8 +226,6 @@ def usable(run, path, others):
 
 
 def main():
-    import plots  # these two use the summary above
-    import splits
     options = arguments()
     run = Run(options)
     results = all_results(run, usable(run, "adapters.txt", options.adapters))

@@ -7,7 +7,7 @@ import math
 import statistics
 import sys
 
-import peers
+import results as figures
 import splits
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 600, 360, 76, 18, 14, 46
@@ -133,10 +133,10 @@ def profile(title, table, names, key, valid_only, cap=8):
     for i, name in enumerate(names):
         ratios = []
         for runs in table.values():
-            values = {n: peers.value_of(r, key, valid_only) for n, r in runs.items()}
+            values = {n: figures.value_of(r, key, valid_only) for n, r in runs.items()}
             best = min(values.values())
-            if best < peers.UNDEFINED and values.get(name, peers.UNDEFINED) < peers.UNDEFINED:
-                ratios.append(peers.ratio(values[name], best))
+            if best < figures.UNDEFINED and values.get(name, figures.UNDEFINED) < figures.UNDEFINED:
+                ratios.append(figures.ratio(values[name], best))
         at, path = 0, f"M{x.at(1)} {y.at(0)}"
         for factor in sorted(ratios):
             at += 1
@@ -206,7 +206,7 @@ def peer_points(results, names, key, scale):
 def summary_table(results):
     heads = ["", "runs", "valid", "cyclic", "heavy", "empty", "lost", "edges", "bytes", "edges, any", "ms", "MiB"]
     rows = []
-    for line in peers.summary(results):
+    for line in figures.summary(results):
         cells = [f"{100 * line[w]:.1f} %" for w in ("valid", "cyclic", "heavy", "empty", "lost")]
         cells += [f"{line[w]:.2f}" if line[w] else "-" for w in ("edges", "bytes", "edges_any")]
         cells += [f"{1e3 * line['seconds']:.1f}", f"{line['mib']:.1f}"]
@@ -223,14 +223,14 @@ def table_of(heads, rows):
 def instance_table(table, names):
     rows = []
     for (graph, k, eps), runs in table.items():
-        best = min(peers.value_of(r, "cut_edges") for r in runs.values())
+        best = min(figures.value_of(r, "cut_edges") for r in runs.values())
         row = [f"{html.escape(graph)}, k = {k}, {100 * eps:g} %"]
         for name in names:
-            valid = peers.value_of(runs.get(name, []), "cut_edges")
-            any_cut = peers.value_of(runs.get(name, []), "cut_edges", False)
-            kind = "bad" if valid == peers.UNDEFINED else "best" if valid == best else ""
+            valid = figures.value_of(runs.get(name, []), "cut_edges")
+            any_cut = figures.value_of(runs.get(name, []), "cut_edges", False)
+            kind = "bad" if valid == figures.UNDEFINED else "best" if valid == best else ""
             value = any_cut if kind == "bad" else valid
-            row.append(f'<span class="{kind}">{value:g}</span>' if value < peers.UNDEFINED else "-")
+            row.append(f'<span class="{kind}">{value:g}</span>' if value < figures.UNDEFINED else "-")
         rows.append(row)
     return ("<details><summary>Cut edges on every instance (struck out: not valid; bold: the best valid)</summary>"
             + table_of(["instance", *map(html.escape, names)], rows) + "</details>")
@@ -246,7 +246,7 @@ def peers_section(data):
 
 
 def splitters_section(results, c):
-    table = peers.instances(results)
+    table = figures.instances(results)
     names = list(dict.fromkeys(r["partitioner"] for r in results))
     rows = [[html.escape(cell) for cell in splits.cells(line)] for line in splits.summary(results)]
     known = [r for r in results if "pass_ns" in r]
@@ -264,7 +264,7 @@ a kind.</p><div class="charts">{"".join(charts)}</div>"""
 
 
 def partitioners_section(results, c):
-    table = peers.instances(results)
+    table = figures.instances(results)
     names = list(dict.fromkeys(r["partitioner"] for r in results))
     charts = [profile("Cut edges, valid results", table, names, "cut_edges", True),
               profile("Cut bytes, valid results", table, names, "cut_bytes", True),

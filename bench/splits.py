@@ -12,7 +12,8 @@ import random
 import re
 import statistics
 
-import peers
+import graphs
+import results as figures
 
 LAYERED = {True: [1000], False: [1000, 10000, 100000]}
 
@@ -53,7 +54,7 @@ def drawn_kinds(run, path, names, seed):
 
 def listed_kinds(run, path, names):
     """The same by list of operators, if it takes some nodes and not all."""
-    for ops in sorted(glob.glob(os.path.join(peers.ROOT, "examples/ops/*.ops"))):
+    for ops in sorted(glob.glob(os.path.join(graphs.ROOT, "examples/ops/*.ops"))):
         found = taken(run, path, "--acc-ops", "@" + ops)
         if 0 < len(found) < len(names):
             yield os.path.splitext(os.path.basename(ops))[0], [name in found for name in names]
@@ -77,15 +78,15 @@ def write_lines(path, lines):
 
 def instances_of(run):
     # Other names than those of the graphs of graph_files(), whose files lie in the same folder.
-    made = {f"drawn{n}": peers.write_edges(os.path.join(run.folder, f"drawn{n}.edges"), layered(n))
+    made = {f"drawn{n}": graphs.write_edges(os.path.join(run.folder, f"drawn{n}.edges"), layered(n))
             for n in LAYERED[run.options.quick]}
-    paths = peers.graph_files(run.options, run.folder)
+    paths = graphs.graph_files(run.options, run.folder)
     if not run.options.graph:
         paths.update(made)
-        networks = [] if run.options.quick else sorted(glob.glob(peers.shared_folder() + "/models/fx/*.fx"))
+        networks = [] if run.options.quick else sorted(glob.glob(graphs.shared_folder() + "/models/fx/*.fx"))
         paths.update((os.path.splitext(os.path.basename(path))[0], path) for path in networks)
     for name, path in paths.items():
-        graph = peers.Graph(run, name, path, run.folder)
+        graph = graphs.Graph(run, name, path, run.folder)
         with open(graph.file("fx"), encoding="utf-8") as file:
             text = file.read()
         names = re.findall(r"^ *%(\S+) : .*?= call_", text, re.MULTILINE)
@@ -140,16 +141,16 @@ def all_results(run, splitters):
 
 
 def summary(results):
-    """One line per splitter; ratios as in peers.summary."""
-    table = peers.instances(results)
+    """One line per splitter; ratios as in results.summary."""
+    table = figures.instances(results)
     lines = []
     for name in dict.fromkeys(r["partitioner"] for r in results):
         mine = [r for r in results if r["partitioner"] == name]
-        count = peers.runs_wanted(table, name)
+        count = figures.runs_wanted(table, name)
         share = {word: sum(r["verdict"] == word for r in mine) / count for word in ("valid", "cyclic", "mixed")}
         known = [r["pass_ns"] / (r["nodes"] + r["edges"]) for r in mine if "pass_ns" in r]
         lines.append({"partitioner": name, "runs": count, **share, "lost": 1 - sum(share.values()),
-                      **{key: peers.ratio_to_best(table, name, key) for key in ("subgraphs", "acc_subgraphs", "cut_bytes")},
+                      **{key: figures.ratio_to_best(table, name, key) for key in ("subgraphs", "acc_subgraphs", "cut_bytes")},
                       "ns": statistics.median(known) if known else None,
                       "seconds": statistics.median(r["seconds"] for r in mine)})
     return lines

@@ -8,8 +8,8 @@ command -v python3 > /dev/null || nothing_but "the benchmark's files (no python3
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 
-works "the benchmark compiles" ${CC:-cc} -std=c99 -O1 -I. -Iexamples/program -o "$out/bench" bench/bench.c \
-    examples/program/core/benchmark.c examples/program/core/sys.c -lm
+works "the benchmark compiles" ${CC:-cc} -std=c99 -O1 -I. -Iexamples/program -o "$out/bench" bench/bench*.c \
+    examples/program/core/benchmark.c examples/program/core/impl.c examples/program/core/sys.c -lm
 "$out/bench" --csv --nodes 1000 --json "$out/bench.json" > "$out/bench.csv" 2> "$out/log"
 verdict "bench --json --csv" $? "$out/log"
 cat > "$out/runs.py" << 'END'

@@ -1,0 +1,191 @@
+/* Rows of memory: live ranges, plans, parts that fit, and running. */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- running ---- */
+
+/* The same kernel is called by the runner, and by a loop that knows nothing but the rows. */
+static gsp_status sum_kernel(void *user, const gsp_call *call)
+{
+    gsp_value sum = 1u;
+    (void)user;
+    for (uint32_t i = 0; i < call->n_args; i++) {
+        sum = sum * 31u + call->values[i];
+    }
+    call->results[0] = sum;
+    return GSP_OK;
+}
+
+static void sum_release(void *user, gsp_value value)
+{
+    *(gsp_value *)user += value;
+}
+
+static void step_exec_direct(job *j)
+{
+    const gsp_graph *g = &j->s->graph;
+    gsp_kernel_func volatile kernel = sum_kernel;
+    gsp_value *values = j->values;
+    gsp_call call;
+    memset(&call, 0, sizeof call);
+    call.values = j->arguments;
+    call.n_results = 1;
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        uint32_t count;
+        const gsp_node *inputs = gsp_node_inputs(g, v, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            j->arguments[i] = values[inputs[i]];
+        }
+        call.n_args = count;
+        call.results = &values[v];
+        require(kernel(NULL, &call), "kernel");
+    }
+}
+
+static void run_once(job *j, void (*release)(void *user, gsp_value value))
+{
+    gsp_value sum = 0;
+    gsp_exec_desc desc = {0};
+    desc.kernel = sum_kernel;
+    desc.release = release;
+    desc.user = &sum;
+    require(gsp_exec_run(&j->s->arena, &j->plan, &desc, j->values, j->values, NULL), "exec");
+    j->count = j->plan.n_slots;
+}
+
+static void step_exec(job *j)
+{
+    run_once(j, NULL);
+}
+
+static void step_exec_release(job *j)
+{
+    run_once(j, sum_release);
+}
+
+static void step_exec_plan(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_exec_plan plan;
+    require(gsp_exec_plan_run(&j->s->arena, &j->s->graph, NULL, &plan, NULL), "exec_plan");
+    j->count = plan.n_slots;
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+void bench_exec(uint32_t n)
+{
+    static const step steps[] = {
+        step_kahn, step_exec_direct, step_exec, step_exec_release, step_exec_plan};
+    static const char *const names[] = {"kahn", "exec-direct", "exec", "exec-release", "exec_plan"};
+    subject s;
+    job j;
+    cli_runs times[5];
+    size_t bounds[5] = {0};
+    subject_layered(&s, n, KIND_IID);
+    j = job_of(&s);
+    j.values = (gsp_value *)allocate(s.counts.nodes, sizeof(gsp_value));
+    j.arguments = (gsp_value *)allocate(s.counts.nodes, sizeof(gsp_value));
+    require(gsp_exec_plan_run(&s.arena, &s.graph, NULL, &j.plan, NULL), "exec_plan");
+    bounds[2] = bounds[3] = gsp_exec_bound(&j.plan);
+    bounds[4] = gsp_exec_plan_bound(&s.graph, NULL);
+    measure(&j, steps, 5, times);
+    for (int i = 1; i < 5; i++) {
+        row r = row_of(&j, names[i], "iid", &times[i], &times[0]);
+        char note[64];
+        if (bounds[i]) {
+            measure_bytes(&j, steps[i], bounds[i], &r);
+        }
+        r.count = j.count;
+        snprintf(note, sizeof note, "%.1f ns per node above direct calls",
+            (times[i].median - times[1].median) / s.counts.nodes);
+        r.note = i == 2 || i == 3 ? note : NULL;
+        print_row(&r);
+    }
+    free(j.values);
+    free(j.arguments);
+    job_free(&j);
+    subject_free(&s);
+}
+
+/* ---- memory ---- */
+
+static void step_liveness(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_liveness_result result;
+    require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "liveness");
+    j->count = (uint32_t)(result.parts[0].bytes / 1024u);
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+static void step_memory_plan(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_memory_plan_result result;
+    require(gsp_memory_plan_run(&j->s->arena, &j->s->graph, NULL, &result, NULL), "memory_plan");
+    j->count = (uint32_t)(result.arena / 1024u);
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+/* Improves the plan of the pass before; sections times long tensors are too many beyond. */
+#define MOST_PACKED 10100u
+
+static void step_memory_pack(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_memory_plan_result plan;
+    gsp_memory_pack_result result;
+    gsp_memory_pack_desc desc = {0};
+    desc.max_work = (uint64_t)1 << 18;
+    require(gsp_memory_plan_run(&j->s->arena, &j->s->graph, NULL, &plan, NULL), "memory_plan");
+    require(gsp_memory_pack_run(&j->s->arena, plan.tensors, plan.n_tensors, &desc, &result, NULL),
+        "memory_pack");
+    j->count = (uint32_t)(result.bytes / 1024u);
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+/* A quarter of the peak. */
+static void step_split_by_memory(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_liveness_result peak;
+    gsp_split_by_memory_result result;
+    gsp_split_by_memory_desc desc = {0};
+    require(gsp_liveness_run(&j->s->arena, &j->s->graph, NULL, &peak, NULL), "liveness");
+    desc.budget = peak.parts[0].bytes / 4u;
+    gsp_arena_rewind(&j->s->arena, mark);
+    require(gsp_split_by_memory_run(&j->s->arena, &j->s->graph, &desc, &result, NULL),
+        "split_by_memory");
+    j->count = result.n_parts;
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+void bench_memory(uint32_t n)
+{
+    static const step steps[] = {
+        step_kahn, step_liveness, step_memory_plan, step_split_by_memory, step_memory_pack};
+    static const char *const names[] = {
+        "kahn", "liveness", "memory_plan", "split_by_memory", "memory_pack"};
+    int const n_steps = n <= MOST_PACKED ? 5 : 4;
+    subject s;
+    job j;
+    cli_runs times[5];
+    size_t bounds[5] = {0};
+    subject_layered(&s, n, KIND_IID);
+    j = job_of(&s);
+    bounds[1] = gsp_liveness_bound(&s.graph, NULL);
+    bounds[2] = gsp_memory_plan_bound(&s.graph, NULL);
+    bounds[3] = gsp_split_by_memory_bound(&s.graph, NULL);
+    bounds[4] = bounds[2] + gsp_memory_pack_bound(s.graph.n_nodes, NULL);
+    measure(&j, steps, n_steps, times);
+    for (int i = 1; i < n_steps; i++) {
+        row r = row_of(&j, names[i], "iid", &times[i], &times[0]);
+        measure_bytes(&j, steps[i], bounds[i], &r);
+        r.count = j.count;
+        print_row(&r);
+    }
+    job_free(&j);
+    subject_free(&s);
+}

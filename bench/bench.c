@@ -1,6 +1,7 @@
 /* Figures of graphsplit beside a bare Kahn sort over the same rows, in the same process.
  *     cc -O2 -I. -Iexamples/program -o bench bench/bench*.c \
- *         examples/program/core/{benchmark,impl,sys}.c -lm && ./bench [--csv] [--json FILE] [--nodes N]
+ *         examples/program/core/{benchmark,impl,sys}.c -lm
+ *     ./bench [--csv] [--json FILE] [--nodes N]
  * Times are CPU time of one thread, the median of 7 to 501 runs; rows that are compared take turns.
  * FILE is what google/benchmark writes: its tools/compare.py compares two of them, and
  * bench/plots.py draws them. bench/peers.py compares partitioners (make bench-peers).

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The floors of examples/program, shown and checked: a file calls only files of its own floor and of those
+# The floors of examples/program, of the header and of bench/, shown and checked: a file calls only files of its own floor and of those
 # below it, nothing calls what leads back to it, and renderers know facts alone.
 # usage: sh tests/lint/layers.sh
 . "$(dirname "$0")/lib.sh"
@@ -69,18 +69,9 @@ upward() {
         layer[$2] > layer[$1] { print $1 ": line " $5 " uses " $3 " of " $2 ", which lies above it" }' "$out/layers" "$out/edges"
 }
 
-# What is left when edges to a module that uses nothing, and from one that nothing uses, go again and again.
+# circles FILE: the arrows of a file that are in a circle.
 circles() {
-    awk '
-        !(($1, $2) in edge) { edge[$1, $2] = 1; a[++n] = $1; b[n] = $2; why[n] = $3; out[$1]++; in_[$2]++ }
-        END {
-            do {
-                removed = 0
-                for (i = 1; i <= n; i++)
-                    if (!(i in gone) && (!out[b[i]] || !in_[a[i]])) { gone[i] = 1; out[a[i]]--; in_[b[i]]--; removed = 1 }
-            } while (removed)
-            for (i = 1; i <= n; i++) if (!(i in gone)) print "in a circle: " a[i] " uses " why[i] " of " b[i]
-        }' "$1"
+    awk -f tests/lint/floors.awk "$1"
 }
 folders() {
     sed 's,/[^/ ]* , ,; s,/[^/ ]* , ,' "$out/edges" | awk '$1 != $2' > "$out/folders"
@@ -123,17 +114,16 @@ headers() {
         }' "$out/sources" "$out/uses"
 }
 
-total() {
-    awk -F '\t' -v upward="$(upward | wc -l)" -v circles="$(circles "$out/edges" | wc -l)" '
-        { floors[$1] = 1 }
-        END {
-            for (i in floors) n++
-            print "program: " NR " files and sections, " n " floors, " upward + 0 " upward, " circles + 0 " in a circle"
-        }' "$out/layers"
+# floors LABEL WHAT FILE [COMMAND]: a line of figures; the command says what is upward.
+floors() {
+    echo "$1: $(awk -v show=1 -v what="$2" -f tests/lint/floors.awk "$3")${4:+, $(($($4 | wc -l))) upward}"
 }
 
+# ---- the program ----
+
 show
-total
+cut -f2 "$out/layers" | cat - "$out/edges" > "$out/files"
+floors program "files and sections" "$out/files" upward
 check "every file has a floor" placed
 check "includes from outside" outside
 check "no use runs upward" upward
@@ -141,4 +131,38 @@ check "no circle of files" circles "$out/edges"
 check "no circle of folders" folders
 check "renderers know facts alone" renderers
 check "one header for each folder, a section for each file" headers
+
+# ---- the header: its families; each has its place in the file ----
+
+code_only $header > "$out/code"
+awk -f tests/lint/functions.awk "$out/code" $header > "$out/functions"
+awk '
+    FNR == NR { if ($1 == "function") family[$2] = $3; next }
+    $1 == "mention" && $3 in family { print family[$2], family[$3], $3 }' "$out/functions" "$out/functions" > "$out/families"
+families_upward() {
+    awk '
+        FNR == NR { if ($1 == "function" && !($3 in at)) at[$3] = ++n; next }
+        at[$2] > at[$1] { print $1 " uses " $3 " of " $2 ", which stands below" }' "$out/functions" "$out/families"
+}
+floors header families "$out/families" families_upward
+check "no circle of families" circles "$out/families"
+check "no family uses one below it" families_upward
+
+# ---- the benchmark: C files with a section of bench.h each, and modules of Python ----
+
+awk -f tests/lint/uses.awk bench/bench.h bench/bench*.c | awk -F '\t' -v OFS=' ' '
+    { sub(/^bench\/bench_/, "bench/", $2) }
+    $1 == "declares" && $4 == "function" { owner[$3] = $2 }
+    $1 == "uses" && $3 in owner { print $2, owner[$3], $3 }' > "$out/bench"
+(cd bench && awk '/^ *(import|from) [a-z_]+/ { print FILENAME, $2 ".py", $2 }' ./*.py | sed 's,^\./,,' |
+    while read -r from to name; do [ ! -f "$to" ] || echo "$from $to $name"; done) > "$out/python"
+imports_on_top() {
+    ! grep -n '^ .*import [a-z_]*$' bench/peers.py bench/plots.py bench/splits.py bench/graphs.py bench/results.py
+}
+floors bench "C files" "$out/bench"
+floors bench "modules of Python" "$out/python"
+check "no circle of C files" circles "$out/bench"
+check "no circle of modules" circles "$out/python"
+check "modules are imported at the top" imports_on_top
+
 finish

@@ -23,7 +23,7 @@ function token(t) {
         print "uses\t" module "\t" t "\t" FNR
     } else if (!is_header && t == "(" && depth == 0 && parens == 0 && before ~ /^[a-z]/ && !private) {
         print "defines\t" module "\t" before
-    } else if (is_header && t == "(" && depth == 0 && parens == 0 && before ~ /^[a-z]/ && before !~ /^(gsp_|__)/) declare(before, "function")
+    } else if (is_header && t == "(" && depth == 0 && parens == 0 && before ~ /^[a-z]/ && before !~ /^(gsp_|__|void$|int$)/) declare(before, "function")
     else if (is_header && (t == ";" || t == "[") && depth == 0 && parens == 0 && before ~ /^[A-Za-z_]/ && before_that != "struct") declare(before, "other")
     if (t == "enum") kind = t
     if (t == "static") private = 1

@@ -620,6 +620,12 @@ typedef struct cli_times {
             "for --time-unit shapes: MACs and bytes per second; default 1e12,1e11" \
     }
 
+#define CLI_TRANSFER_RATE(offset)                                                 \
+    {                                                                             \
+        "--transfer-rate", "BYTES_PER_S", CLI_STRING, offset, 0, 0,               \
+            "bytes per second between devices; without it transfers take no time" \
+    }
+
 /* cli_times_set: gives the called nodes of the module these times, as compute=. memory: nodes with
  * mem= alone have a time, too. */
 int cli_times_set(cli_session *s, const cli_times *times, int memory);

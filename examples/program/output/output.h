@@ -37,6 +37,17 @@ int cli_has_data(const cli_session *s, const cli_part *part);
 /* ==== emit ====
  * Parts on disk: --emit. */
 
+#define CLI_EMIT_SUBMODULES(offset)                                   \
+    {                                                                 \
+        "--emit", "DIR", CLI_STRING, offset, 0, 0,                    \
+            "write one file per submodule and manifest.json into DIR" \
+    }
+#define CLI_RETURN_TUPLE(offset)                           \
+    {                                                      \
+        "--return-tuple", NULL, CLI_FLAG, offset, 0, 0,    \
+            "submodules return a tuple even for one value" \
+    }
+
 /* cli_emit_parameters: adds a part "root" that returns the marked get_attr nodes, if there are
  * any. Where parts hold their parameters, only those that the graph returns, and those marked
  * with 2. */

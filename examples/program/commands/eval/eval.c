@@ -16,8 +16,7 @@ static const cli_option options[] = {
         "a device and its memory; may be repeated. Part I is on device I modulo their number; "
         "without "
         "devices, each part has its own"},
-    {"--transfer-rate", "BYTES_PER_S", CLI_STRING, offsetof(eval_options, rate), 0, 0,
-        "bytes per second between devices; without it transfers take no time"},
+    CLI_TRANSFER_RATE(offsetof(eval_options, rate)),
     {"--fix", "FILE", CLI_STRING, offsetof(eval_options, fix), 0, 0,
         "the part of every node that must have it, one integer per line; -1: any"},
 };

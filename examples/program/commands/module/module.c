@@ -18,8 +18,7 @@ static const cli_option options[] = {
     {"--keep-original-order", NULL, CLI_FLAG, offsetof(module_options, keep_order), 0, 0,
         "call the partitions in the order of their first nodes"},
     CLI_IGNORE_WRITES(offsetof(module_options, ignore_writes)),
-    {"--return-tuple", NULL, CLI_FLAG, offsetof(module_options, return_tuple), 0, 0,
-        "submodules return a tuple even for one value"},
+    CLI_RETURN_TUPLE(offsetof(module_options, return_tuple)),
     {"--number-inputs", NULL, CLI_FLAG, offsetof(module_options, number_inputs), 0, 0,
         "name the inputs of submodules arg_0, arg_1, ..., so that equal partitions look equal"},
     {"--prefix", "TEXT", CLI_STRING, offsetof(module_options, prefix), 0, 0,
@@ -29,8 +28,7 @@ static const cli_option options[] = {
     {"--save-plan", "FILE", CLI_STRING, offsetof(module_options, save_plan), 0, 0,
         "write the assignment as a plan file"},
     CLI_PART_FILE(offsetof(module_options, part)),
-    {"--emit", "DIR", CLI_STRING, offsetof(module_options, emit), 0, 0,
-        "write one file per submodule and manifest.json into DIR"},
+    CLI_EMIT_SUBMODULES(offsetof(module_options, emit)),
 };
 
 /* ---- the pass ---- */

@@ -23,8 +23,7 @@ static const cli_option options[] = {
         "what a device must hold: sum, as PyTorch, parameters and every value; or parameters and "
         "the "
         "peak of live values (size, aot). With aot, too little is an error"},
-    {"--transfer-rate", "BYTES_PER_S", CLI_STRING, offsetof(partition_options, rate), 0, 0,
-        "bytes per second between devices; without it transfers take no time"},
+    CLI_TRANSFER_RATE(offsetof(partition_options, rate)),
     CLI_IGNORE_WRITES(offsetof(partition_options, ignore_writes)),
     {"--repair", NULL, CLI_FLAG, offsetof(partition_options, repair), 0, 0,
         "size, cost, kl: where the mode finds no placement, search for one; up to 30 called nodes "
@@ -65,8 +64,7 @@ static const cli_option options[] = {
     {"--save-plan", "FILE", CLI_STRING, offsetof(partition_options, save_plan), 0, 0,
         "write partitions and the logical ids of their devices as a plan file"},
     CLI_PART_FILE(offsetof(partition_options, part)),
-    {"--emit", "DIR", CLI_STRING, offsetof(partition_options, emit), 0, 0,
-        "write one file per submodule and manifest.json into DIR"},
+    CLI_EMIT_SUBMODULES(offsetof(partition_options, emit)),
     CLI_TIMES_UNIT(offsetof(partition_options, times.unit)),
     CLI_TIMES_RATES(offsetof(partition_options, times.rates)),
     CLI_FINGERPRINTS(offsetof(partition_options, fingerprints)),

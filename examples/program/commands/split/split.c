@@ -10,8 +10,7 @@
 static const cli_option options[] = {
     CLI_PLACE_OPTIONS,
     SPLIT_CUT_OPTIONS,
-    {"--return-tuple", NULL, CLI_FLAG, FIELD(return_tuple), 0, 0,
-        "submodules return a tuple even for one value"},
+    CLI_RETURN_TUPLE(FIELD(return_tuple)),
     {"--why", "NODE", CLI_MAYBE, FIELD(why), 0, 0,
         "print why a node is where it is, or list every node that is not on an accelerator; '--why "
         "NODE FILE' works too"},

@@ -7,7 +7,8 @@
 
 #define ACTIVE 3u /* stages whose parameters a device has gathered, or one more in an overlap */
 
-static void append(const pipe *p, pipe_row *row, uint32_t kind, uint32_t stage, uint32_t microbatch)
+static void append(
+    const pipe_job *p, pipe_row *row, uint32_t kind, uint32_t stage, uint32_t microbatch)
 {
     cli_action *a;
     if (row->n == row->room) {
@@ -22,7 +23,7 @@ static void append(const pipe *p, pipe_row *row, uint32_t kind, uint32_t stage, 
     a->joined = 0;
 }
 
-pipe_row *pipe_rows(const pipe *p)
+pipe_row *pipe_rows(const pipe_job *p)
 {
     const cli_schedule *r = &p->plan.run;
     const cli_schedule_desc *d = &p->plan.schedule;
@@ -72,8 +73,8 @@ static uint32_t find_next(const pipe_row *row, uint32_t from, uint32_t most, uin
 }
 
 /* Releases what is in `from` and not in `to`, by number. */
-static void release(
-    const pipe *p, pipe_row *out, const uint32_t *from, uint32_t n, const uint32_t *to, uint32_t m)
+static void release(const pipe_job *p, pipe_row *out, const uint32_t *from, uint32_t n,
+    const uint32_t *to, uint32_t m)
 {
     uint32_t left[ACTIVE + 1u];
     uint32_t count = 0;
@@ -96,7 +97,7 @@ static void release(
 
 /* Adds gathers, releases and sums; `ended` counts the last backward tasks of every stage. */
 static void add_gathers(
-    const pipe *p, const pipe_row *row, uint32_t n_local, uint32_t *ended, pipe_row *out)
+    const pipe_job *p, const pipe_row *row, uint32_t n_local, uint32_t *ended, pipe_row *out)
 {
     uint32_t const most = n_local < ACTIVE ? n_local : ACTIVE;
     uint32_t active[2][ACTIVE + 1u];
@@ -139,7 +140,7 @@ static void add_gathers(
 /* ---- transfers ---- */
 
 typedef struct transfers {
-    const pipe *p;
+    const pipe_job *p;
     pipe_row *todo;
     pipe_row *rows;
     uint32_t *at;      /* [devices] into todo */
@@ -206,7 +207,7 @@ static void take_turn(transfers *w, uint32_t device)
     }
 }
 
-pipe_row *pipe_rows_with_transfers(const pipe *p)
+pipe_row *pipe_rows_with_transfers(const pipe_job *p)
 {
     cli_session *s = p->session;
     const cli_schedule *r = &p->plan.run;

@@ -5,7 +5,7 @@
 
 /* Steps in which PyTorch's interleaved schedules wait before action i of a row: until the first
  * microbatch is there, until the first gradient is, and between the last backward tasks. */
-static uint32_t count_waits(const pipe *p, uint32_t device, uint32_t i)
+static uint32_t count_waits(const pipe_job *p, uint32_t device, uint32_t i)
 {
     const cli_schedule_desc *d = &p->plan.schedule;
     uint32_t const behind = d->n_devices - 1u - device;
@@ -30,7 +30,7 @@ static void put_action(cli_buffer *out, const cli_action *a)
     }
 }
 
-static void put_row(const pipe *p, cli_buffer *out, const pipe_row *row, uint32_t device)
+static void put_row(const pipe_job *p, cli_buffer *out, const pipe_row *row, uint32_t device)
 {
     int joined = 0;
     uint32_t i;
@@ -52,7 +52,7 @@ static void put_row(const pipe *p, cli_buffer *out, const pipe_row *row, uint32_
     cli_puts(out, "\r\n");
 }
 
-void pipe_csv(const pipe *p, cli_buffer *out)
+void pipe_csv(const pipe_job *p, cli_buffer *out)
 {
     const pipe_row *rows = p->opt.transfers ? pipe_rows_with_transfers(p) : pipe_rows(p);
     uint32_t k;

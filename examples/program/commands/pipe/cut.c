@@ -19,7 +19,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Numbers the stages of parts without gaps. */
-static uint32_t *rank_parts(pipe *p, part *parts)
+static uint32_t *rank_parts(pipe_job *p, part *parts)
 {
     uint32_t n = p->loaded.plan.n_parts;
     uint32_t *stage = (uint32_t *)cli_alloc(p->session, (size_t)n + 1u, sizeof *stage);
@@ -37,12 +37,12 @@ static uint32_t *rank_parts(pipe *p, part *parts)
 }
 
 /* Markers belong to no stage, whatever the plan says. */
-static int is_placed(const pipe *p, gsp_node v)
+static int is_placed(const pipe_job *p, gsp_node v)
 {
     return gsp_node_is_callable(&p->graph, v) && !gsp_stages_is_marker(&p->graph, v, p->opt.marker);
 }
 
-static int place_nodes(pipe *p)
+static int place_nodes(pipe_job *p)
 {
     cli_session *s = p->session;
     const cli_plan *from = &p->loaded;
@@ -74,7 +74,7 @@ static int place_nodes(pipe *p)
     return CLI_EXIT_OK;
 }
 
-int pipe_cut_read(pipe *p)
+int pipe_cut_read(pipe_job *p)
 {
     cli_session *s = p->session;
     int code;
@@ -86,7 +86,7 @@ int pipe_cut_read(pipe *p)
     return code == CLI_EXIT_OK ? place_nodes(p) : code;
 }
 
-int pipe_cut_save(const pipe *p)
+int pipe_cut_save(const pipe_job *p)
 {
     cli_session *s = p->session;
     gsp_str *names = (gsp_str *)cli_alloc(s, (size_t)p->n_stages + 1u, sizeof *names);

@@ -3,7 +3,7 @@
 
 #include "output/output.h"
 
-static const char *device_of(const pipe *p, uint32_t stage)
+static const char *device_of(const pipe_job *p, uint32_t stage)
 {
     const char *device = NULL;
     uint32_t i;
@@ -16,7 +16,7 @@ static const char *device_of(const pipe *p, uint32_t stage)
 }
 
 /* Parameters that the graph returns are a part of the root, even if stages hold them. */
-int pipe_emit(const pipe *p)
+int pipe_emit(const pipe_job *p)
 {
     uint32_t n_stages = p->made.n_stages;
     cli_part *parts = (cli_part *)cli_alloc(p->session, (size_t)n_stages + 1u, sizeof *parts);

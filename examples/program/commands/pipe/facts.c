@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-gsp_str pipe_stage_name(const pipe *p, uint32_t stage)
+gsp_str pipe_stage_name(const pipe_job *p, uint32_t stage)
 {
     return gsp_module_str(&p->module, p->module.graphs[stage + 1u].name);
 }
@@ -18,7 +18,7 @@ uint64_t pipe_add(uint64_t a, uint64_t b)
 
 /* Counts and bytes of one stage; `stamp` holds for every string the last stage that called it, plus
  * one. */
-static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
+static void weigh_stage(pipe_job *p, uint32_t stage, uint32_t *stamp)
 {
     const gsp_stage_params_result *h = &p->made.params;
     pipe_load *load = &p->loads[stage];
@@ -57,7 +57,7 @@ static void weigh_stage(pipe *p, uint32_t stage, uint32_t *stamp)
 }
 
 /* Times, from the costs that the library reads. */
-static int weigh_times(pipe *p)
+static int weigh_times(pipe_job *p)
 {
     gsp_stage_costs_desc desc;
     gsp_stage_costs_result result;
@@ -86,7 +86,7 @@ static int weigh_times(pipe *p)
     return CLI_EXIT_OK;
 }
 
-int pipe_weigh(pipe *p)
+int pipe_weigh(pipe_job *p)
 {
     cli_session *s = p->session;
     uint32_t *stamp =
@@ -100,7 +100,7 @@ int pipe_weigh(pipe *p)
     return weigh_times(p);
 }
 
-const char *pipe_schedule_name(const pipe *p)
+const char *pipe_schedule_name(const pipe_job *p)
 {
     const char *const names[] = {"GPipe", "1F1B", "interleaved 1F1B", "looped BFS",
         "interleaved zero-bubble", "ZB-H1", "ZB-H2", "ZBV", "V-Half", "V-Min", "DualPipeV"};
@@ -113,7 +113,7 @@ const char *pipe_task_name(const cli_task *task)
     return names[task->backward];
 }
 
-uint64_t pipe_resident(const pipe *p, uint32_t device)
+uint64_t pipe_resident(const pipe_job *p, uint32_t device)
 {
     const cli_schedule_desc *d = &p->plan.schedule;
     uint64_t bytes = 0;
@@ -124,7 +124,7 @@ uint64_t pipe_resident(const pipe *p, uint32_t device)
     return bytes;
 }
 
-int pipe_is_timed(const pipe *p)
+int pipe_is_timed(const pipe_job *p)
 {
     const gsp_stage_costs_result *costs = &p->plan.stage_costs;
     uint32_t i = 0;
@@ -138,7 +138,7 @@ int pipe_is_timed(const pipe *p)
            costs->stages[costs->slowest].time != 0;
 }
 
-int pipe_is_computed(const pipe *p)
+int pipe_is_computed(const pipe_job *p)
 {
     uint32_t i = 0;
     while (i < p->made.n_stages && p->plan.stage_costs.stages[i].compute == 0) {
@@ -147,7 +147,7 @@ int pipe_is_computed(const pipe *p)
     return i < p->made.n_stages || p->opt.n_task_times != 0;
 }
 
-int pipe_has_times(const pipe *p)
+int pipe_has_times(const pipe_job *p)
 {
     uint32_t i = 0;
     while (i < p->made.n_stages && p->loads[i].ns == 0) {
@@ -156,7 +156,7 @@ int pipe_has_times(const pipe *p)
     return i < p->made.n_stages || pipe_is_timed(p);
 }
 
-void pipe_put_time(const pipe *p, cli_buffer *out, uint64_t ns)
+void pipe_put_time(const pipe_job *p, cli_buffer *out, uint64_t ns)
 {
     if (pipe_is_timed(p)) {
         cli_put_time(out, &p->opt.times, (double)ns / 1e9);
@@ -165,7 +165,7 @@ void pipe_put_time(const pipe *p, cli_buffer *out, uint64_t ns)
     }
 }
 
-void pipe_put_schedule(const pipe *p, cli_buffer *out)
+void pipe_put_schedule(const pipe_job *p, cli_buffer *out)
 {
     const cli_schedule *r = &p->plan.run;
     cli_printf(out, "%s, %" PRIu32 " microbatch%s on %" PRIu32 " device%s: ", pipe_schedule_name(p),

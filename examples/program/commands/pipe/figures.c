@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* --task-times: those of all stages, or one triple each. */
-static int use_task_times(pipe *p, uint64_t *rows)
+static int use_task_times(pipe_job *p, uint64_t *rows)
 {
     uint32_t const n = p->opt.n_task_times;
     uint32_t const stages = p->made.n_stages;
@@ -23,7 +23,7 @@ static int use_task_times(pipe *p, uint64_t *rows)
     return CLI_EXIT_OK;
 }
 
-static int use_costs(pipe *p)
+static int use_costs(pipe_job *p)
 {
     cli_schedule_loads from;
     memset(&from, 0, sizeof from);
@@ -37,14 +37,14 @@ static int use_costs(pipe *p)
     return use_task_times(p, from.rows);
 }
 
-static int too_many(pipe *p)
+static int too_many(pipe_job *p)
 {
     return cli_error(p->session, GSP_STATUS_OVERFLOW,
         "--microbatches %" PRIu64 ": the schedule is too large", p->opt.microbatches);
 }
 
 /* The order of a kind that has no formula. */
-static int make_order(pipe *p, cli_schedule_desc *d)
+static int make_order(pipe_job *p, cli_schedule_desc *d)
 {
     gsp_arena arena;
     gsp_error err;
@@ -63,7 +63,7 @@ static int make_order(pipe *p, cli_schedule_desc *d)
                                                       : cli_pass_error(p->session, NULL, &err);
 }
 
-int pipe_schedule_run(pipe *p, cli_schedule_desc *d, cli_schedule *result)
+int pipe_schedule_run(pipe_job *p, cli_schedule_desc *d, cli_schedule *result)
 {
     gsp_arena arena;
     gsp_error err;
@@ -84,7 +84,7 @@ int pipe_schedule_run(pipe *p, cli_schedule_desc *d, cli_schedule *result)
                : cli_pass_error(p->session, &p->graph, &err);
 }
 
-static int make_schedule(pipe *p)
+static int make_schedule(pipe_job *p)
 {
     cli_session *s = p->session;
     cli_schedule_desc *d = &p->plan.schedule;
@@ -119,7 +119,7 @@ static int make_schedule(pipe *p)
     return CLI_EXIT_OK;
 }
 
-int pipe_plan_make(pipe *p)
+int pipe_plan_make(pipe_job *p)
 {
     cli_session *s = p->session;
     gsp_stage_costs_desc d;

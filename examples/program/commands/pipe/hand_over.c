@@ -20,7 +20,7 @@ typedef struct layer {
 } layer;
 
 typedef struct hand_over {
-    const pipe *p;
+    const pipe_job *p;
     cli_buffer *out;
     place *places;
     uint32_t n_places;
@@ -54,7 +54,7 @@ static int is_below(gsp_str path, gsp_str module)
 /* Stages are intervals of graph order, as all three forms have it. */
 static int find_places(hand_over *h)
 {
-    const pipe *p = h->p;
+    const pipe_job *p = h->p;
     const gsp_graph *g = &p->graph;
     uint32_t stage = 0;
     gsp_node v;
@@ -325,7 +325,7 @@ static int put_megatron(hand_over *h)
     return CLI_EXIT_OK;
 }
 
-int pipe_hand_over(const pipe *p, cli_buffer *out)
+int pipe_hand_over(const pipe_job *p, cli_buffer *out)
 {
     static int (*const forms[])(hand_over *) = {put_torch, put_megatron, put_deepspeed};
     hand_over h;

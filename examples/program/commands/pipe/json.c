@@ -5,13 +5,13 @@
 
 #include <inttypes.h>
 
-static gsp_str string_of(const pipe *p, gsp_atom s)
+static gsp_str string_of(const pipe_job *p, gsp_atom s)
 {
     return gsp_module_str(&p->module, s);
 }
 
 /* A time in ns; null: unknown. */
-static void put_time(const pipe *p, cli_buffer *out, const char *key, uint64_t ns)
+static void put_time(const pipe_job *p, cli_buffer *out, const char *key, uint64_t ns)
 {
     cli_printf(out, ", \"%s\": ", key);
     if (pipe_has_times(p)) {
@@ -21,7 +21,7 @@ static void put_time(const pipe *p, cli_buffer *out, const char *key, uint64_t n
     }
 }
 
-static void put_json_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t end)
+static void put_json_stages(const pipe_job *p, cli_buffer *out, uint32_t begin, uint32_t end)
 {
     uint32_t i;
     cli_puts(out, "\"stages\": [");
@@ -31,7 +31,7 @@ static void put_json_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint
     cli_puts(out, "]}");
 }
 
-static void put_json_stage(const pipe *p, cli_buffer *out, uint32_t stage)
+static void put_json_stage(const pipe_job *p, cli_buffer *out, uint32_t stage)
 {
     const pipe_load *load = &p->loads[stage];
     const gsp_stage_params_result *h = &p->made.params;
@@ -52,7 +52,7 @@ static void put_json_stage(const pipe *p, cli_buffer *out, uint32_t stage)
     cli_puts(out, "}");
 }
 
-static void put_json_copies(const pipe *p, cli_buffer *out, const char *what,
+static void put_json_copies(const pipe_job *p, cli_buffer *out, const char *what,
     const gsp_stage_param_copy *copies, uint32_t n)
 {
     uint32_t i;
@@ -65,7 +65,7 @@ static void put_json_copies(const pipe *p, cli_buffer *out, const char *what,
     }
 }
 
-static void put_json_param(const pipe *p, cli_buffer *out, uint32_t i)
+static void put_json_param(const pipe_job *p, cli_buffer *out, uint32_t i)
 {
     const gsp_stage_param *params = p->made.params.params;
     cli_puts(out, i != 0 ? ",\n  {\"target\": " : "\n  {\"target\": ");
@@ -80,7 +80,7 @@ static void put_json_param(const pipe *p, cli_buffer *out, uint32_t i)
     put_json_stages(p, out, params[i].begin, params[i].end);
 }
 
-static void put_json_device(const pipe *p, cli_buffer *out, uint32_t device)
+static void put_json_device(const pipe_job *p, cli_buffer *out, uint32_t device)
 {
     const cli_schedule *r = &p->plan.run;
     uint32_t i;
@@ -100,7 +100,7 @@ static void put_json_device(const pipe *p, cli_buffer *out, uint32_t device)
     cli_puts(out, "]}");
 }
 
-static void put_schedule(const pipe *p, cli_buffer *out)
+static void put_schedule(const pipe_job *p, cli_buffer *out)
 {
     const cli_schedule *r = &p->plan.run;
     uint32_t i;
@@ -117,7 +117,7 @@ static void put_schedule(const pipe *p, cli_buffer *out)
     cli_puts(out, "]},\n");
 }
 
-static void put_figures(const pipe *p, cli_buffer *out)
+static void put_figures(const pipe_job *p, cli_buffer *out)
 {
     const gsp_stages_optimal_result *r = &p->plan.result;
     uint32_t i;
@@ -164,7 +164,7 @@ static void put_figures(const pipe *p, cli_buffer *out)
     }
 }
 
-void pipe_json(const pipe *p, cli_buffer *out)
+void pipe_json(const pipe_job *p, cli_buffer *out)
 {
     const gsp_stage_params_result *h = &p->made.params;
     uint32_t i;

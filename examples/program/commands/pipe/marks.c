@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Splits PATH=POINT at the last '='. */
-static int read_point(pipe *p, gsp_str item, gsp_split_point *out)
+static int read_point(pipe_job *p, gsp_str item, gsp_split_point *out)
 {
     gsp_str word;
     uint32_t at = item.size;
@@ -26,7 +26,7 @@ static int read_point(pipe *p, gsp_str item, gsp_split_point *out)
     return CLI_EXIT_OK;
 }
 
-int pipe_marks_read(pipe *p)
+int pipe_marks_read(pipe_job *p)
 {
     cli_session *s = p->session;
     gsp_split_point *points;
@@ -56,7 +56,7 @@ int pipe_marks_read(pipe *p)
 }
 
 /* The longest prefix of a path that some callable node has. */
-static uint32_t known_part(const pipe *p, gsp_str path)
+static uint32_t known_part(const pipe_job *p, gsp_str path)
 {
     uint32_t best = 0;
     gsp_node v;
@@ -78,7 +78,7 @@ static uint32_t known_part(const pipe *p, gsp_str path)
     return best;
 }
 
-int pipe_marks_refuse(pipe *p, const gsp_error *err)
+int pipe_marks_refuse(pipe_job *p, const gsp_error *err)
 {
     cli_session *s = p->session;
     gsp_str path;

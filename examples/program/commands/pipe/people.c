@@ -6,12 +6,12 @@
 #include <inttypes.h>
 
 /* The costs of stages, if they are told too, have this column with the transfers. */
-static int with_compute(const pipe *p, uint64_t ns)
+static int with_compute(const pipe_job *p, uint64_t ns)
 {
     return ns != 0 && p->plan.stage_costs.stages == NULL;
 }
 
-static void put_row(const pipe *p, cli_table *t, uint32_t stage, uint64_t ns)
+static void put_row(const pipe_job *p, cli_table *t, uint32_t stage, uint64_t ns)
 {
     const pipe_load *load = &p->loads[stage];
     const gsp_stage_params_result *h = &p->made.params;
@@ -32,7 +32,7 @@ static void put_row(const pipe *p, cli_table *t, uint32_t stage, uint64_t ns)
 }
 
 /* The time of a stage where it is known, else compute= of its nodes, else their number. */
-static uint64_t weight_of(const pipe *p, uint32_t stage, uint32_t what)
+static uint64_t weight_of(const pipe_job *p, uint32_t stage, uint32_t what)
 {
     return what == 0   ? p->plan.stage_costs.stages[stage].time
            : what == 1 ? p->loads[stage].ns
@@ -40,7 +40,7 @@ static uint64_t weight_of(const pipe *p, uint32_t stage, uint32_t what)
 }
 
 /* How far the heaviest stage exceeds the mean weight. */
-static void put_imbalance(const pipe *p, cli_buffer *out, uint64_t ns)
+static void put_imbalance(const pipe_job *p, cli_buffer *out, uint64_t ns)
 {
     static const char *const names[] = {"time", "compute time", "number of calls"};
     uint32_t what = ns != 0 ? 1u : 2u;
@@ -66,7 +66,7 @@ static void put_imbalance(const pipe *p, cli_buffer *out, uint64_t ns)
     }
 }
 
-static void put_names(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t end)
+static void put_names(const pipe_job *p, cli_buffer *out, uint32_t begin, uint32_t end)
 {
     uint32_t i;
     for (i = begin; i < end && i < begin + PIPE_ROWS; i++) {
@@ -76,7 +76,7 @@ static void put_names(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t e
     cli_puts(out, i < end ? ", ...\n" : "\n");
 }
 
-static void put_copies(const pipe *p, cli_buffer *out, const char *title,
+static void put_copies(const pipe_job *p, cli_buffer *out, const char *title,
     const gsp_stage_param_copy *copies, uint32_t n)
 {
     uint32_t shown = cli_rows(p->session, n, PIPE_ROWS);
@@ -95,7 +95,7 @@ static void put_copies(const pipe *p, cli_buffer *out, const char *title,
 }
 
 /* Parameters that one stage passes on to others, and other names of one storage. */
-static void put_params(const pipe *p, cli_buffer *out, int aliases, const char *title)
+static void put_params(const pipe_job *p, cli_buffer *out, int aliases, const char *title)
 {
     const gsp_stage_params_result *h = &p->made.params;
     uint32_t shown = 0;
@@ -124,7 +124,7 @@ static void put_params(const pipe *p, cli_buffer *out, int aliases, const char *
     }
 }
 
-static void put_backward(const pipe *p, cli_buffer *out)
+static void put_backward(const pipe_job *p, cli_buffer *out)
 {
     gsp_graph root = gsp_module_graph(&p->module, 0);
     uint32_t n = 0;
@@ -138,7 +138,7 @@ static void put_backward(const pipe *p, cli_buffer *out)
     cli_puts(out, "\n");
 }
 
-void pipe_people(const pipe *p, cli_buffer *out)
+void pipe_people(const pipe_job *p, cli_buffer *out)
 {
     uint32_t n = p->made.n_stages;
     uint32_t shown = cli_rows(p->session, n, PIPE_ROWS);

@@ -7,7 +7,7 @@
 
 #define HEAD "stage|time|to mean|compute|enter|leave|parameters|kept|microbatch|memory"
 
-static void put_amount(const pipe *p, cli_buffer *out, uint64_t amount)
+static void put_amount(const pipe_job *p, cli_buffer *out, uint64_t amount)
 {
     if (p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES) {
         cli_put_bytes(out, amount);
@@ -17,7 +17,7 @@ static void put_amount(const pipe *p, cli_buffer *out, uint64_t amount)
     }
 }
 
-static void put_proof(const pipe *p, cli_buffer *out)
+static void put_proof(const pipe_job *p, cli_buffer *out)
 {
     const gsp_stages_optimal_result *r = &p->plan.result;
     int bytes = p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
@@ -52,7 +52,7 @@ static void put_proof(const pipe *p, cli_buffer *out)
     }
 }
 
-static void put_load(const pipe *p, cli_table *t, uint32_t stage)
+static void put_load(const pipe_job *p, cli_table *t, uint32_t stage)
 {
     const gsp_stage_cost *load = &p->plan.stage_costs.stages[stage];
     int const values = cli_graph_least(&p->graph, 0);
@@ -87,7 +87,7 @@ static void put_load(const pipe *p, cli_table *t, uint32_t stage)
 }
 
 /* Its idle share between its first and its last task. */
-static void put_gaps(const pipe *p, cli_buffer *out, uint32_t device)
+static void put_gaps(const pipe_job *p, cli_buffer *out, uint32_t device)
 {
     const cli_schedule *r = &p->plan.run;
     uint32_t const end = r->task_begin[device + 1u];
@@ -99,7 +99,7 @@ static void put_gaps(const pipe *p, cli_buffer *out, uint32_t device)
     }
 }
 
-static void put_schedule(const pipe *p, cli_buffer *out)
+static void put_schedule(const pipe_job *p, cli_buffer *out)
 {
     const cli_schedule *r = &p->plan.run;
     cli_table t;
@@ -126,7 +126,7 @@ static void put_schedule(const pipe *p, cli_buffer *out)
     cli_put_rest(out, r->n_devices, i, NULL);
 }
 
-void pipe_people_figures(const pipe *p, cli_buffer *out)
+void pipe_people_figures(const pipe_job *p, cli_buffer *out)
 {
     cli_table t;
     uint32_t i;

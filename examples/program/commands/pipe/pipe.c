@@ -136,7 +136,7 @@ static uint32_t multi_use(gsp_str word)
 }
 
 /* One item of --multi-use: USE, or TARGET=USE. */
-static int read_use(pipe *p, gsp_str item, gsp_stage_param_use *uses)
+static int read_use(pipe_job *p, gsp_str item, gsp_stage_param_use *uses)
 {
     gsp_str word = item;
     uint32_t at = item.size;
@@ -160,7 +160,7 @@ static int read_use(pipe *p, gsp_str item, gsp_stage_param_use *uses)
     return CLI_EXIT_OK;
 }
 
-static int read_uses(pipe *p)
+static int read_uses(pipe_job *p)
 {
     cli_session *s = p->session;
     gsp_stage_param_use *uses;
@@ -188,7 +188,7 @@ static int read_uses(pipe *p)
 }
 
 /* I=DEVICE; a negative index becomes one that no stage has. */
-static int read_devices(pipe *p)
+static int read_devices(pipe_job *p)
 {
     cli_session *s = p->session;
     gsp_stage_device *devices = (gsp_stage_device *)cli_alloc(s, s->n_given + 1u, sizeof *devices);
@@ -214,7 +214,7 @@ static int read_devices(pipe *p)
     return CLI_EXIT_OK;
 }
 
-static int read_loss(pipe *p)
+static int read_loss(pipe_job *p)
 {
     cli_session *s = p->session;
     int64_t index = 0;
@@ -234,7 +234,7 @@ static int read_loss(pipe *p)
     return CLI_EXIT_OK;
 }
 
-static int read_options(pipe *p, int argc, char **argv)
+static int read_options(pipe_job *p, int argc, char **argv)
 {
     cli_session *s = p->session;
     int code = cli_options_read(s, &p->opt, argc, argv);
@@ -251,7 +251,7 @@ static int read_options(pipe *p, int argc, char **argv)
 
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
-    pipe *p = (pipe *)user;
+    pipe_job *p = (pipe_job *)user;
     gsp_status status = GSP_OK;
     if (gsp_arena_left(arena) < p->bound) { /* one figure for all passes */
         err->status = GSP_STATUS_NOMEM;
@@ -272,7 +272,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     return status == GSP_OK ? gsp_pipeline_run(arena, &p->graph, &p->desc, &p->made, err) : status;
 }
 
-static int refuse(pipe *p, const gsp_error *err)
+static int refuse(pipe_job *p, const gsp_error *err)
 {
     cli_session *s = p->session;
     const gsp_graph *g = &p->graph;
@@ -303,7 +303,7 @@ static size_t add_sizes(size_t a, size_t b)
     return a > SIZE_MAX - b ? SIZE_MAX : a + b;
 }
 
-static int run_pipe(pipe *p)
+static int run_pipe(pipe_job *p)
 {
     gsp_arena arena;
     gsp_error err;
@@ -328,7 +328,7 @@ static int run_pipe(pipe *p)
 
 /* ---- what comes on top: backward part, devices ---- */
 
-static int refuse_loss(pipe *p, const gsp_error *err)
+static int refuse_loss(pipe_job *p, const gsp_error *err)
 {
     cli_session *s = p->session;
     switch (err->detail) {
@@ -353,7 +353,7 @@ static int refuse_loss(pipe *p, const gsp_error *err)
     }
 }
 
-static int add_backward(pipe *p)
+static int add_backward(pipe_job *p)
 {
     gsp_arena arena;
     gsp_error err;
@@ -369,7 +369,7 @@ static int add_backward(pipe *p)
     return CLI_EXIT_OK;
 }
 
-static int rewrite_devices(pipe *p)
+static int rewrite_devices(pipe_job *p)
 {
     cli_session *s = p->session;
     gsp_arena arena;
@@ -404,10 +404,10 @@ static int rewrite_devices(pipe *p)
 /* The files that show the schedule; "-" replaces the tables. */
 typedef struct picture {
     const char *path;
-    void (*put)(const pipe *p, cli_buffer *out);
+    void (*put)(const pipe_job *p, cli_buffer *out);
 } picture;
 
-static int is_picture_to_out(const pipe *p)
+static int is_picture_to_out(const pipe_job *p)
 {
     const char *const paths[] = {p->opt.svg, p->opt.trace, p->opt.csv};
     uint32_t i;
@@ -419,7 +419,7 @@ static int is_picture_to_out(const pipe *p)
     return 0;
 }
 
-static int write_pictures(const pipe *p)
+static int write_pictures(const pipe_job *p)
 {
     cli_session *s = p->session;
     const picture pictures[] = {
@@ -452,7 +452,7 @@ static int write_pictures(const pipe *p)
 }
 
 /* A failure removes the plan and the parts. */
-static int write_files(const pipe *p)
+static int write_files(const pipe_job *p)
 {
     int code = p->opt.save != NULL ? pipe_cut_save(p) : CLI_EXIT_OK;
     int saved = p->opt.save != NULL && code == CLI_EXIT_OK;
@@ -476,7 +476,7 @@ static int write_files(const pipe *p)
     return code;
 }
 
-static int write_all(const pipe *p)
+static int write_all(const pipe_job *p)
 {
     cli_session *s = p->session;
     cli_buffer stages;
@@ -511,7 +511,7 @@ static int write_all(const pipe *p)
 
 static int run(cli_session *s, int argc, char **argv)
 {
-    pipe p;
+    pipe_job p;
     int code;
     memset(&p, 0, sizeof p);
     p.session = s;

@@ -96,7 +96,7 @@ typedef struct pipe_plan {
     cli_schedule run;
 } pipe_plan;
 
-typedef struct pipe {
+typedef struct pipe_job {
     cli_session *session;
     pipe_options opt;
     gsp_graph graph;
@@ -121,37 +121,37 @@ typedef struct pipe {
     pipe_load *loads;  /* [stages] after pipe_weigh() */
     cli_timing timing;
     size_t bound;
-} pipe;
+} pipe_job;
 
 /* pipe_stage_name: name of the graph of a stage. */
-gsp_str pipe_stage_name(const pipe *p, uint32_t stage);
+gsp_str pipe_stage_name(const pipe_job *p, uint32_t stage);
 
 /* pipe_weigh: computes `loads`. Returns an exit status. */
-int pipe_weigh(pipe *p);
+int pipe_weigh(pipe_job *p);
 
 /* pipe_schedule_name: the kind of schedule as people write it. */
-const char *pipe_schedule_name(const pipe *p);
+const char *pipe_schedule_name(const pipe_job *p);
 
 /* pipe_task_name: "forward", "backward" or a part of it. */
 const char *pipe_task_name(const cli_task *task);
 
 /* pipe_resident: the bytes that are always allocated on a device of the schedule. */
-uint64_t pipe_resident(const pipe *p, uint32_t device);
+uint64_t pipe_resident(const pipe_job *p, uint32_t device);
 
 /* pipe_is_timed: some stage takes time. Without it a time is unknown, not 0. */
-int pipe_is_timed(const pipe *p);
+int pipe_is_timed(const pipe_job *p);
 
 /* pipe_is_computed: some of it is no transfer. */
-int pipe_is_computed(const pipe *p);
+int pipe_is_computed(const pipe_job *p);
 
 /* pipe_has_times: some node takes time. */
-int pipe_has_times(const pipe *p);
+int pipe_has_times(const pipe_job *p);
 
 /* pipe_put_time: "1.25 ms", "3 nodes" or "?". */
-void pipe_put_time(const pipe *p, cli_buffer *out, uint64_t ns);
+void pipe_put_time(const pipe_job *p, cli_buffer *out, uint64_t ns);
 
 /* pipe_put_schedule: the schedule on one line. */
-void pipe_put_schedule(const pipe *p, cli_buffer *out);
+void pipe_put_schedule(const pipe_job *p, cli_buffer *out);
 
 /* pipe_add: a + b, or the largest number. */
 uint64_t pipe_add(uint64_t a, uint64_t b);
@@ -166,36 +166,36 @@ typedef struct pipe_row {
 } pipe_row;
 
 /* pipe_rows: the tasks of every device in order. [devices] */
-pipe_row *pipe_rows(const pipe *p);
+pipe_row *pipe_rows(const pipe_job *p);
 
 /* pipe_rows_with_transfers: the same with sends and receives between devices, with gathers and
  * releases of parameters (for three stages at a time), and with the sums of gradients: the rows
  * that PyTorch makes of the tasks. */
-pipe_row *pipe_rows_with_transfers(const pipe *p);
+pipe_row *pipe_rows_with_transfers(const pipe_job *p);
 
 /* ==== cut ====
  * Stages from and to a plan file. */
 
 /* pipe_cut_read: --plan; needs the graph. Returns an exit status. */
-int pipe_cut_read(pipe *p);
+int pipe_cut_read(pipe_job *p);
 
 /* pipe_cut_save: --save-plan. Returns an exit status. */
-int pipe_cut_save(const pipe *p);
+int pipe_cut_save(const pipe_job *p);
 
 /* ==== emit ====
  * --emit of `pipe`. */
 
-int pipe_emit(const pipe *p);
+int pipe_emit(const pipe_job *p);
 
 /* ==== figures ====
  * Costs of the stages, and the schedule. */
 
 /* pipe_plan_make: costs of the stages and the schedule, if asked for. Returns an exit status. */
-int pipe_plan_make(pipe *p);
+int pipe_plan_make(pipe_job *p);
 
 /* pipe_schedule_run: the tasks with their times; an order is made if the kind has no formula.
  * Returns an exit status. */
-int pipe_schedule_run(pipe *p, cli_schedule_desc *d, cli_schedule *result);
+int pipe_schedule_run(pipe_job *p, cli_schedule_desc *d, cli_schedule *result);
 
 /* ==== hand_over ====
  * --stages-for of `pipe`: the stages as other trainers take them. */
@@ -204,56 +204,56 @@ int pipe_schedule_run(pipe *p, cli_schedule_desc *d, cli_schedule *result);
  * the layout string of Megatron-LM. deepspeed: the list of the first layer of every stage, and the
  * number of layers. Returns an exit status; an error names the stage that the form cannot express.
  */
-int pipe_hand_over(const pipe *p, cli_buffer *out);
+int pipe_hand_over(const pipe_job *p, cli_buffer *out);
 
 /* ==== marks ====
  * Cuts by markers and split specs. */
 
 /* pipe_marks_read: --split-spec and --marker. Returns an exit status. */
-int pipe_marks_read(pipe *p);
+int pipe_marks_read(pipe_job *p);
 
 /* pipe_marks_refuse: reports an error of gsp_stages_from_marks_run(). Returns CLI_EXIT_FAILED. */
-int pipe_marks_refuse(pipe *p, const gsp_error *err);
+int pipe_marks_refuse(pipe_job *p, const gsp_error *err);
 
 /* ==== policy ====
  * Cuts by automatic policies. */
 
 /* pipe_policy_read: --stages, --policy and their options. Returns an exit status. */
-int pipe_policy_read(pipe *p);
+int pipe_policy_read(pipe_job *p);
 
 /* pipe_policy_bound: bytes for pipe_policy_run(). Returns an exit status. */
-int pipe_policy_bound(pipe *p, size_t *bound);
+int pipe_policy_bound(pipe_job *p, size_t *bound);
 
 /* pipe_policy_run: fills stage_of and n_stages. */
-gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err);
+gsp_status pipe_policy_run(pipe_job *p, gsp_arena *arena, gsp_error *err);
 
 /* pipe_policy_check: refuses stages that balance nothing known. Returns an exit status. */
-int pipe_policy_check(const pipe *p);
+int pipe_policy_check(const pipe_job *p);
 
 /* pipe_policy_refuse: reports an error of pipe_policy_run(). Returns CLI_EXIT_FAILED. */
-int pipe_policy_refuse(pipe *p, const gsp_error *err);
+int pipe_policy_refuse(pipe_job *p, const gsp_error *err);
 
 /* pipe_policy_note: notes about the cuts on standard error; once, before the output. */
-void pipe_policy_note(const pipe *p);
+void pipe_policy_note(const pipe_job *p);
 
 /* ==== search ====
  * Stages by a search over downsets of units: with groups, CPU cores, replicas, or other orders. */
 
 /* pipe_search_wanted: whether the options ask for it, or nodes have memory of their own. */
-int pipe_search_wanted(pipe *p);
+int pipe_search_wanted(pipe_job *p);
 
 /* pipe_search_run: improves the result of the plan; `has_plan`: there is one. Returns whether there
  * is one now. */
-int pipe_search_run(pipe *p, int has_plan);
+int pipe_search_run(pipe_job *p, int has_plan);
 
 /* pipe_search_loads: the costs of the stages where they are placed. */
-void pipe_search_loads(pipe *p);
+void pipe_search_loads(pipe_job *p);
 
 /* pipe_search_has_places: stages have CPU cores, several devices, or devices in common. */
-int pipe_search_has_places(const pipe *p);
+int pipe_search_has_places(const pipe_job *p);
 
 /* pipe_put_place: where a stage runs: "cpu 0", "device 2" or "devices 1-3". */
-void pipe_put_place(const pipe *p, cli_buffer *out, uint32_t stage);
+void pipe_put_place(const pipe_job *p, cli_buffer *out, uint32_t stage);
 
 /* ==== units ====
  * The graph of a pipeline as units: groups, and what has to be on one device with them. */
@@ -268,13 +268,13 @@ typedef struct pipe_units {
 
 /* pipe_units_make: the units of the graph, with the costs of the plan. With --keep-groups, nodes of
  * one group= are one unit, the backward part included. */
-void pipe_units_make(pipe *p, pipe_units *made);
+void pipe_units_make(pipe_job *p, pipe_units *made);
 
 /* pipe_ticks: seconds as ticks of one nanosecond. */
 uint64_t pipe_ticks(double seconds);
 
 /* pipe_sync_ticks: to send so many bytes once. */
-uint64_t pipe_sync_ticks(const pipe *p, uint64_t bytes);
+uint64_t pipe_sync_ticks(const pipe_job *p, uint64_t bytes);
 
 /* pipe_own_bytes: fixed= and kept= of a node, its memory and what a microbatch adds, in place of
  * parameters and outputs. Returns whether it has one of them. */
@@ -284,7 +284,7 @@ int pipe_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *ke
  * users. Returns whether the node has it. */
 int pipe_own_move(const gsp_graph *g, gsp_node v, uint32_t i, uint64_t *ticks);
 
-void pipe_units_free(pipe *p, pipe_units *made);
+void pipe_units_free(pipe_job *p, pipe_units *made);
 
 /* ==== words ====
  * Lists and numbers among the options of `pipe`. */
@@ -299,37 +299,37 @@ int pipe_integer(gsp_str text, int64_t *value);
 /* ==== csv ====
  * --schedule-csv of `pipe`: the schedule as PyTorch's pipelines read and write it. */
 
-void pipe_csv(const pipe *p, cli_buffer *out);
+void pipe_csv(const pipe_job *p, cli_buffer *out);
 
 /* ==== json ====
  * The JSON of `pipe`. */
 
-void pipe_json(const pipe *p, cli_buffer *out);
+void pipe_json(const pipe_job *p, cli_buffer *out);
 
 /* ==== people ====
  * The report of `pipe` for people. */
 
-void pipe_people(const pipe *p, cli_buffer *out);
+void pipe_people(const pipe_job *p, cli_buffer *out);
 
 /* ==== people_figures ====
  * The part of the report about costs of the stages and the schedule. */
 
-void pipe_people_figures(const pipe *p, cli_buffer *out);
+void pipe_people_figures(const pipe_job *p, cli_buffer *out);
 
 /* ==== porcelain ====
  * The porcelain of `pipe`. */
 
-void pipe_porcelain(const pipe *p, cli_buffer *out);
+void pipe_porcelain(const pipe_job *p, cli_buffer *out);
 
 /* ==== svg ====
  * --svg of `pipe`: the schedule as a chart. */
 
-void pipe_svg(const pipe *p, cli_buffer *out);
+void pipe_svg(const pipe_job *p, cli_buffer *out);
 
 /* ==== trace ====
  * --trace of `pipe`: the schedule as a trace in Chrome's format. */
 
-void pipe_trace(const pipe *p, cli_buffer *out);
+void pipe_trace(const pipe_job *p, cli_buffer *out);
 
 /* ==== pipe ====
  * The command `pipe`. */

@@ -36,7 +36,7 @@ static int read_seconds(const char *word, uint64_t *ticks)
 }
 
 /* Options of the optimal policy only. */
-static int read_model(pipe *p)
+static int read_model(pipe_job *p)
 {
     gsp_stages_optimal_desc *d = &p->plan.optimal_desc;
     gsp_stage_model *m = &d->model;
@@ -76,7 +76,7 @@ static uint32_t count_chunks(const cli_actions *given)
 }
 
 /* --schedule @FILE */
-static int read_given(pipe *p)
+static int read_given(pipe_job *p)
 {
     cli_schedule_desc *d = &p->plan.schedule;
     cli_actions *given = &p->plan.given;
@@ -100,7 +100,7 @@ static int read_given(pipe *p)
 }
 
 /* Files that show the schedule. */
-static int refuse_files(pipe *p)
+static int refuse_files(pipe_job *p)
 {
     const pipe_options *o = &p->opt;
     const char *const paths[] = {o->svg, o->trace, o->csv};
@@ -154,7 +154,7 @@ static int read_triple(gsp_str item, uint64_t ticks[3])
 }
 
 /* --task-times, which may be repeated */
-static int read_task_times(pipe *p)
+static int read_task_times(pipe_job *p)
 {
     cli_session *s = p->session;
     size_t i;
@@ -183,7 +183,7 @@ static int read_task_times(pipe *p)
     return CLI_EXIT_OK;
 }
 
-static int read_schedule(pipe *p)
+static int read_schedule(pipe_job *p)
 {
     cli_schedule_desc *d = &p->plan.schedule;
     const pipe_options *o = &p->opt;
@@ -221,7 +221,7 @@ static int read_schedule(pipe *p)
     return given ? read_given(p) : CLI_EXIT_OK;
 }
 
-static int refuse_both(pipe *p, const char *option)
+static int refuse_both(pipe_job *p, const char *option)
 {
     if (p->marks.n_points == 0) {
         return CLI_EXIT_OK;
@@ -232,7 +232,7 @@ static int refuse_both(pipe *p, const char *option)
 }
 
 /* --stages N; without it, `threshold` may cut any number of times. */
-static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
+static int read_count(pipe_job *p, uint32_t policy, uint32_t *n_stages)
 {
     cli_session *s = p->session;
     int64_t stages = 0;
@@ -270,7 +270,7 @@ static int read_count(pipe *p, uint32_t policy, uint32_t *n_stages)
 }
 
 /* Options of time and memory, which neither other policies nor tables without schedule show. */
-static int refuse_unseen(const pipe *p, int is_optimal)
+static int refuse_unseen(const pipe_job *p, int is_optimal)
 {
     const pipe_options *o = &p->opt;
     const char *unseen = o->bandwidth != 0       ? "--bandwidth"
@@ -290,7 +290,7 @@ static int refuse_unseen(const pipe *p, int is_optimal)
 }
 
 /* Options of one policy only. */
-static int refuse_unheard(pipe *p)
+static int refuse_unheard(pipe_job *p)
 {
     const pipe_options *o = &p->opt;
     int seconds = o->bandwidth != 0 || o->first_time != NULL || o->last_time != NULL;
@@ -321,7 +321,7 @@ static int refuse_unheard(pipe *p)
     return refuse_unseen(p, strcmp(policy, "optimal") == 0);
 }
 
-int pipe_policy_read(pipe *p)
+int pipe_policy_read(pipe_job *p)
 {
     uint32_t policy = place_of(p->opt.policy, policies, CLI_COUNT(policies));
     uint32_t n_stages = 0;
@@ -354,7 +354,7 @@ int pipe_policy_read(pipe *p)
 /* ---- the pass ---- */
 
 /* Microbatches that the stages of a schedule keep; never more than the stage before. */
-static int read_held(pipe *p)
+static int read_held(pipe_job *p)
 {
     cli_schedule_desc d = p->plan.schedule;
     cli_schedule r;
@@ -377,7 +377,7 @@ static int read_held(pipe *p)
     return CLI_EXIT_OK;
 }
 
-int pipe_policy_bound(pipe *p, size_t *bound)
+int pipe_policy_bound(pipe_job *p, size_t *bound)
 {
     size_t costs;
     int code = CLI_EXIT_OK;
@@ -395,7 +395,7 @@ int pipe_policy_bound(pipe *p, size_t *bound)
 }
 
 /* Without recorded times, stages are balanced by memory. */
-static void choose_goal(pipe *p)
+static void choose_goal(pipe_job *p)
 {
     const gsp_costs *c = &p->plan.costs;
     gsp_node v = 0;
@@ -409,7 +409,7 @@ static void choose_goal(pipe *p)
 }
 
 /* Without a plan of the library, its reference is that without limits. */
-static gsp_status search_stages(pipe *p, gsp_arena *arena, gsp_status status, gsp_error *err)
+static gsp_status search_stages(pipe_job *p, gsp_arena *arena, gsp_status status, gsp_error *err)
 {
     gsp_stages_optimal_desc d = p->plan.optimal_desc;
     gsp_error ignored;
@@ -434,7 +434,7 @@ static gsp_status search_stages(pipe *p, gsp_arena *arena, gsp_status status, gs
     return GSP_STATUS_NO_FIT;
 }
 
-gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err)
+gsp_status pipe_policy_run(pipe_job *p, gsp_arena *arena, gsp_error *err)
 {
     gsp_stages_even_result result;
     gsp_status status;
@@ -461,7 +461,7 @@ gsp_status pipe_policy_run(pipe *p, gsp_arena *arena, gsp_error *err)
 }
 
 /* Nothing has a time and nothing that stages hold a size, so any stages are as good. */
-int pipe_policy_check(const pipe *p)
+int pipe_policy_check(const pipe_job *p)
 {
     int const bytes = p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
     if (!p->plan.optimal || !bytes || p->plan.result.objective != 0 ||
@@ -474,7 +474,7 @@ int pipe_policy_check(const pipe *p)
         p->plan.timeless ? ", and no time" : "");
 }
 
-int pipe_policy_refuse(pipe *p, const gsp_error *err)
+int pipe_policy_refuse(pipe_job *p, const gsp_error *err)
 {
     if (err->detail == GSP_DETAIL_MEMORY) {
         return cli_error(p->session, err->status,
@@ -492,7 +492,7 @@ int pipe_policy_refuse(pipe *p, const gsp_error *err)
     return cli_pass_error(p->session, &p->graph, err);
 }
 
-void pipe_policy_note(const pipe *p)
+void pipe_policy_note(const pipe_job *p)
 {
     const char *program = p->session->front->program;
     cli_progress_end(p->session);

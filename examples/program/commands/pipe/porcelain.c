@@ -5,12 +5,12 @@
 
 #include <inttypes.h>
 
-static gsp_str string_of(const pipe *p, gsp_atom s)
+static gsp_str string_of(const pipe_job *p, gsp_atom s)
 {
     return gsp_module_str(&p->module, s);
 }
 
-static void put_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t end)
+static void put_stages(const pipe_job *p, cli_buffer *out, uint32_t begin, uint32_t end)
 {
     for (; begin < end; begin++) {
         cli_puts(out, " ");
@@ -19,7 +19,7 @@ static void put_stages(const pipe *p, cli_buffer *out, uint32_t begin, uint32_t 
     cli_puts(out, "\n");
 }
 
-static void put_copies(const pipe *p, cli_buffer *out, const char *what,
+static void put_copies(const pipe_job *p, cli_buffer *out, const char *what,
     const gsp_stage_param_copy *copies, uint32_t n)
 {
     uint32_t i;
@@ -31,7 +31,7 @@ static void put_copies(const pipe *p, cli_buffer *out, const char *what,
     }
 }
 
-static void put_proof(const pipe *p, cli_buffer *out)
+static void put_proof(const pipe_job *p, cli_buffer *out)
 {
     const gsp_stages_optimal_result *r = &p->plan.result;
     if (p->plan.optimal) {
@@ -42,7 +42,7 @@ static void put_proof(const pipe *p, cli_buffer *out)
     }
 }
 
-void pipe_porcelain(const pipe *p, cli_buffer *out)
+void pipe_porcelain(const pipe_job *p, cli_buffer *out)
 {
     const gsp_stage_params_result *h = &p->made.params;
     uint32_t i;

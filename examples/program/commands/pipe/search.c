@@ -8,7 +8,7 @@
 #define MOST_BYTES ((uint64_t)1 << 28) /* for sets of units */
 #define MAX_WORK   ((uint64_t)1 << 26)
 
-int pipe_search_wanted(pipe *p)
+int pipe_search_wanted(pipe_job *p)
 {
     const pipe_options *o = &p->opt;
     uint64_t ignored;
@@ -22,7 +22,7 @@ int pipe_search_wanted(pipe *p)
            o->cores != 0 || o->orders > 1u;
 }
 
-static cli_stage_desc desc_of(const pipe *p, const cli_units *units)
+static cli_stage_desc desc_of(const pipe_job *p, const cli_units *units)
 {
     const gsp_stages_optimal_desc *o = &p->plan.optimal_desc;
     cli_stage_desc d;
@@ -55,7 +55,7 @@ static int all_run_on_devices(const cli_units *u)
 }
 
 /* The stages of the library as those of units; 0: units do not fit in them. */
-static int start_from(const pipe *p, const pipe_units *made, cli_stage_result *r)
+static int start_from(const pipe_job *p, const pipe_units *made, cli_stage_result *r)
 {
     const cli_units *u = &made->units;
     const gsp_stages_optimal_result *known = &p->plan.result;
@@ -88,7 +88,7 @@ static int start_from(const pipe *p, const pipe_units *made, cli_stage_result *r
 /* Phases of nodes: stages of the search one after the other, then their backward parts the other
  * way round. What reads a value of another place comes later. */
 static uint32_t find_phases(
-    const pipe *p, const pipe_units *made, const cli_stage_result *r, uint32_t *phase)
+    const pipe_job *p, const pipe_units *made, const cli_stage_result *r, uint32_t *phase)
 {
     uint32_t last = 0;
     gsp_node v;
@@ -117,7 +117,7 @@ static uint32_t find_phases(
 }
 
 /* Stages of nodes: what has one phase and one place. */
-static void take_stages(pipe *p, const pipe_units *made, const cli_stage_result *r)
+static void take_stages(pipe_job *p, const pipe_units *made, const cli_stage_result *r)
 {
     cli_session *s = p->session;
     pipe_search *found = &p->plan.search;
@@ -158,7 +158,7 @@ static void take_stages(pipe *p, const pipe_units *made, const cli_stage_result 
     p->plan.result.order = 0;
 }
 
-int pipe_search_run(pipe *p, int has_plan)
+int pipe_search_run(pipe_job *p, int has_plan)
 {
     gsp_stages_optimal_result *known = &p->plan.result;
     cli_session *s = p->session;
@@ -202,7 +202,7 @@ int pipe_search_run(pipe *p, int has_plan)
 
 /* ---- costs ---- */
 
-int pipe_search_has_places(const pipe *p)
+int pipe_search_has_places(const pipe_job *p)
 {
     const pipe_search *f = &p->plan.search;
     uint32_t i = 0;
@@ -213,7 +213,7 @@ int pipe_search_has_places(const pipe *p)
 }
 
 /* Ticks of the values that enter and leave a place, at the first of its stages that needs them. */
-static void move_values(const pipe *p, gsp_stage_cost *loads)
+static void move_values(const pipe_job *p, gsp_stage_cost *loads)
 {
     const pipe_search *f = &p->plan.search;
     uint32_t *stamp = (uint32_t *)cli_alloc(p->session, (size_t)f->n_places + 1u, sizeof *stamp);
@@ -257,7 +257,7 @@ typedef struct own_sums {
     uint64_t kept;
 } own_sums;
 
-static own_sums *sum_own(const pipe *p)
+static own_sums *sum_own(const pipe_job *p)
 {
     own_sums *sums = (own_sums *)cli_alloc(p->session, (size_t)p->made.n_stages + 1u, sizeof *sums);
     gsp_node v;
@@ -276,7 +276,7 @@ static own_sums *sum_own(const pipe *p)
 }
 
 /* Devices from a place on, but no more than there are microbatches. */
-static uint32_t held_from(const pipe *p, uint32_t place)
+static uint32_t held_from(const pipe_job *p, uint32_t place)
 {
     const pipe_search *f = &p->plan.search;
     uint32_t const microbatches = p->plan.optimal_desc.model.microbatches;
@@ -289,7 +289,7 @@ static uint32_t held_from(const pipe *p, uint32_t place)
 
 /* The time and memory of a stage on so many devices; 0: on a CPU core. */
 static void place_load(
-    const pipe *p, gsp_stage_cost *load, uint32_t place, uint64_t extra, const own_sums *own)
+    const pipe_job *p, gsp_stage_cost *load, uint32_t place, uint64_t extra, const own_sums *own)
 {
     const gsp_stage_model *m = &p->plan.optimal_desc.model;
     uint32_t const devices = p->plan.search.n_devices[place];
@@ -315,7 +315,7 @@ static void place_load(
     load->memory = load->params * (m->copies != 0 ? m->copies : 1u) + load->stash * load->held;
 }
 
-void pipe_search_loads(pipe *p)
+void pipe_search_loads(pipe_job *p)
 {
     const pipe_search *f = &p->plan.search;
     const gsp_stage_model *m = &p->plan.optimal_desc.model;
@@ -351,7 +351,7 @@ void pipe_search_loads(pipe *p)
     r->stages = loads;
 }
 
-void pipe_put_place(const pipe *p, cli_buffer *out, uint32_t stage)
+void pipe_put_place(const pipe_job *p, cli_buffer *out, uint32_t stage)
 {
     const pipe_search *f = &p->plan.search;
     uint32_t const place = f->place_of[stage];

@@ -17,7 +17,7 @@
 #define SMALL  5.0  /* but not that small */
 #define DIGIT  0.65 /* width of a digit of font size 1 */
 
-static int has_bytes(const pipe *p)
+static int has_bytes(const pipe_job *p)
 {
     uint32_t k = 0;
     while (k < p->plan.run.n_devices && p->plan.run.peak[k] == 0) {
@@ -27,7 +27,7 @@ static int has_bytes(const pipe *p)
 }
 
 /* The rows of devices, one after the other. */
-static double row_top(const pipe *p, uint32_t device)
+static double row_top(const pipe_job *p, uint32_t device)
 {
     return TOP + (ROW + GAP + (has_bytes(p) ? CURVE : 0.0)) * (double)device;
 }
@@ -42,7 +42,8 @@ static uint32_t count_digits(uint32_t number)
 }
 
 /* All numbers of a kind of task are of one size, in which the longest fits. */
-static void put_number(const pipe *p, cli_buffer *out, const cli_task *t, double scale, int dark)
+static void put_number(
+    const pipe_job *p, cli_buffer *out, const cli_task *t, double scale, int dark)
 {
     double width = (double)(t->end - t->begin) * scale;
     double digits = count_digits(p->plan.schedule.n_microbatches - 1u);
@@ -61,7 +62,7 @@ static void put_number(const pipe *p, cli_buffer *out, const cli_task *t, double
 
 /* Forward blue, backward green, its part for the parameters brown; later chunks of a device are
  * lighter. */
-static void put_task(const pipe *p, cli_buffer *out, const cli_task *t, double scale)
+static void put_task(const pipe_job *p, cli_buffer *out, const cli_task *t, double scale)
 {
     static const char *const hues[] = {"215", "140", "140", "35"};
     const cli_schedule *r = &p->plan.run;
@@ -99,14 +100,14 @@ static void put_step(const curve *c, uint64_t at, uint64_t bytes)
         c->base - (CURVE - 2.0) * (double)bytes / c->most);
 }
 
-static void put_peak(const pipe *p, cli_buffer *out, uint32_t device)
+static void put_peak(const pipe_job *p, cli_buffer *out, uint32_t device)
 {
     int const least = cli_graph_least(&p->graph, 0) || cli_graph_least(&p->graph, 1);
     cli_put_least(out, p->plan.run.peak[device], least, cli_put_need);
 }
 
 /* The bytes of a device over time, in one scale for all devices. */
-static void put_curve(const pipe *p, cli_buffer *out, uint32_t device, double scale)
+static void put_curve(const pipe_job *p, cli_buffer *out, uint32_t device, double scale)
 {
     const cli_schedule *r = &p->plan.run;
     curve c = {out, row_top(p, device) + ROW + CURVE, scale, 1.0};
@@ -137,7 +138,7 @@ static void put_curve(const pipe *p, cli_buffer *out, uint32_t device, double sc
     cli_puts(out, "Z\"/></g>\n");
 }
 
-static void put_axis(const pipe *p, cli_buffer *out, double scale)
+static void put_axis(const pipe_job *p, cli_buffer *out, double scale)
 {
     const cli_schedule *r = &p->plan.run;
     double y = row_top(p, r->n_devices) + 4.0;
@@ -166,7 +167,7 @@ static void put_entry(cli_buffer *out, double x, const char *fill, const char *w
         x, fill, x + 17.0, word);
 }
 
-static void put_legend(const pipe *p, cli_buffer *out)
+static void put_legend(const pipe_job *p, cli_buffer *out)
 {
     const cli_schedule *r = &p->plan.run;
     double x = LEFT + 170.0;
@@ -194,7 +195,7 @@ static void put_legend(const pipe *p, cli_buffer *out)
         x);
 }
 
-static void put_row(const pipe *p, cli_buffer *out, uint32_t device, double scale)
+static void put_row(const pipe_job *p, cli_buffer *out, uint32_t device, double scale)
 {
     const cli_schedule *r = &p->plan.run;
     double y = row_top(p, device);
@@ -218,7 +219,7 @@ static void put_row(const pipe *p, cli_buffer *out, uint32_t device, double scal
     }
 }
 
-void pipe_svg(const pipe *p, cli_buffer *out)
+void pipe_svg(const pipe_job *p, cli_buffer *out)
 {
     const cli_schedule *r = &p->plan.run;
     double scale = r->span == 0 ? 0.0 : (WIDTH - LEFT - RIGHT) / (double)r->span;

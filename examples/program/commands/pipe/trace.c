@@ -16,7 +16,7 @@ static void begin_event(cli_buffer *out, char kind, uint32_t device)
     cli_printf(out, ",\n{\"ph\": \"%c\", \"pid\": 0, \"tid\": %" PRIu32, kind, device);
 }
 
-static void put_names(const pipe *p, cli_buffer *out)
+static void put_names(const pipe_job *p, cli_buffer *out)
 {
     const cli_schedule *r = &p->plan.run;
     uint32_t k;
@@ -34,7 +34,7 @@ static void put_names(const pipe *p, cli_buffer *out)
     }
 }
 
-static void put_task(const pipe *p, cli_buffer *out, const cli_task *t)
+static void put_task(const pipe_job *p, cli_buffer *out, const cli_task *t)
 {
     begin_event(out, 'X', t->device);
     cli_printf(out, ", \"name\": \"%" PRIu32 "%s%" PRIu32 "\", \"cat\": \"%s\"", t->stage,
@@ -47,7 +47,7 @@ static void put_task(const pipe *p, cli_buffer *out, const cli_task *t)
 }
 
 /* Begin ('s') or end ('f') of the transfer to a stage, of a value or of its gradient. */
-static void put_flow(const pipe *p, cli_buffer *out, char kind, const cli_task *t, uint32_t to)
+static void put_flow(const pipe_job *p, cli_buffer *out, char kind, const cli_task *t, uint32_t to)
 {
     uint64_t pairs = (uint64_t)p->plan.run.n_stages * p->plan.schedule.n_microbatches;
     uint64_t id = (uint64_t)to * p->plan.schedule.n_microbatches + t->microbatch;
@@ -59,7 +59,7 @@ static void put_flow(const pipe *p, cli_buffer *out, char kind, const cli_task *
     cli_puts(out, kind == 'f' ? ", \"bp\": \"e\"}" : "}");
 }
 
-static void put_flows(const pipe *p, cli_buffer *out, const cli_task *t)
+static void put_flows(const pipe_job *p, cli_buffer *out, const cli_task *t)
 {
     const cli_schedule_desc *d = &p->plan.schedule;
     uint32_t to = t->backward ? t->stage - 1u : t->stage + 1u;
@@ -84,7 +84,7 @@ static void put_bytes(cli_buffer *out, uint32_t device, uint64_t ns, uint64_t by
 }
 
 /* Bytes in flight: as in the peak of the report. */
-static void put_device(const pipe *p, cli_buffer *out, uint32_t device)
+static void put_device(const pipe_job *p, cli_buffer *out, uint32_t device)
 {
     const cli_schedule *r = &p->plan.run;
     const cli_schedule_desc *d = &p->plan.schedule;
@@ -106,7 +106,7 @@ static void put_device(const pipe *p, cli_buffer *out, uint32_t device)
     }
 }
 
-void pipe_trace(const pipe *p, cli_buffer *out)
+void pipe_trace(const pipe_job *p, cli_buffer *out)
 {
     uint32_t k;
     cli_puts(out, "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");

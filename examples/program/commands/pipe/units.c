@@ -7,7 +7,7 @@
 #define MANY (UINT32_MAX - 1u)
 
 typedef struct making {
-    pipe *p;
+    pipe_job *p;
     const gsp_graph *g;
     pipe_units *made;
     uint32_t *class_of; /* [nodes] group, later unit */
@@ -66,7 +66,7 @@ static void free_rows(cli_session *s, cli_lists *rows)
 
 /* ---- nodes ---- */
 
-static int is_placed(const pipe *p, gsp_node v)
+static int is_placed(const pipe_job *p, gsp_node v)
 {
     return gsp_node_is_callable(&p->graph, v) && !gsp_stages_is_marker(&p->graph, v, p->opt.marker);
 }
@@ -328,7 +328,7 @@ uint64_t pipe_ticks(double seconds)
     return seconds > 0.0 ? (uint64_t)((seconds < 1e8 ? seconds : 1e8) * 1e9 + 0.5) : 0u;
 }
 
-uint64_t pipe_sync_ticks(const pipe *p, uint64_t bytes)
+uint64_t pipe_sync_ticks(const pipe_job *p, uint64_t bytes)
 {
     return p->plan.rates.bandwidth == 0
                ? 0u
@@ -343,7 +343,7 @@ static uint64_t cost_at(const uint64_t *costs, uint32_t i)
 /* Sums of nodes by class, without items. */
 static cli_weight *weigh_nodes(const making *m)
 {
-    const pipe *p = m->p;
+    const pipe_job *p = m->p;
     cli_weight *own = (cli_weight *)cli_alloc(p->session, (size_t)m->n_classes + 1u, sizeof *own);
     gsp_node v;
     for (v = 0; v < m->g->n_nodes; v++) {
@@ -633,7 +633,7 @@ static void make_units(making *m)
     cli_release(s, list.unit);
 }
 
-void pipe_units_make(pipe *p, pipe_units *made)
+void pipe_units_make(pipe_job *p, pipe_units *made)
 {
     cli_session *s = p->session;
     size_t const most = (size_t)p->counts.edges + p->graph.n_nodes + 1u;
@@ -662,7 +662,7 @@ void pipe_units_make(pipe *p, pipe_units *made)
     cli_release(s, m.to);
 }
 
-void pipe_units_free(pipe *p, pipe_units *made)
+void pipe_units_free(pipe_job *p, pipe_units *made)
 {
     cli_units *u = &made->units;
     free_rows(p->session, &u->before);

@@ -4709,7 +4709,7 @@ static void gspi_kahn_push(gspi_kahn *k, uint32_t x)
 }
 
 /* Counts one placed predecessor of x. */
-static void gspi_kahn_met(gspi_kahn *k, uint32_t x)
+static void gspi_kahn_decrement(gspi_kahn *k, uint32_t x)
 {
     if (--k->missing[x] == 0u) {
         gspi_kahn_push(k, x);
@@ -8825,7 +8825,7 @@ static void gspi_topo_kahn(gspi_topo_ws *ws, uint32_t n)
     for (gsp_node v = gspi_kahn_next(&ws->kahn); v != GSP_NONE; v = gspi_kahn_next(&ws->kahn)) {
         ws->order[ws->n_order++] = v;
         for (uint32_t i = ws->after.begin[v]; i < ws->after.begin[v + 1u]; i++) {
-            gspi_kahn_met(&ws->kahn, ws->after.at[i]);
+            gspi_kahn_decrement(&ws->kahn, ws->after.at[i]);
         }
     }
 }
@@ -12167,7 +12167,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_module_order(gspi_split_module *w, gsp_erro
     while ((part = gspi_kahn_next(&k)) != GSP_NONE) {
         w->part[n_out++] = part;
         for (uint32_t i = w->row_begin[part]; i < w->row_begin[part + 1u]; i++) {
-            gspi_kahn_met(&k, w->row[i]);
+            gspi_kahn_decrement(&k, w->row[i]);
         }
     }
     if (n_out != w->n_parts) {
@@ -13587,7 +13587,7 @@ static int gspi_quot_levels(gspi_quot *q, const uint32_t *rep, const uint32_t *n
                 uint32_t const c = rep == NULL ? q->child[e] : rep[q->child[e]];
                 if (c != from) {
                     q->level[c] = q->level[c] > q->level[from] ? q->level[c] : q->level[from] + 1u;
-                    gspi_kahn_met(&kahn, c);
+                    gspi_kahn_decrement(&kahn, c);
                 }
             }
         }
@@ -15828,7 +15828,7 @@ static void gspi_score_next(gspi_score *w, gspi_kahn *kahn, uint32_t p)
         for (uint32_t j = 0; j < after.n; j++) {
             uint32_t const q = w->r.part_of[after.at[j]];
             if (q != GSP_NONE && q != p) {
-                gspi_kahn_met(kahn, q);
+                gspi_kahn_decrement(kahn, q);
             }
         }
         for (uint32_t j = 0; j < users.n && w->d->moves; j++) {
@@ -18312,7 +18312,7 @@ static void gspi_select_label(gspi_select *w, gsp_node u)
                 continue;
             }
             w->edges[x]--;
-            gspi_kahn_met(&w->kahn, w->unit[x]);
+            gspi_kahn_decrement(&w->kahn, w->unit[x]);
         }
     }
 }

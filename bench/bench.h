@@ -122,7 +122,7 @@ typedef struct row {
 
 /* Where rows go. */
 extern int csv;
-extern FILE *json; /* NULL: not asked for */
+extern FILE *json; /* NULL if not asked for */
 extern cli_benchmark benchmark;
 extern int failures;
 

@@ -1,5 +1,5 @@
 /* Searches, schedules, plans and comparisons, on the public API alone. A section per file of this
- * folder, from the bottom up. What takes memory as it goes takes it from the session. */
+ * folder, from the bottom up. Functions whose memory grows allocate it in the session. */
 #ifndef CLI_ALGORITHMS_ALGORITHMS_H
 #define CLI_ALGORITHMS_ALGORITHMS_H
 
@@ -14,7 +14,7 @@ struct cli_session; /* core/core.h */
 /* With arena NULL it only counts. */
 typedef struct cli_layout {
     gsp_arena *arena;
-    size_t bytes; /* SIZE_MAX: too many */
+    size_t bytes; /* SIZE_MAX if too many */
 } cli_layout;
 
 static inline void *cli_layout_push(cli_layout *l, size_t count, size_t size)
@@ -103,7 +103,7 @@ typedef struct cli_network {
 /* cli_network_bound: bytes for a network of so many arcs, and as many nodes. */
 size_t cli_network_bound(size_t most);
 
-/* cli_network_make: takes the arena, whose rest is for the cuts. 0: it is too small. */
+/* cli_network_make: takes the arena, whose rest is for the cuts. Returns 0 if it is too small. */
 int cli_network_make(cli_network *net, gsp_arena *arena, size_t most);
 
 /* cli_network_start: the source and the sink alone. */
@@ -115,8 +115,8 @@ void cli_network_both(
     cli_network *net, uint32_t from, uint32_t to, uint64_t capacity, uint64_t back);
 int cli_network_fits(const cli_network *net);
 
-/* cli_network_cut: 1: the network is cut; 0: it is too large, or the work ended; `value` is then
- * what no cut is below. */
+/* cli_network_cut: 1 if the network is cut; 0 if it is too large, or the work ended; `value` is
+ * then a lower bound. */
 int cli_network_cut(cli_network *net);
 
 #endif /* GSP_NO_FLOW */
@@ -157,16 +157,16 @@ typedef enum cli_change {
 typedef struct cli_compare_desc {
     uint32_t n_items;        /* nodes, or anything else that both assignments contain */
     uint32_t n_parts[2];     /* of the first and of the second assignment */
-    const uint32_t *of[2];   /* [n_items] GSP_NONE: not in this assignment */
-    const gsp_str *names[2]; /* [n_parts] NULL: the numbers are the names */
+    const uint32_t *of[2];   /* [n_items] GSP_NONE if not in this assignment */
+    const gsp_str *names[2]; /* [n_parts] NULL if the numbers are the names */
 } cli_compare_desc;
 
 typedef struct cli_compared {
-    uint32_t n_agree;         /* items whose parts are each other's partners */
-    uint32_t n_moved;         /* items that are in both, but do not agree */
-    uint32_t n_only[2];       /* items that are in one assignment only */
-    const uint32_t *partner;  /* [n_parts[0]] the part of the second that a part became, one to
-                               * one, GSP_NONE: none */
+    uint32_t n_agree;   /* items whose parts are each other's partners */
+    uint32_t n_moved;   /* items that are in both, but do not agree */
+    uint32_t n_only[2]; /* items that are in one assignment only */
+    const uint32_t
+        *partner; /* [n_parts[0]] the part of the second that a part became, or GSP_NONE */
     const uint8_t *change[2]; /* [n_parts] cli_change of every part of both */
 } cli_compared;
 
@@ -201,7 +201,7 @@ gsp_status cli_compare(
 typedef struct cli_plan_line {
     gsp_str pattern;
     uint32_t part;
-    uint32_t is_pattern; /* 1: holds `*` or `?` */
+    uint32_t is_pattern; /* 1 if it holds `*` or `?` */
     size_t line;         /* of the text, from 1 */
 } cli_plan_line;
 
@@ -228,16 +228,16 @@ typedef struct cli_plan_match {
     uint32_t n_placed;                    /* callable nodes that have a part */
     uint32_t n_new;                       /* callable nodes that no line names */
     uint32_t n_lines[CLI_PLAN_USE_COUNT]; /* lines by cli_plan_use */
-    const uint32_t *part_of;              /* [n] part of a node, GSP_NONE: none */
-    const uint32_t *line_of;              /* [n] the line that decided, GSP_NONE: none */
+    const uint32_t *part_of;              /* [n] part of a node, or GSP_NONE */
+    const uint32_t *line_of;              /* [n] the line that decided, or GSP_NONE */
     const uint8_t *use;                   /* [plan.n_lines] cli_plan_use */
 } cli_plan_match;
 
 typedef struct cli_plan_desc {
     uint32_t n_parts;
-    const uint32_t *part_of; /* [n] part of every callable node, GSP_NONE: none */
+    const uint32_t *part_of; /* [n] part of every callable node, or GSP_NONE */
     const gsp_str *names;    /* [n_parts] */
-    const gsp_str *notes;    /* [n_parts]; NULL: none */
+    const gsp_str *notes;    /* [n_parts], or NULL */
 } cli_plan_desc;
 
 /* Errors in the text of a plan. */
@@ -285,7 +285,7 @@ gsp_status cli_plan_apply(gsp_arena *arena, const gsp_graph *graph, const cli_pl
 
 typedef enum cli_schedule_kind {
     CLI_SCHEDULE_GPIPE,       /* all microbatches forward, then all backward */
-    CLI_SCHEDULE_1F1B,        /* one forward, one backward in turn: keeps fewer microbatches */
+    CLI_SCHEDULE_1F1B,        /* alternates forward and backward, which keeps fewer microbatches */
     CLI_SCHEDULE_INTERLEAVED, /* the same with several stages per device: shorter bubbles */
     /* Those that cli_order_make() gives as actions. Most split backward into two parts. */
     CLI_SCHEDULE_LOOPED_BFS,     /* GPipe with several stages per device */
@@ -320,37 +320,35 @@ typedef struct cli_action {
     uint32_t stage;
     uint32_t microbatch;
     uint32_t kind;   /* cli_action_kind */
-    uint32_t joined; /* 1: may overlap with the next action */
+    uint32_t joined; /* 1 if it may overlap with the next action */
 } cli_action;
 
 typedef struct cli_schedule_desc {
     uint32_t kind;            /* cli_schedule_kind */
-    uint32_t n_devices;       /* 0: 1 */
-    uint32_t n_chunks;        /* stages per device, 0: those of the kind (cli_schedule_chunks) */
-    uint32_t n_microbatches;  /* 0: 1 */
-    uint32_t inference;       /* 1: no backward */
-    const uint64_t *forward;  /* [stages] ticks of a microbatch; NULL: 1 each */
-    const uint64_t *backward; /* [stages] NULL: twice the forward ticks */
-    const uint64_t *weight;   /* [stages] ticks of its part for the parameters; NULL: half */
-    const uint64_t *move;     /* [stages] ticks on the way to the next stage, and of the gradient on
-                               * the way back; NULL: 0 each */
-    const uint64_t *stash; /* [stages] bytes of a microbatch from its forward to its backward task;
-                               * NULL: 0 each */
-    const uint64_t *resident; /* [stages] bytes that are always allocated; NULL: 0 each */
-    /* An order of the caller; NULL: that of the kind. */
+    uint32_t n_devices;       /* 0 means 1 */
+    uint32_t n_chunks;        /* stages per device; 0 for those of the kind (cli_schedule_chunks) */
+    uint32_t n_microbatches;  /* 0 means 1 */
+    uint32_t inference;       /* 1 without backward */
+    const uint64_t *forward;  /* [stages] ticks of a microbatch; NULL means 1 each */
+    const uint64_t *backward; /* [stages] NULL means twice the forward ticks */
+    const uint64_t *weight;   /* [stages] ticks of its part for the parameters; NULL means half */
+    const uint64_t *move;     /* [stages] ticks of a transfer either way; NULL means 0 each */
+    const uint64_t *stash;    /* [stages] bytes of a microbatch until backward; NULL means 0 each */
+    const uint64_t *resident; /* [stages] bytes that are always allocated; NULL means 0 each */
+    /* An order of the caller; NULL for that of the kind. */
     const cli_action *actions;    /* per device: the first four kinds, and sends if `sends` */
     const uint32_t *action_begin; /* [n_devices + 1] into actions */
     const uint32_t *device_of;    /* [n_stages] */
     uint32_t n_stages;
-    uint32_t sends; /* 1: a stage hands its result to another device when that sends it, not before
-                     */
+    uint32_t
+        sends; /* 1 if a stage hands its result to another device when that sends it, not before */
 } cli_schedule_desc;
 
 /* A task: a stage processes a microbatch. */
 typedef struct cli_task {
     uint32_t stage;
     uint32_t microbatch;
-    uint32_t backward; /* 0: forward; otherwise the cli_action_kind */
+    uint32_t backward; /* 0 for forward; otherwise the cli_action_kind */
     uint32_t device;
     uint64_t begin; /* ticks since the start */
     uint64_t end;
@@ -384,7 +382,7 @@ uint32_t cli_schedule_device(const cli_schedule_desc *desc, uint32_t stage);
 /* cli_schedule_chunks: stages per device of a kind, and whether another number is possible. */
 uint32_t cli_schedule_chunks(uint32_t kind, int *fixed);
 
-/* cli_schedule_is_v: the second stages of the devices go back from the last device to the first. */
+/* cli_schedule_is_v: the second stages of the devices run from the last device to the first. */
 int cli_schedule_is_v(uint32_t kind);
 
 /* cli_schedule_nth: the n-th forward or backward task of INTERLEAVED on its device. */
@@ -398,12 +396,12 @@ uint32_t cli_schedule_ahead(const cli_schedule_desc *desc, uint32_t device);
 
 #define CLI_SCHEDULE_LOADS 5u /* rows of costs */
 
-/* What cli_schedule_use_loads() needs beside the costs of the stages. */
+/* Inputs of cli_schedule_use_loads() besides the costs of the stages. */
 typedef struct cli_schedule_loads {
     const gsp_stage_cost *loads; /* [n_stages] of gsp_stage_costs_run() */
     uint32_t n_stages;
-    uint64_t backward; /* backward takes so many times the compute time; 0: 2 */
-    uint64_t copies;   /* of the parameters, 0: 1 */
+    uint64_t backward; /* backward takes so many times the compute time; 0 means 2 */
+    uint64_t copies;   /* of the parameters, 0 means 1 */
     uint64_t
         *rows; /* [CLI_SCHEDULE_LOADS * n_stages] room for the costs, as long as they are used */
 } cli_schedule_loads;
@@ -414,8 +412,8 @@ typedef struct cli_schedule_loads {
 void cli_schedule_use_loads(cli_schedule_desc *desc, const cli_schedule_loads *from);
 
 /* cli_schedule_bound: bytes for cli_schedule_run(): 80 per stage and microbatch (16, and 32 per
- * action, for an order of the caller), 48 per device, 4 per stage, and padding. SIZE_MAX: too
- * many. */
+ * action, for an order of the caller), 48 per device, 4 per stage, and padding. Returns SIZE_MAX if
+ * too many. */
 size_t cli_schedule_bound(const cli_schedule_desc *desc);
 
 /* cli_schedule_run: the tasks of all devices with their times.
@@ -439,8 +437,8 @@ gsp_status cli_schedule_run(
     gsp_arena *arena, const cli_schedule_desc *desc, cli_schedule *result, gsp_error *err);
 
 /* ==== greedy ====
- * Orders of ZB_H1, ZB_H2, V_HALF and V_MIN: a pattern, from which a device departs while it would
- * have to wait. */
+ * Orders of ZB_H1, ZB_H2, V_HALF and V_MIN: a pattern, from which a device departs instead of being
+ * idle. */
 
 /* How good an order is. */
 typedef struct cli_greedy_score {
@@ -457,7 +455,7 @@ typedef struct cli_greedy {
     uint32_t limit;    /* microbatches of a stage that a device keeps */
     uint32_t each;     /* tasks per device */
     uint8_t *row;      /* [tasks] the pattern, per device, */
-    uint32_t *same;    /* [tasks] the next task of its code, GSP_NONE: none */
+    uint32_t *same;    /* [tasks] the next task of its code, or GSP_NONE */
     uint32_t *next;    /* [6 * devices] the next task of every code that is left */
     uint8_t *queue;    /* [2 * microbatches] chunks whose part for the parameters is left */
     uint8_t *order;    /* [tasks] that is made, */
@@ -465,10 +463,10 @@ typedef struct cli_greedy {
     uint32_t *done;    /* [6 * devices] tasks per code */
     uint32_t *ended;   /* [devices] tasks */
     uint32_t *kept;    /* [devices] microbatches */
-    uint64_t *end[2];  /* [microbatches * stages] of forward and input tasks; UINT64_MAX: unknown */
+    uint64_t *end[2];  /* [microbatches * stages] of forward and input tasks, or UINT64_MAX */
     uint64_t *free_at; /* [devices] */
     uint64_t *begun;   /* [devices] begin of the first task */
-    uint64_t *wake;    /* [width] next time to look for a task; UINT64_MAX: never */
+    uint64_t *wake;    /* [width] next time to look for a task; or UINT64_MAX */
     uint64_t *ticks;   /* [6 * devices] per code */
     uint32_t *first;   /* [2 * width] a tree: the device that wakes first */
     uint32_t width;
@@ -491,7 +489,7 @@ int cli_orders_need(uint32_t kind);
 /* cli_orders_least: the least number of microbatches. */
 uint32_t cli_orders_least(const cli_schedule_desc *desc);
 
-/* cli_orders_bound: bytes for cli_orders_make(). SIZE_MAX: too many. */
+/* cli_orders_bound: bytes for cli_orders_make(). Returns SIZE_MAX if too many. */
 size_t cli_orders_bound(const cli_schedule_desc *desc);
 
 /* cli_orders_make: fills actions, action_begin, device_of and n_stages of a description.
@@ -521,7 +519,7 @@ typedef struct cli_memory {
     uint64_t bytes;     /* its capacity */
     uint64_t cost;      /* per byte that is read or written */
     uint32_t align;     /* of every offset, a power of two */
-    uint32_t read_only; /* 1: only for tensors that nothing writes */
+    uint32_t read_only; /* 1 if it is only for tensors that nothing writes */
 } cli_memory;
 
 typedef struct cli_memories_desc {
@@ -530,17 +528,17 @@ typedef struct cli_memories_desc {
     uint32_t n_memories;
     const cli_memory *memories; /* [n_memories], at most CLI_MOST_MEMORIES */
     const uint64_t *traffic;    /* [n_tensors] bytes read and written */
-    const uint32_t *written;    /* [n_tensors] 0: by nothing; NULL: all are written */
-    const uint32_t *aligns;     /* [n_tensors] powers of two; NULL: those of the memories */
-    const uint32_t *pins;       /* [n_tensors] the memory, GSP_NONE: any; NULL: any */
-    const uint32_t *fixed;      /* [n_tensors] 1: the offset is fixed, and a pin says where; NULL */
-    uint64_t max_work;          /* in steps of the search; 0: 2^27 */
+    const uint32_t *written;    /* [n_tensors] 0 if nothing writes it; NULL if all are written */
+    const uint32_t *aligns;     /* [n_tensors] powers of two; NULL for those of the memories */
+    const uint32_t *pins;       /* [n_tensors] the memory, GSP_NONE for any; NULL for any */
+    const uint32_t *fixed;      /* [n_tensors] 1 if a pin fixes the offset; or NULL */
+    uint64_t max_work;          /* in steps of the search; 0 means 2^27 */
 } cli_memories_desc;
 
 typedef struct cli_memories_result {
-    uint64_t cost;          /* the sum of traffic times cost; UINT64_MAX: no assignment was found */
-    uint64_t bound;         /* no assignment costs less; UINT64_MAX: there is none */
-    uint64_t greedy;        /* the cost before the search; UINT64_MAX: none was found */
+    uint64_t cost;          /* the sum of traffic times cost, or UINT64_MAX */
+    uint64_t bound;         /* no assignment costs less, or UINT64_MAX */
+    uint64_t greedy;        /* the cost before the search; UINT64_MAX if none was found */
     uint64_t work;          /* steps of the search */
     const uint32_t *memory; /* [n_tensors] */
     const uint64_t *offset; /* [n_tensors] */
@@ -581,7 +579,7 @@ typedef struct cli_traffic_desc {
     uint32_t measure;              /* cli_traffic_measure */
     const gsp_split_result *split; /* of this graph, with one accelerator at most */
     uint32_t best_start;           /* as in gsp_split_desc */
-    uint64_t max_work;             /* arcs scanned; 0: 2^25 */
+    uint64_t max_work;             /* arcs scanned; 0 means 2^25 */
 } cli_traffic_desc;
 
 typedef struct cli_traffic {
@@ -603,7 +601,7 @@ gsp_status cli_traffic_run(gsp_arena *arena, const gsp_graph *graph, const cli_t
     cli_traffic *result, gsp_error *err);
 
 /* ==== offload ====
- * The nodes that are worth offloading: least time, with transfers and launches. */
+ * The offload of least time, with transfers and launches. */
 
 #define CLI_OFFLOAD_CURVE 65u
 
@@ -612,15 +610,15 @@ typedef struct cli_offload cli_offload;
 /* Times are in ticks; all together are below 2^58. */
 typedef struct cli_offload_desc {
     const gsp_graph *graph;
-    const uint8_t *kind;   /* [n] 1: the accelerator supports the node */
-    const uint8_t *pinned; /* [n] 1: it must run there */
-    const uint32_t *group; /* [n] of nodes that stay together; GSP_NONE: alone */
+    const uint8_t *kind;   /* [n] 1 if the accelerator supports the node */
+    const uint8_t *pinned; /* [n] 1 if it must run there */
+    const uint32_t *group; /* [n] of nodes that stay together; GSP_NONE if alone */
     const uint64_t *cpu;   /* [n] of callable nodes */
     const uint64_t *acc;   /* [n] */
     const uint64_t *move;  /* [n] to move the value of a node to the other side */
     uint64_t launch;       /* per accelerator subgraph */
-    uint32_t resident;     /* 1: a value moves at each boundary up to its last reader */
-    uint64_t max_work;     /* arcs scanned, nodes visited; 0: 2^28, of large graphs 2^26 */
+    uint32_t resident;     /* 1 if a value moves at each boundary up to its last reader */
+    uint64_t max_work;     /* arcs scanned, nodes visited; 0 means 2^28, of large graphs 2^26 */
 } cli_offload_desc;
 
 typedef struct cli_offload_result {
@@ -629,33 +627,32 @@ typedef struct cli_offload_result {
     uint64_t time;
     uint64_t lower_bound; /* no choice takes less; `time` if that is proved */
     uint64_t all;         /* everything that is supported is offloaded */
-    uint64_t cpu_only;    /* UINT64_MAX: nodes are pinned to the accelerator */
+    uint64_t cpu_only;    /* UINT64_MAX if nodes are pinned to the accelerator */
     uint64_t work;
-    uint64_t at_most[CLI_OFFLOAD_CURVE]; /* the best known with so many accelerator subgraphs, or
-                                            fewer; UINT64_MAX: none is known */
+    uint64_t at_most[CLI_OFFLOAD_CURVE]; /* with at most so many subgraphs, or UINT64_MAX */
 } cli_offload_result;
 
 /* cli_offload_bound: bytes for the problem and its run. */
 size_t cli_offload_bound(const cli_offload_desc *desc);
 
-/* cli_offload_make: the problem, in an arena that it keeps. NULL: the times are 2^58 or more
- * together, or the arena is too small. */
+/* cli_offload_make: the problem, in an arena that it keeps. Returns NULL if the times are 2^58 or
+ * more together, or the arena is too small. */
 cli_offload *cli_offload_make(gsp_arena *arena, const cli_offload_desc *desc);
 
 /* cli_offload_run: the best choice found, never worse than all or nothing. Exact without a launch
  * time, and for `resident`, unless the work ends or the network is too large. */
 void cli_offload_run(cli_offload *o, cli_offload_result *result);
 
-/* cli_offload_time: of nodes on these kinds, each as early as possible. UINT64_MAX: no order of
- * subgraphs is possible. */
+/* cli_offload_time: of nodes on these kinds, each as early as possible. Returns UINT64_MAX if no
+ * order of subgraphs is possible. */
 uint64_t cli_offload_time(cli_offload *o, const uint8_t *kind);
 
 /* ==== crowd ====
- * First fit for many tensors: placed ones stand in lists by time, so that a search skips most. */
+ * First-fit for many tensors. Placed ones are in lists by time, so that a search skips most. */
 
 #define CLI_CROWD_SLICES 64u
 
-/* Where a placed tensor lies. */
+/* The place of a tensor. */
 typedef struct cli_spot {
     uint64_t offset;
     uint64_t top;
@@ -680,8 +677,8 @@ typedef struct cli_crowd {
 
 void cli_crowd_init(cli_crowd *crowd, struct cli_session *s, uint64_t n_steps);
 
-/* cli_crowd_find: the lowest offset for a tensor, a multiple of `align`, from `least` on. *met: the
- * last tensor that was in the way, GSP_NONE: none. */
+/* cli_crowd_find: the lowest offset for a tensor, a multiple of `align`, from `least` on. *met is
+ * the last tensor in conflict, or GSP_NONE. */
 uint64_t cli_crowd_find(
     cli_crowd *crowd, const gsp_tensor *t, uint64_t align, uint64_t least, uint32_t *met);
 
@@ -689,8 +686,8 @@ uint64_t cli_crowd_find(
 void cli_crowd_add(cli_crowd *crowd, const gsp_tensor *t, uint32_t id, uint64_t offset);
 
 /* ==== downsets ====
- * Downsets of units: sets that hold, with a unit, all that come before it. A stage is what one
- * downset has more than another. Knows no graphs. */
+ * Downsets of units: sets that contain all predecessors of their units. A stage is the difference
+ * of two downsets. Knows no graphs. */
 
 /* Rows of numbers: of i, at[begin[i] .. begin[i + 1]). */
 typedef struct cli_lists {
@@ -737,7 +734,7 @@ typedef struct cli_downsets {
 } cli_downsets;
 
 /* cli_downsets_make: at most `beam` downsets per size with little to move, and the beginnings of
- * `n_orders` orders of the units; beam 0: all, or none if they are more than `limit`. */
+ * `n_orders` orders of the units; if `beam` is 0, all, or none if they are more than `limit`. */
 void cli_downsets_make(struct cli_session *s, const cli_units *units, uint32_t limit, uint32_t beam,
     const uint32_t *orders, uint32_t n_orders, cli_downsets *made);
 
@@ -759,10 +756,10 @@ typedef struct cli_stage_desc {
     uint32_t replicas;     /* a stage may have several devices */
     uint32_t carried;      /* values pass through every stage up to the last */
     uint32_t by_bytes;     /* the bottleneck is memory */
-    uint32_t microbatches; /* a stage stashes; 0: inference */
-    const uint32_t *held;  /* [n_devices] stashed microbatches; NULL: as in 1F1B */
+    uint32_t microbatches; /* a stage stashes; 0 for inference */
+    const uint32_t *held;  /* [n_devices] stashed microbatches; NULL means as in 1F1B */
     uint64_t copies;       /* of bytes */
-    uint64_t memory;       /* per device; UINT64_MAX: no limit */
+    uint64_t memory;       /* per device; UINT64_MAX without limit */
     uint64_t first_time;
     uint64_t last_time;
     uint64_t max_work;  /* units that enter a stage */
@@ -770,9 +767,9 @@ typedef struct cli_stage_desc {
 } cli_stage_desc;
 
 typedef struct cli_stage_result {
-    uint32_t n_stages;   /* 0: none found */
+    uint32_t n_stages;   /* 0 if none found */
     uint32_t *stage_of;  /* [units] */
-    uint32_t *n_devices; /* [stages] 0: a CPU core */
+    uint32_t *n_devices; /* [stages] 0 for a CPU core */
     uint64_t objective;
     uint64_t lower_bound;
     uint64_t work;
@@ -801,7 +798,7 @@ typedef struct order_tasks {
     uint64_t *extra;    /* [n] bytes that are needed only while a task runs */
     uint32_t *earliest; /* [n] tasks that must be done, however many they are, before a task */
     uint64_t live;      /* bytes that are live before the first task */
-    uint64_t peak;      /* what every order needs anyway */
+    uint64_t peak;      /* a lower bound of all orders */
 } order_tasks;
 
 typedef struct order_result {

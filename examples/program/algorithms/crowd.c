@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define FEW 4u /* slices in which a tensor stands; of more, it stands in the last list */
+#define FEW 4u /* slices that list a tensor; a tensor in more of them is in the last list */
 
 typedef struct range {
     uint32_t first; /* lists */

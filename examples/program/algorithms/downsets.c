@@ -1,5 +1,5 @@
-/* Downsets, size by size: each set leads to those with one unit more that is ready, and equal ones
- * are met by their hash. */
+/* Downsets, size by size: each set leads to those with one more ready unit, and a hash table finds
+ * equal ones. */
 #include "algorithms/algorithms.h"
 
 #include "core/core.h"
@@ -240,7 +240,7 @@ static void keep_best(search *w, uint32_t beam, uint32_t n_orders, uint32_t firs
     cli_release(w->session, place);
 }
 
-/* Edges whose set is gone go too. */
+/* Edges of removed sets are removed, too. */
 static void close_edges(search *w, uint32_t begin, uint32_t end)
 {
     cli_downsets *d = w->d;
@@ -260,7 +260,7 @@ static void close_edges(search *w, uint32_t begin, uint32_t end)
     }
 }
 
-/* All sizes in turn; 0: not all sets are there. */
+/* All sizes in turn; 0 if not all sets are there. */
 static int grow(search *w, uint32_t limit, uint32_t beam, const uint32_t *orders, uint32_t n_orders)
 {
     cli_downsets *d = w->d;

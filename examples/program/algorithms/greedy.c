@@ -62,8 +62,8 @@ void cli_greedy_lay_out(cli_greedy *g, cli_layout *l, const cli_schedule_desc *d
 
 /* ---- patterns ---- */
 
-/* Forward tasks first, then forward and input in turn; the part for the parameters comes `lag`
- * input tasks late. */
+/* Forward tasks first, then forward and input tasks alternate; the part for the parameters comes
+ * `lag` input tasks late. */
 static void fill_line(const cli_greedy *g, uint8_t *row, uint32_t ahead, uint32_t lag)
 {
     uint32_t const m = g->d.n_microbatches;
@@ -235,15 +235,15 @@ static int has_room(const cli_greedy *g, uint32_t device, uint32_t code)
 }
 
 typedef struct choice {
-    uint32_t code;  /* GSP_NONE: wait */
+    uint32_t code;  /* GSP_NONE to wait */
     uint64_t later; /* until then */
 } choice;
 
-/* The code not seen yet whose next task comes first in the pattern; GSP_NONE: none is left. */
+/* The unvisited code whose next task is first in the pattern; GSP_NONE if none is left. */
 static uint32_t next_code(const cli_greedy *g, uint32_t device, uint32_t seen)
 {
     const uint32_t *next = &g->next[CODES * device];
-    uint32_t const late = is_late(g, device) ? UINT32_MAX / 2u + 1u : 0u; /* behind all tasks */
+    uint32_t const late = is_late(g, device) ? UINT32_MAX / 2u + 1u : 0u; /* after all tasks */
     uint32_t const step = g->is_v ? 1u : 2u;
     uint64_t least = (uint64_t)GSP_NONE * 8u; /* 8 places + code */
     for (uint32_t code = 0; code < CODES; code += step) {
@@ -254,8 +254,8 @@ static uint32_t next_code(const cli_greedy *g, uint32_t device, uint32_t seen)
     return least < (uint64_t)GSP_NONE * 8u ? (uint32_t)(least % 8u) : GSP_NONE;
 }
 
-/* The code that can begin whose task comes first in the pattern. `patience`: not if another one
- * before it can begin within so many halves of its time. */
+/* The code that can begin whose task is first in the pattern. `patience`: not if another one before
+ * it can begin within so many halves of its time. */
 static choice choose(const cli_greedy *g, uint32_t device, uint64_t now, uint32_t patience)
 {
     choice c = {GSP_NONE, UNKNOWN};
@@ -367,7 +367,7 @@ static void make_order(cli_greedy *g, uint32_t reach, uint32_t patience)
 
 /* ---- improvement ---- */
 
-/* Runs an order as it stands; 0: it waits for itself. */
+/* Runs an order without changes; returns 0 on a deadlock. */
 static int run_order(cli_greedy *g)
 {
     uint32_t left = g->d.n_devices * g->each;

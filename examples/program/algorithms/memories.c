@@ -213,7 +213,7 @@ static int by_key(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* Sorts tensors by keys, which stand in the room for packing. */
+/* Sorts tensors by keys, in the memory for packing. */
 static void sort(work *w, uint32_t *order)
 {
     keyed *list = (keyed *)w->room;
@@ -678,7 +678,7 @@ static void branch(work *w, const front *f, uint32_t place, int64_t limit)
     qsort(w->candidates, w->n_candidates, sizeof *w->candidates, by_bound);
 }
 
-/* The row of a state that is added behind the others of the front. */
+/* The row of a state that is appended to the front. */
 static void make_row(work *w, const front *from, front *to, uint32_t place, const candidate *c)
 {
     uint32_t const width = width_of(w);
@@ -732,7 +732,7 @@ static int is_equal(work *w, const uint8_t *a, const uint8_t *b)
     return equal;
 }
 
-/* Finds an equal state, or the place in the table for the one behind all others. */
+/* Finds an equal state, or the slot for the last one. */
 static uint32_t *find_state(work *w, const front *f)
 {
     uint32_t const mask = table_size(w->states) - 1u;
@@ -811,7 +811,7 @@ static void begin_search(work *w, front *f)
 }
 
 /* The cheapest assignment below the best plan whose live bytes fit, as choices; its cost, or
- * UINT64_MAX: none. */
+ * UINT64_MAX. */
 static uint64_t search(work *w)
 {
     uint32_t const n = w->d->n_tensors;
@@ -851,7 +851,8 @@ static uint64_t search(work *w)
 
 /* ---- packing ---- */
 
-/* Packs a set, ordered as by_size, in a memory. 1: it fits; 0: it does not; -1: that is open. */
+/* Packs a set, ordered as by_size, in a memory. Returns 1 if it fits; 0 if it does not; -1 if that
+ * is open. */
 static int pack(work *w, uint32_t n, uint32_t m, uint64_t max_work)
 {
     gsp_memory_pack_desc desc = {0};
@@ -891,7 +892,7 @@ static int pack(work *w, uint32_t n, uint32_t m, uint64_t max_work)
     return found.bytes <= desc.capacity ? 1 : found.lower_bound > desc.capacity ? 0 : -1;
 }
 
-/* Forbids what is left of a set when no tensor can be taken out; 0: no room for it. */
+/* Forbids what is left of a set when no tensor can be taken out; 0 if there is no room for it. */
 static int forbid(work *w, uint32_t n, uint32_t m)
 {
     forbidden *set = &w->sets[w->n_sets];
@@ -938,8 +939,8 @@ static uint32_t gather(work *w, uint32_t m, uint32_t first, uint32_t last)
     return n;
 }
 
-/* Packs the choices of a memory. 1: they fit; 0: those in `set`, *n, do not; -1: that is open.
- * What takes long to refute as a whole may fail soon within few sections. */
+/* Packs the choices of a memory. Returns 1 if they fit; 0 if those in `set`, *n, do not; -1 if that
+ * is open. What takes long to refute as a whole may fail soon within few sections. */
 static int pack_memory(work *w, uint32_t m, uint32_t *n)
 {
     uint32_t const end = w->n_sections;
@@ -956,7 +957,8 @@ static int pack_memory(work *w, uint32_t m, uint32_t *n)
     return fits >= 0 ? fits : pack(w, *n = gather(w, m, 0, end), m, PACK_WORK);
 }
 
-/* Packs the choices. 1: a better plan; 0: something is forbidden from now on; -1: open. */
+/* Packs the choices. Returns 1 for a better plan; 0 if something is forbidden from now on; -1 if
+ * open. */
 static int pack_choices(work *w)
 {
     int all = 1;

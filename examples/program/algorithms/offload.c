@@ -1,11 +1,11 @@
 /* Whether a unit, a group or a node alone, is on the accelerator is one bit. Transfers between both
  * sides are submodular in these bits, so without launches one minimum cut is exact (Picard 1976).
  *
- * Launches count the accelerator's turns on a path. Labels that no edge lowers, even ones on the
- * CPU, odd ones on the accelerator, count them: that is one cut, too (Ishikawa 2003), also with
- * transfers at each boundary, but not with transfers once. For these the bits are there twice, in a
- * network with transfers and in one with launches, and multipliers pull both copies together: the
- * sum of both cuts is a lower bound (Lagrangian decomposition), both copies are candidates. */
+ * Launches count how often a path enters the accelerator. Labels that no edge lowers, even ones on
+ * the CPU, odd ones on the accelerator, count them: that is one cut, too (Ishikawa 2003), also with
+ * transfers at each boundary, but not with transfers once. For these the bits exist twice, in a
+ * network with transfers and in one with launches, and multipliers make both copies agree. The sum
+ * of both cuts is a lower bound (Lagrangian decomposition), both copies are candidates. */
 #include "algorithms/algorithms.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ struct cli_offload {
     gsp_arena *arena;
     cli_offload_desc d;
     uint32_t n;         /* units; placeholders and outputs are some, on the CPU */
-    uint32_t *unit;     /* [nodes] GSP_NONE: an attribute */
+    uint32_t *unit;     /* [nodes] GSP_NONE for an attribute */
     uint8_t *fixed;     /* [n] */
     uint8_t *is_source; /* [n] a placeholder */
     uint8_t *is_read;   /* [n] */
@@ -129,7 +129,7 @@ static int is_below(const cli_offload_desc *d)
     return d->launch < share;
 }
 
-/* Arcs per turn of the accelerator in the network with labels. */
+/* Arcs per run of the accelerator in the network with labels. */
 static size_t arcs_per_turn(size_t n, size_t n_readers, uint32_t resident)
 {
     return 4u * n + (resident != 0 ? 8u : 2u) * n_readers + 1u;
@@ -138,7 +138,7 @@ static size_t arcs_per_turn(size_t n, size_t n_readers, uint32_t resident)
 static size_t most_arcs(const cli_offload_desc *d)
 {
     gsp_counts const c = gsp_graph_counts(d->graph);
-    size_t const n = (size_t)c.nodes + 3u; /* labels go up to n + 1 */
+    size_t const n = (size_t)c.nodes + 3u; /* labels are at most n + 1 */
     size_t const linear = 6u * (n + c.edges) + 2u;
     size_t const turn = arcs_per_turn(n, c.edges, 1);
     size_t const labels = turn < MOST_ARCS / n ? turn * n : MOST_ARCS;
@@ -148,7 +148,7 @@ static size_t most_arcs(const cli_offload_desc *d)
 size_t cli_offload_bound(const cli_offload_desc *desc)
 {
     gsp_counts const c = gsp_graph_counts(desc->graph);
-    size_t const n = (size_t)c.nodes + 3u; /* labels go up to n + 1 */
+    size_t const n = (size_t)c.nodes + 3u; /* labels are at most n + 1 */
     size_t const per_node = sizeof(tensor) + 5u * sizeof(uint32_t) + 3u * sizeof(int64_t) + 6u;
     return sizeof(cli_offload) + n * per_node + c.edges * sizeof(uint32_t) + 32u * GSP_ALIGN +
            cli_network_bound(most_arcs(desc));
@@ -163,7 +163,7 @@ static void *push(gsp_arena *arena, size_t n, size_t size)
 static cli_offload *make_room(gsp_arena *arena, const cli_offload_desc *desc)
 {
     gsp_counts const c = gsp_graph_counts(desc->graph);
-    size_t const n = (size_t)c.nodes + 3u; /* labels go up to n + 1 */
+    size_t const n = (size_t)c.nodes + 3u; /* labels are at most n + 1 */
     cli_offload *o = (cli_offload *)push(arena, 1, sizeof *o);
     o->arena = arena;
     o->d = *desc;
@@ -484,11 +484,11 @@ static void emit_launches(cli_offload *o, const int64_t *gain, uint32_t n_acc, u
     }
 }
 
-/* Phases of one kind that follow each other become one, which saves launches and moves. A
- * placeholder arrives late, whatever its phase. */
+/* Consecutive phases of one kind become one, which saves launches and moves. A placeholder arrives
+ * late, whatever its phase. */
 static void close_gaps(cli_offload *o)
 {
-    uint32_t *number = o->node; /* 1: occurs; then the new number */
+    uint32_t *number = o->node; /* 1 if it occurs; then the new number */
     uint32_t last = 0;
     uint32_t i;
     memset(number, 0, ((size_t)o->n + 2u) * sizeof *number);
@@ -544,7 +544,7 @@ static uint32_t find_part(uint32_t *part, uint32_t u)
     return u;
 }
 
-/* The connected parts of subgraphs; 0: those of whole subgraphs. */
+/* The connected parts of subgraphs; 0 for those of whole subgraphs. */
 static void find_parts(cli_offload *o, const uint8_t *on_acc, int connected)
 {
     uint32_t i, e;
@@ -675,7 +675,7 @@ static void raise(cli_offload *o, int64_t bound, uint64_t beyond)
     o->result.lower_bound = both > o->result.lower_bound ? both : o->result.lower_bound;
 }
 
-/* One pair of cuts, with `at` and `other` as their choices; 0: the work ended. */
+/* One pair of cuts, with `at` and `other` as their choices; 0 if the work ended. */
 static int cut_both(cli_offload *o, uint64_t least, int64_t *bound)
 {
     uint32_t const useful = useful_turns(o, least);
@@ -703,7 +703,7 @@ static int cut_both(cli_offload *o, uint64_t least, int64_t *bound)
     return done;
 }
 
-/* Tries the choice of a network with labels; UINT64_MAX: none. */
+/* Tries the choice of a network with labels, or UINT64_MAX. */
 static uint64_t try_turns(cli_offload *o, const int64_t *gain, uint32_t turns, uint64_t launch)
 {
     emit_launches(o, gain, turns, launch);

@@ -16,7 +16,7 @@ typedef struct state {
     uint64_t live;
     uint64_t peak;
     uint32_t hash;
-    uint32_t from; /* place of the state before it * n + task */
+    uint32_t from; /* place of its predecessor * n + task */
 } state;
 
 /* For each state two sets: the tasks that are done, and those that can be next. */
@@ -44,7 +44,7 @@ typedef struct search {
     uint32_t beam;
     uint32_t mask;
     uint32_t end;  /* tasks from this place on stay there */
-    uint32_t seed; /* of the scores; 0: none */
+    uint32_t seed; /* of the scores, or 0 */
     int lost;      /* a state was dropped */
 } search;
 
@@ -153,7 +153,7 @@ static uint32_t hash_of(uint32_t task)
     return h ^ h >> 13;
 }
 
-/* The slot of state i: free, or of an equal set before it. */
+/* The slot of state i, which is free or has an earlier equal set. */
 static uint32_t *slot_of(const search *w, uint32_t i)
 {
     const state *at = w->next.at;
@@ -314,7 +314,7 @@ static void set_from(search *w, size_t at, uint32_t from)
     }
 }
 
-/* From one step to the next; 0: nothing leads on, or the work is used up. */
+/* From one step to the next; 0 if nothing leads on, or the work is used up. */
 static int advance(search *w, uint32_t step, uint32_t begin)
 {
     uint32_t i;

@@ -19,8 +19,8 @@ typedef struct orders {
     uint32_t n; /* actions so far */
     uint32_t n_stages;
     /* INTERLEAVED_ZB */
-    cli_action *raw; /* before waits for inputs are added */
-    uint32_t *step;  /* [stages * microbatches] of the forward task; GSP_NONE: unknown */
+    cli_action *raw; /* without the waits for inputs */
+    uint32_t *step;  /* [stages * microbatches] of the forward task; GSP_NONE if unknown */
     uint32_t *at;    /* [devices] */
     uint32_t *clock; /* [devices] */
     cli_greedy greedy;
@@ -155,8 +155,8 @@ static void interleaved_zb(orders *o, uint32_t device)
     }
 }
 
-/* The step in which an action is at its turn: forward tasks come after those of the stage before.
- * GSP_NONE: not yet known. */
+/* The step of an action, after those of the previous stage for forward tasks; GSP_NONE if not yet
+ * known. */
 static uint32_t find_step(const orders *o, const cli_action *a, uint32_t clock)
 {
     uint32_t before;
@@ -167,7 +167,7 @@ static uint32_t find_step(const orders *o, const cli_action *a, uint32_t clock)
     return before == GSP_NONE ? GSP_NONE : before < clock ? clock : before + 1u;
 }
 
-/* Runs a row until it has to wait; returns whether something was run. */
+/* Runs a row until it is blocked; returns 1 if some action was run. */
 static int run_row(orders *o, uint32_t device)
 {
     uint32_t const from = o->at[device];
@@ -185,7 +185,7 @@ static int run_row(orders *o, uint32_t device)
     return o->at[device] > from;
 }
 
-/* Adds the steps in which a forward task waits for the stage before. */
+/* Adds the steps in which a forward task waits for the previous stage. */
 static void add_waits(orders *o)
 {
     uint32_t const devices = o->d.n_devices;
@@ -223,7 +223,7 @@ static void add_waits(orders *o)
     o->begin[devices] = o->n;
 }
 
-/* ---- in the shape of a V: chunk 0 goes from the first device to the last, chunk 1 back ---- */
+/* ---- in the shape of a V: chunk 0 from the first device to the last, chunk 1 back ---- */
 
 typedef struct v_row {
     orders *o;
@@ -240,7 +240,7 @@ static v_row begin_v(orders *o, uint32_t device)
     return r;
 }
 
-/* The next task of a chunk; a wait instead of a microbatch that there is not. */
+/* The next task of a chunk, or a wait after the last microbatch. */
 static void put_next(v_row *r, uint32_t kind, uint32_t chunk)
 {
     uint32_t *next = kind == (uint32_t)FORWARD  ? r->forward
@@ -310,8 +310,8 @@ static void put_both(v_row *r, uint32_t forward)
     put_next(r, FULL, !forward);
 }
 
-/* The last backward tasks, of both chunks in turn. The second half and what follows leave their
- * parts for the parameters for later, when the oldest comes first. */
+/* The last backward tasks, in which the chunks alternate. From the second half on, weight gradients
+ * are delayed; the oldest is first. */
 static void end_dualpipev(v_row *r)
 {
     uint32_t const p = r->o->d.n_devices;

@@ -9,7 +9,7 @@
 typedef struct table {
     const void *names;
     size_t stride;
-    uint32_t *slots; /* [mask + 1] indices, GSP_NONE: free */
+    uint32_t *slots; /* [mask + 1] indices, GSP_NONE if free */
     uint32_t mask;
 } table;
 
@@ -130,7 +130,7 @@ static void start(reader *r, gsp_str text)
     r->part = GSP_NONE;
 }
 
-/* The next line that is not empty; 0: none. */
+/* The next line that is not empty, or 0. */
 static int next_line(reader *r)
 {
     while (r->at < r->end) {
@@ -148,7 +148,7 @@ static int next_line(reader *r)
     return 0;
 }
 
-/* Removes a comment and the blanks before it. */
+/* Removes a comment and preceding blanks. */
 static gsp_str without_comment(gsp_str line)
 {
     const char *end = line.data;
@@ -296,7 +296,7 @@ gsp_status cli_plan_parse(
 
 typedef struct writer {
     table parts;
-    gsp_node *first; /* [n_parts] node, GSP_NONE: none */
+    gsp_node *first; /* [n_parts] node, or GSP_NONE */
     gsp_node *next;  /* [n] node of the same part, likewise */
     gsp_sink sink;
     void *user;
@@ -456,7 +456,7 @@ static void mark_use(matcher *m, uint32_t line, cli_plan_use use)
     }
 }
 
-/* The line that decides about a node; GSP_NONE: none. */
+/* The line that decides about a node, or GSP_NONE. */
 static uint32_t decide(matcher *m, gsp_str name, int callable)
 {
     uint32_t decides = *table_slot(&m->names, name);

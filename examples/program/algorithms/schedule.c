@@ -1,6 +1,6 @@
 /* Schedules. A formula gives the order of a device: its n-th forward and n-th backward task, and
- * which comes next. A work list of devices gives the times: a device runs until its next task has
- * to wait, and every task that ends wakes the devices that wait for it. */
+ * which is next. A worklist of devices gives the times. A device runs until its next task is
+ * blocked, and every task that ends unblocks the devices that need it. */
 #include "algorithms/algorithms.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct work {
     uint32_t *held;
     uint32_t *in_flight;
     gsp_mark results;    /* arena mark */
-    uint64_t *end[2];    /* [microbatches * stages] ends of tasks; UINT64_MAX: unknown */
+    uint64_t *end[2];    /* [microbatches * stages] ends of tasks; UINT64_MAX if unknown */
     uint32_t *kept;      /* [stages] microbatches that it keeps now */
     uint32_t *done;      /* [devices] actions, */
     uint32_t *ended;     /* [devices] and tasks among them */
@@ -215,8 +215,8 @@ uint32_t cli_schedule_device(const cli_schedule_desc *desc, uint32_t stage)
     return desc->actions != NULL ? desc->device_of[stage] : stage % desc->n_devices;
 }
 
-/* Task i of a device: first forward tasks, then forward and backward in turn, then backward tasks.
- * */
+/* Task i of a device: first forward tasks, then forward and backward alternate, then backward
+ * tasks. */
 static cli_task nth_task(const work *w, uint32_t device, uint32_t i)
 {
     cli_task t = {0};
@@ -283,7 +283,7 @@ uint64_t cli_schedule_ticks(const cli_schedule_desc *d, const cli_task *t)
     }
 }
 
-/* When the input of a task is there; UINT64_MAX: not yet known. */
+/* When the input of a task is there; UINT64_MAX if not yet known. */
 static uint64_t ready_at(const work *w, const cli_task *t)
 {
     const cli_schedule_desc *d = &w->d;
@@ -306,7 +306,7 @@ static void wake(work *w, uint32_t device)
     }
 }
 
-/* The result of a stage goes to the next one, or its gradient to the stage before. */
+/* A stage sends its result to the next one, or its gradient to the previous one. */
 static void hand_over(work *w, const cli_task *t, uint64_t now)
 {
     const cli_schedule_desc *d = &w->d;
@@ -324,7 +324,7 @@ static void hand_over(work *w, const cli_task *t, uint64_t now)
     wake(w, cli_schedule_device(d, to));
 }
 
-/* The first action from i on that has to wait, of those that are joined; GSP_NONE: none. */
+/* The first blocked action from i on among joined ones, or GSP_NONE. */
 static uint32_t find_blocked(const work *w, uint32_t device, uint32_t i)
 {
     const cli_schedule_desc *d = &w->d;
@@ -339,7 +339,7 @@ static uint32_t find_blocked(const work *w, uint32_t device, uint32_t i)
     return GSP_NONE;
 }
 
-/* Runs the actions of a device until one has to wait. */
+/* Runs the actions of a device until one is blocked. */
 static void run_device(work *w, uint32_t device)
 {
     uint32_t const last = count_actions(w, device);
@@ -399,20 +399,20 @@ static void find_times(work *w)
     }
 }
 
-/* The task of a device that has to wait. */
+/* The blocked task of a device. */
 static cli_task blocked_task(const work *w, uint32_t device)
 {
     return task_of(w, device, find_blocked(w, device, w->done[device]));
 }
 
-/* The device that has what it waits for. */
+/* The device with the task that it needs. */
 static uint32_t waits_for(const work *w, uint32_t device)
 {
     cli_task const t = blocked_task(w, device);
     return cli_schedule_device(&w->d, t.backward ? t.stage + 1u : t.stage - 1u);
 }
 
-/* The other device waits for this task itself, not for one behind it. */
+/* The other device needs this task itself, not a later one. */
 static int is_awaited(const work *w, uint32_t device, uint32_t by)
 {
     cli_task const t = blocked_task(w, by);
@@ -421,8 +421,8 @@ static int is_awaited(const work *w, uint32_t device, uint32_t by)
            !o.backward == !t.backward;
 }
 
-/* After as many steps as there are devices, a device that waits is one of a circle. Some device of
- * it waits for what comes later in a row. */
+/* After as many steps as there are devices, a blocked device is on a cycle. Some device of it needs
+ * a later task of a row. */
 static gsp_status find_circle(const work *w, gsp_error *err)
 {
     uint32_t at = 0;

@@ -36,7 +36,7 @@ typedef struct search {
     uint64_t *left;    /* [sets] least ticks of what a set lacks */
     uint64_t *best;    /* [sets * (n_cores + 1) * (n_devices + 1)] */
     uint32_t *next;    /* the same: the set after the first stage, */
-    uint32_t *taken;   /* and its devices; 0: a core */
+    uint32_t *taken;   /* and its devices; 0 for a core */
     frame *path;       /* [units + 1] */
     uint32_t least;    /* devices and cores that a set can leave to what it lacks */
     uint32_t most;
@@ -206,7 +206,7 @@ static void try_stage(search *w, const cli_weight *sum, uint32_t from, uint32_t 
     }
 }
 
-/* Stages that begin behind a set, by their edges; 0: no work is left. */
+/* Stages that begin after a set, by their edges; returns 0 if no work remains. */
 static int extend(search *w, uint32_t from)
 {
     const cli_downsets *sets = &w->sets;
@@ -267,7 +267,7 @@ static void count_earlier(search *w, uint32_t set)
 }
 
 /* How many devices and cores may be left to what a set lacks, so that neither that nor what comes
- * before is too much for them; 0: no number is right. */
+ * before is too much for them; 0 if no number is right. */
 static int find_range(search *w, uint32_t set)
 {
     uint64_t const all = (uint64_t)w->d->n_devices + w->d->n_cores;
@@ -310,7 +310,7 @@ static void take_plan(search *w, uint32_t cores, uint32_t devices)
     r->n_stages = n;
 }
 
-/* The best of all numbers of devices, of equal ones the first; 0: none is below the objective. */
+/* The best of all numbers of devices, of equal ones the first; 0 if none is below the objective. */
 static int take_best(search *w)
 {
     uint32_t best_cores = 0;
@@ -519,8 +519,8 @@ static uint64_t stage_cost(const search *w, const plan *p, uint32_t i)
                : cost_of(d, &p->at[i].sum, extra, p->rest[i], w->r->n_devices[i]);
 }
 
-/* Moves a unit to a stage beside its own if the greater of the two costs falls, or the lesser and
- * the greater does not rise. */
+/* Moves a unit to an adjacent stage if the greater of the two costs falls, or the lesser and the
+ * greater does not rise. */
 static int try_move(search *w, plan *p, uint32_t unit, uint32_t to)
 {
     cli_stage_result *r = w->r;

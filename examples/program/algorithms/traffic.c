@@ -13,14 +13,14 @@ typedef struct traffic {
     gsp_arena *arena;
     const gsp_graph *g;
     uint32_t *best;   /* [n] phases of the result */
-    uint32_t *unit;   /* [n] the last node of the group; GSP_NONE: not callable */
+    uint32_t *unit;   /* [n] the last node of the group; GSP_NONE if not callable */
     uint32_t *begin;  /* [n + 1] into reader */
     uint32_t *end;    /* [n] of the units that read a node; others must run later */
     uint32_t *reader; /* [m] other units that run later than a node */
     uint32_t *early;  /* [n] of units */
     uint32_t *late;   /* [n] */
     uint32_t *at;     /* [n] the phases that are tried */
-    uint32_t *low;    /* [n] the lower phase to choose; GSP_NONE: no choice */
+    uint32_t *low;    /* [n] the lower phase to choose; GSP_NONE without a choice */
     uint32_t *node;   /* [n] of the network */
     uint32_t *stamp;  /* [n + 1] of phases */
     uint32_t *join;   /* [n + 1] nodes of the network, by phase */
@@ -346,7 +346,7 @@ static void emit_tensor(traffic *t, gsp_node u)
     cli_network *net = &t->net;
     uint32_t const unit = t->unit[u];
     uint64_t const size = gsp_node_bytes(t->g, u);
-    int apart = 0; /* 1: a reader is in another phase in any case */
+    int apart = 0; /* 1 if a reader is in another phase in any case */
     uint32_t e;
     for (e = t->begin[u]; e < t->end[u]; e++) {
         apart |= t->low[unit] == GSP_NONE || t->low[t->reader[e]] != t->low[unit];
@@ -408,7 +408,7 @@ static void emit_choices(traffic *t)
     }
 }
 
-/* The units in `first`, `first` + 2, and every fourth phase from there, choose; 1: that helps. */
+/* The units in `first`, `first` + 2, and every fourth phase from there, choose; 1 if that helps. */
 static int choose(traffic *t, uint32_t first)
 {
     uint64_t before[CLI_TRAFFIC_COUNT];

@@ -13,7 +13,7 @@
 /* ==== sys ====
  * What differs between systems: terminals, clocks, directories. */
 
-int cli_is_terminal(int number); /* 1: standard output, 2: standard error */
+int cli_is_terminal(int number); /* 1 for standard output, 2 for standard error */
 size_t cli_columns(void);        /* of the terminal of standard error; 80 if unknown */
 uint64_t cli_now(void);          /* nanoseconds of a monotonic clock */
 
@@ -23,21 +23,21 @@ enum { CLI_DATE_SIZE = 32, CLI_MACHINE_SIZE = 128 };
 void cli_date(char *text);
 uint32_t cli_machine(char *model);
 
-int cli_make_dir(const char *path);     /* 0: it exists now; 1: created; -1: failed */
+int cli_make_dir(const char *path);     /* 0 if it exists now; 1 if created; -1 if failed */
 void cli_remove_file(const char *path); /* but not a device, link or directory of that name */
 void cli_remove_dir(const char *path);  /* if it is empty */
 
 /* cli_remove_all: a directory and its files; not if it is a link, or holds links or directories. */
 void cli_remove_all(const char *path);
 
-/* cli_create: an empty file. 0: something has that name; 1: created; -1: failed. */
+/* cli_create: an empty file. Returns 0 if something has that name; 1 if created; -1 if failed. */
 int cli_create(const char *path);
 
-/* cli_rename: replaces a file in one step. 0: done. */
+/* cli_rename: replaces a file in one step. Returns 0 if done. */
 int cli_rename(const char *from, const char *to);
 
 /* cli_copy_file: a second name for a file, or a copy where the file system has one name for each.
- * 0: done. */
+ * Returns 0 if done. */
 int cli_copy_file(const char *from, const char *to);
 
 /* cli_is_replaceable: nothing has that name, or a file that may be written; no directory, device or
@@ -45,10 +45,11 @@ int cli_copy_file(const char *from, const char *to);
 int cli_is_replaceable(const char *path);
 
 /* cli_real_path: of a file, or of one that a link names and that is not there yet, without links;
- * free() it. NULL: there is neither. */
+ * free() it. Returns NULL if there is neither. */
 char *cli_real_path(const char *path);
 
-/* cli_take_over: gives a new file the permissions of an old one, if that is there. 0: done. */
+/* cli_take_over: gives a new file the permissions of an old one, if that is there. Returns 0 if
+ * done. */
 int cli_take_over(const char *path, const char *old);
 
 /* cli_lock_dir: waits until no other run holds the directory, then holds it until the program ends.
@@ -59,8 +60,8 @@ void cli_lock_dir(const char *path);
 int cli_is_same_file(const char *a, const char *b);
 void cli_binary_streams(void);
 
-/* cli_map: maps a file of at least so many bytes into memory until the program ends; NULL: a
- * smaller file, or not possible. */
+/* cli_map: maps a file of at least so many bytes into memory until the program ends; NULL if the
+ * file is smaller or this is not possible. */
 const char *cli_map(const char *path, size_t least, size_t *size);
 
 /* ==== session ====
@@ -116,7 +117,7 @@ typedef struct cli_common {
     uint32_t colour; /* auto, always, never */
     uint64_t time;
     const char *time_json;
-    uint64_t arena; /* UINT64_MAX: not given */
+    uint64_t arena; /* UINT64_MAX if not given */
 } cli_common;
 
 /* A file that nothing else may write or remove, and why. */
@@ -150,11 +151,11 @@ struct cli_session {
     size_t text_size;
     gsp_module module;
     cli_source *source;       /* the file that the module comes from, if its format keeps that */
-    const gsp_node *numbered; /* [n_numbered] nodes by the numbers of their file; NULL: none */
+    const gsp_node *numbered; /* [n_numbered] nodes by the numbers of their file, or NULL */
     uint32_t n_numbered;
     uint32_t main_alone;        /* load only the main graph, with what text can express */
     uint64_t started;           /* for the progress line */
-    const char *progress_shown; /* its text, NULL: none */
+    const char *progress_shown; /* its text, or NULL */
     int progress_wanted;
     int stdin_is_taken; /* standard input has been read */
 };
@@ -219,7 +220,7 @@ typedef struct cli_option {
 
 typedef struct cli_maybe {
     uint32_t given;
-    const char *value; /* NULL: none */
+    const char *value; /* or NULL */
 } cli_maybe;
 
 struct cli_given {
@@ -247,10 +248,10 @@ typedef struct cli_part cli_part;
 
 /* How a file becomes a module, and how a part becomes a file. */
 struct cli_format {
-    const char *ending; /* of its files: ".fx"; NULL: any file that no other format takes */
+    const char *ending; /* of its files: ".fx"; NULL for any file that no other format reads */
     const char *suffix; /* of parts that --emit writes: ".fx" */
 
-    /* session->path into session->module, which lies in memory of the session. A failure is told
+    /* session->path into session->module, which is in memory of the session. A failure is reported
      * by cli_error() or cli_usage_error(); returns an exit status. */
     int (*load)(cli_session *s);
 
@@ -263,7 +264,7 @@ struct cli_format {
     int (*tensor)(const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
     uint32_t holds_parameters; /* parts hold the parameters that they read */
     /* Whether the loaded graph's input or output `original` is this node of this graph; `element`:
-     * one of its elements, GSP_NONE: all of it. */
+     * one of its elements, GSP_NONE for all of it. */
     void (*stands_for)(const gsp_graph *graph, gsp_node v, gsp_str original, uint32_t element);
     /* A second file of a part, of this ending: the model that runs. Writes nothing for a part
      * without an operator, and a clause that says why, if a part cannot be written. Returns an exit
@@ -280,7 +281,7 @@ typedef struct cli_bind {
 struct cli_part {
     const char *name;
     const char *kind;   /* "cpu", an accelerator, "root" for nodes outside of all submodules */
-    const char *device; /* NULL: none */
+    const char *device; /* or NULL */
     gsp_graph graph;
     int is_own; /* the program gave the name, so that its file has it */
     char *stem; /* name of the file without endings; filled by cli_emit(), like `path` */
@@ -288,7 +289,7 @@ struct cli_part {
     cli_buffer content;
     int has_model;           /* filled by cli_emit() */
     const cli_part *same;    /* an earlier part, whose file this one shares; or NULL */
-    const cli_part *made_of; /* not NULL: not a part, but all of these in one file */
+    const cli_part *made_of; /* if not NULL, all of these in one file instead of a part */
     size_t n_made_of;
     const cli_bind *bind; /* [n_bind] names outside for the names of inputs and outputs inside */
     uint32_t n_bind;
@@ -325,7 +326,7 @@ void cli_put_style(cli_buffer *b, cli_style style);
 /* cli_put_styled: a line in a style, clean. */
 void cli_put_styled(cli_buffer *b, cli_style style, const char *text);
 
-/* cli_utf8_size: bytes of the UTF-8 character at `at`; 0: none, or an invalid one. */
+/* cli_utf8_size: bytes of the UTF-8 character at `at`; 0 for none, or an invalid one. */
 size_t cli_utf8_size(const unsigned char *at, size_t left);
 
 /* cli_is_control: the UTF-8 character of so many bytes is a control character, C0, DEL or C1. */
@@ -411,15 +412,15 @@ int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size)
  * Returns an exit status. */
 int cli_write_new(cli_session *s, const char *path, const cli_buffer *content);
 
-/* cli_write_file: writes a whole file, but not onto one that is taken. The old file stands until
+/* cli_write_file: writes a whole file, but not onto one that is in use. The old file remains until
  * the new one is complete. A failure is reported. Returns an exit status. */
 int cli_write_file(cli_session *s, const char *path, const cli_buffer *content);
 
 /* ==== distance ====
  * Edit distance of two names. */
 
-/* cli_distance: edits between two texts (insert, delete, replace), whatever the case of letters;
- * bytes beyond 63 do not count. */
+/* cli_distance: edits between two texts (insert, delete, replace), ignoring the case of letters;
+ * bytes after the 63rd do not count. */
 uint32_t cli_distance(gsp_str a, gsp_str b);
 
 /* cli_distance_below: the same with regard to case, if it is below the limit, else the limit:
@@ -438,14 +439,14 @@ void cli_put_near(const gsp_graph *graph, gsp_str name, cli_buffer *out);
 int cli_options_read(cli_session *s, void *fields, int argc, char **argv);
 
 /* cli_bytes_read: a number of bytes, of which K, M, G, T, P, E (with or without iB) are 1024^1..6.
- * 0: not a number (*bytes is 0), or more than 64 bits (UINT64_MAX). */
+ * Returns 0 if it is no number (*bytes is 0) or has more than 64 bits (UINT64_MAX). */
 int cli_bytes_read(gsp_str text, uint64_t *bytes);
 
 /* cli_rate_read: --transfer-rate in bytes per second: 1GiB, else any number, which the pass checks.
- * NULL: not given. Returns an exit status. */
+ * NULL if not given. Returns an exit status. */
 int cli_rate_read(cli_session *s, const char *text, uint32_t *given, double *rate);
 
-/* cli_bytes_meant: what a text such as 16GB was meant to be, 16GiB; NULL: nothing near. */
+/* cli_bytes_meant: what a text such as 16GB was meant to be, 16GiB; NULL if nothing is near. */
 const char *cli_bytes_meant(cli_session *s, gsp_str text);
 
 /* cli_options_help: the help of a pass, on session->out. */
@@ -514,7 +515,7 @@ int cli_any_least(const gsp_graph *graph, const gsp_node *nodes, uint32_t n);
 /* cli_graph_least: 1 if the bytes of an activation (params: a parameter) are not known. */
 int cli_graph_least(const gsp_graph *graph, int params);
 
-/* cli_next_dim: the next dimension of "1, s0" from *at on; 0: none. */
+/* cli_next_dim: the next dimension of "1, s0" from *at on, or 0. */
 int cli_next_dim(gsp_str dims, uint32_t *at, gsp_str *dim);
 
 /* The bytes of several values. */
@@ -535,7 +536,7 @@ void cli_put_sum(cli_buffer *out, const cli_sum *sum);
 void cli_json_unknown(cli_buffer *out, const gsp_module *module);
 
 /* cli_put_unknown: a line with the number of values without TYPE or shape, if there are any.
- * Readers of other formats than text have told it. */
+ * Readers of formats other than text have reported it. */
 void cli_put_unknown(cli_buffer *out, const gsp_module *module);
 
 /* cli_put_size: the bytes of a value; ">= 16 B" and "?" where they are not known. */

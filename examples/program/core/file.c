@@ -148,7 +148,8 @@ int cli_write_new(cli_session *s, const char *path, const cli_buffer *content)
 }
 
 #ifndef CLI_NO_STDIN
-/* The name of a new file beside another, which other runs do not use; NULL: errno tells why. */
+/* The name of a new file beside another, which other runs do not use; NULL if there is none, as
+ * errno tells. */
 static char *create_beside(cli_session *s, const char *path)
 {
     cli_buffer b;

@@ -290,7 +290,7 @@ static int set_option(cli_session *s, const cli_option *option, const char *valu
     }
 }
 
-/* One option at argv[*i]; its value stands behind '=' or in the next argument. */
+/* One option at argv[*i]; its value is after '=' or in the next argument. */
 static int read_option(cli_session *s, void *fields, int argc, char **argv, int *i)
 {
     const char *equals = strchr(argv[*i], '=');
@@ -343,7 +343,7 @@ int cli_options_read(cli_session *s, void *fields, int argc, char **argv)
     return code;
 }
 
-/* Colours on terminals only, unless the user asks for them. */
+/* Colours on terminals only, unless the user requests them. */
 int cli_wants_colour(const cli_session *s)
 {
     const char *no = getenv("NO_COLOR");

@@ -272,7 +272,7 @@ int cli_is_replaceable(const char *path)
 }
 
 #ifdef HAS_POSIX
-/* What a link names, seen from where the link is seen; NULL: no link. */
+/* The target of a link, relative to the same directory as the link; NULL if it is no link. */
 static char *linked(const char *path)
 {
     char text[4096];

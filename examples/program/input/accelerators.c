@@ -25,7 +25,7 @@ static int is_word(gsp_str name)
     return name.size != 0;
 }
 
-/* The kind of this name, GSP_NONE: none. */
+/* The kind of this name, or GSP_NONE. */
 static uint32_t find_kind(const cli_place *place, gsp_str name)
 {
     uint32_t k;

@@ -17,9 +17,9 @@ typedef struct reader {
     size_t cell;       /* of the cell that is read */
     uint32_t n;        /* actions */
     uint32_t room;
-    uint32_t most;      /* microbatches, 0: unknown */
-    uint32_t inference; /* 1: no backward */
-    uint32_t *where;    /* [KINDS * stages * microbatches] actions, GSP_NONE: none */
+    uint32_t most;      /* microbatches, 0 if unknown */
+    uint32_t inference; /* 1 without backward */
+    uint32_t *where;    /* [KINDS * stages * microbatches] actions, or GSP_NONE */
 } reader;
 
 /* ---- cells ---- */
@@ -489,7 +489,7 @@ void cli_actions_use(const cli_actions *from, cli_schedule_desc *desc)
     desc->sends = from->sends;
 }
 
-/* What a task waits for, of the stage before or (backward) after it. */
+/* The input of a task, from the previous stage or (backward) the next one. */
 static const char *spell_input(const reader *r, const cli_action *a)
 {
     int back = a->kind != (uint32_t)CLI_ACTION_FORWARD;

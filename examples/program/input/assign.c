@@ -14,14 +14,14 @@ typedef struct assign {
     cli_session *session;
     const gsp_graph *graph;
     cli_names names;
-    const char *path; /* of the list; NULL: the command line */
+    const char *path; /* of the list; NULL for the command line */
     uint32_t line;    /* of the list */
     pair *pairs;
     uint8_t *seen; /* [n] nodes with a number */
     size_t n_pairs;
 } assign;
 
-/* Splits NODE=K; 0: it is not of that form. */
+/* Splits NODE=K; 0 if it is not of that form. */
 static int read_pair(gsp_str word, gsp_str *name, int64_t *number)
 {
     uint32_t at = word.size;

@@ -7,7 +7,7 @@
 
 typedef struct visit {
     uint32_t begun;
-    uint32_t caller; /* the graph whose call comes here; GSP_NONE: none */
+    uint32_t caller; /* the graph whose call comes here, or GSP_NONE */
     gsp_node at;     /* next node to look at */
 } visit;
 
@@ -17,7 +17,7 @@ static int has_target(const gsp_graph *g, gsp_node v, const char *target)
            gsp_str_equal(gsp_node_target(g, v), gsp_str_of(target));
 }
 
-/* The graph that a node calls, GSP_NONE: none. */
+/* The graph that a node calls, or GSP_NONE. */
 static uint32_t graph_of(const gsp_graph *g, gsp_node v)
 {
     uint32_t n = 0;
@@ -134,7 +134,7 @@ static int is_ready(const gsp_graph *g, const uint8_t *whole)
     return 1;
 }
 
-/* The next graph called from node *at on that was not visited; GSP_NONE: none. */
+/* The next graph called from node *at on that was not visited, or GSP_NONE. */
 static uint32_t next_called(const gsp_graph *g, const visit *visits, gsp_node *at)
 {
     while (*at < g->n_nodes) {

@@ -39,7 +39,7 @@ static int is(gsp_str text, const char *word)
     return gsp_str_equal(text, gsp_str_of(word));
 }
 
-/* The next constraint from *at on that asks for an attribute of the operator itself; 0: none. */
+/* The next constraint from *at on about an attribute of the operator itself, or 0. */
 static int next_attribute(gsp_str all, uint32_t *at, constraint *c)
 {
     while (*at < all.size) {
@@ -100,7 +100,7 @@ static int is_vain(const gsp_graph *graph, gsp_str name, gsp_str key)
     return any;
 }
 
-/* Lists of the program are for all graphs: what the user wrote is told alone. */
+/* Lists of the program are for all graphs: only lists of the user are reported. */
 static int is_of_user(const cli_place *place, const gsp_table_entry *e)
 {
     uint32_t i;

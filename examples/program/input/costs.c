@@ -12,7 +12,7 @@ typedef struct reader {
     const cli_costs_options *opt;
     const gsp_graph *graph;
     cli_costs *out;
-    double *cpu; /* [n] seconds; below 0: not known */
+    double *cpu; /* [n] seconds; negative if not known */
     double *acc;
     uint32_t n_known[2]; /* times that are given, or estimated from more than nothing */
     const char *path;    /* of --costs */
@@ -106,7 +106,7 @@ static int take_line(reader *r, const cli_names *names, const gsp_str *words, ui
     return CLI_EXIT_OK;
 }
 
-/* Lines of operators first, so that those of nodes are exceptions, wherever they stand. */
+/* Lines of operators first, so that those of nodes are exceptions, in any order. */
 static int read_costs(reader *r)
 {
     cli_names names;

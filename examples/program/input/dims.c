@@ -6,7 +6,7 @@
 #include <string.h>
 
 #ifndef CLI_NO_DIMS /* the page of the browser has no room for them */
-/* The value of a dimension; size 0: none is given. */
+/* The value of a dimension, with size 0 if none is given. */
 static gsp_str value_of(const cli_session *s, gsp_str dim, uint8_t *used)
 {
     gsp_str value = {NULL, 0};

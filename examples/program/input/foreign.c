@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define MOST_SOUGHT ((size_t)1 << 20) /* bytes, in which a word has to stand */
+#define MOST_SOUGHT ((size_t)1 << 20) /* bytes that must contain a word */
 
 /* clang-format off */
 #define PRINT  "python3 examples/pytorch/graphsplit_fx.py print MODEL.pt2 > net.fx"
@@ -86,7 +86,7 @@ static int has_word(const char *data, size_t size, const char *word)
     return 0;
 }
 
-/* Where the first word stands that is not in a comment. */
+/* The place of the first word outside comments. */
 static size_t first_word(const char *data, size_t size)
 {
     size_t at = 0;

@@ -61,7 +61,7 @@
 /* An operator that the options name. */
 typedef struct cli_wanted {
     gsp_str name;
-    const char *path; /* the file or list that names it; NULL: the command line */
+    const char *path; /* the file or list that names it; NULL for the command line */
     int is_list;      /* of the program */
 } cli_wanted;
 
@@ -75,7 +75,7 @@ typedef struct cli_place {
     cli_wanted *wanted;         /* [n_wanted] in order */
     uint32_t n_wanted;
     int is_bound;      /* some list says that it is an upper bound of what is taken */
-    uint8_t once[256]; /* [n_kinds] 1: cli_operators_run_once() */
+    uint8_t once[256]; /* [n_kinds] 1 after cli_operators_run_once() */
     gsp_support_desc desc;
 } cli_place;
 
@@ -92,7 +92,7 @@ typedef struct cli_actions {
     uint32_t n_devices;
     uint32_t n_stages;
     uint32_t n_microbatches;
-    uint32_t sends;      /* 1: some cell is a send or a receive */
+    uint32_t sends;      /* 1 if some cell is a send or a receive */
     cli_action *actions; /* what cli_schedule_desc takes */
     uint32_t *column;    /* of the cell of an action */
     uint32_t *begin;     /* [n_devices + 1] */
@@ -100,7 +100,8 @@ typedef struct cli_actions {
 } cli_actions;
 
 /* cli_actions_read: reads and checks a schedule: every task once, on one device per stage, in an
- * order that ends. `microbatches` 0: as many as the file has. Returns an exit status. */
+ * order that ends. If `microbatches` is 0, they are as many as the file has. Returns an exit
+ * status. */
 int cli_actions_read(
     cli_session *s, const char *path, uint32_t microbatches, int inference, cli_actions *out);
 
@@ -117,7 +118,7 @@ void cli_actions_use(const cli_actions *from, cli_schedule_desc *desc);
  * --assign: the partition of each node. */
 
 typedef struct cli_assign {
-    uint32_t *part_of; /* [n] index into numbers, GSP_NONE: not assigned */
+    uint32_t *part_of; /* [n] index into numbers, GSP_NONE if not assigned */
     int64_t *numbers;  /* [n_parts] ascending */
     uint32_t n_parts;
 } cli_assign;
@@ -155,7 +156,7 @@ typedef struct cli_costs_options {
     const char *profile;
     const char *cpu_rates;
     const char *acc_rates;
-    uint64_t bandwidth; /* UINT64_MAX: not given */
+    uint64_t bandwidth; /* UINT64_MAX if not given */
 } cli_costs_options;
 
 /* In nanoseconds; [n_nodes], 0 where nothing is called. */
@@ -204,15 +205,15 @@ int cli_foreign(cli_session *s, const char *path, const char *data, size_t size)
 /* ==== list ====
  * Lists of words, on the command line or in files. */
 
-/* cli_list_spec: the text behind a SPEC, which is `NAME,NAME` or `@FILE`; sets `*path` for a
- * file. */
+/* cli_list_spec: the text of a SPEC, which is `NAME,NAME` or `@FILE`; sets `*path` for a file. */
 int cli_list_spec(cli_session *s, const char *spec, gsp_str *text, const char **path);
 
 /* cli_list_next: the next word from `*at`. Blanks and commas end a word; a comment extends to the
  * end of its line. Empty: no more words. */
 gsp_str cli_list_next(gsp_str list, uint32_t *at);
 
-/* cli_integer: a decimal with or without a sign; 0: it is none, or does not fit into 64 bits. */
+/* cli_integer: a decimal with or without a sign; returns 0 if it is none or does not fit into 64
+ * bits. */
 int cli_integer(gsp_str text, int64_t *number);
 
 /* ==== load ====
@@ -242,7 +243,7 @@ typedef struct cli_names {
 
 void cli_names_make(cli_session *s, const gsp_graph *graph, cli_names *names);
 
-/* cli_names_find: GSP_NONE: there is no such node. */
+/* cli_names_find: the node, or GSP_NONE. */
 gsp_node cli_names_find(const cli_names *names, gsp_str name);
 
 /* ==== net ====
@@ -350,7 +351,7 @@ int cli_net_read_edges(cli_net *net);
  * The operator lists of the program, by name. */
 
 /* cli_operators_find: the list of that name; cli_operators_near: the list of the most similar name.
- * NULL: none. */
+ * Returns NULL if there is none. */
 const cli_operator_list *cli_operators_find(gsp_str name);
 const cli_operator_list *cli_operators_near(gsp_str name);
 
@@ -364,7 +365,7 @@ void cli_operators_text(const cli_operator_list *list, cli_buffer *out);
 int cli_operators_are_bound(gsp_str text);
 
 /* cli_operators_run_once: the list has a line "# One subgraph": its compiler makes one subgraph,
- * and takes nothing behind it. */
+ * and nothing after it. */
 int cli_operators_run_once(gsp_str text);
 
 /* cli_operators_unknown: reports an unknown list. Returns CLI_EXIT_USAGE. */
@@ -375,9 +376,9 @@ int cli_operators_unknown(cli_session *s, const char *name);
 
 typedef struct cli_parts {
     uint32_t n_parts;
-    uint32_t *part_of; /* [n] GSP_NONE: none */
+    uint32_t *part_of; /* [n] GSP_NONE if there is none */
     gsp_str *names;    /* [n_parts] */
-    int64_t *numbers;  /* [n_parts] ascending; NULL: 0, 1, ... */
+    int64_t *numbers;  /* [n_parts] ascending; NULL means 0, 1, ... */
     uint64_t n_lines;  /* integers: what the file has, and what the graph has; else 0 */
     uint64_t n_wanted;
 } cli_parts;
@@ -387,12 +388,13 @@ typedef struct cli_parts {
 const gsp_node *cli_part_nodes(cli_session *s, const gsp_graph *graph, uint32_t *count);
 
 /* cli_parts_read: NODE=K itself, or a file with a plan, NODE=K, or one integer per line, by its
- * first word. `parts`: how many there are, 0: as many as the file names. Returns an exit status. */
+ * first word. `parts`: how many there are, 0 if as many as the file names. Returns an exit
+ * status. */
 int cli_parts_read(
     cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts, cli_parts *out);
 
-/* cli_fixed_read: the part of every node, one of the parts of `of`, from one integer per line, -1:
- * GSP_NONE. `parts` as above. */
+/* cli_fixed_read: the part of every node, one of the parts of `of`, from one integer per line,
+ * where -1 means GSP_NONE. `parts` as above. */
 int cli_fixed_read(cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts,
     const cli_parts *of, uint32_t *pin);
 
@@ -417,8 +419,8 @@ extern const cli_format cli_piper_format;
 int cli_place_run(
     cli_session *s, const cli_place *place, const gsp_graph *graph, gsp_placement *out);
 
-/* cli_run_once: takes off accelerator `kind` what stands behind its first subgraph: nodes that a
- * path reaches which entered it and left it. Pins and acc= stay. */
+/* cli_run_once: moves nodes after the first subgraph of accelerator `kind` to the CPU: those
+ * reached by a path that entered it and left it. Pins and acc= have precedence. */
 void cli_run_once(cli_session *s, const gsp_graph *graph, uint32_t kind, gsp_placement *p);
 
 /* ==== plan ====
@@ -439,14 +441,14 @@ int cli_plan_read(cli_session *s, const char *path, cli_plan_text *plan);
 /* cli_plan_load: the same, matched against a graph; reports lines that no longer match. */
 int cli_plan_load(cli_session *s, const char *path, const gsp_graph *graph, cli_plan *plan);
 
-/* cli_plan_numbers: the names of its parts as numbers. 0: some are no numbers; parts are then
- * numbered from 0 in their order. */
+/* cli_plan_numbers: the names of its parts as numbers. Returns 0 if some are no numbers; parts are
+ * then numbered from 0 in their order. */
 int cli_plan_numbers(const cli_plan_text *plan, int64_t *numbers);
 
 /* ==== profile ====
  * Measured times of nodes: what TFLite's benchmark_model and ONNX Runtime write. */
 
-/* [n_nodes]; below 0: not measured. */
+/* [n_nodes]; negative if not measured. */
 typedef struct cli_profile {
     double *cpu; /* seconds per run */
     double *acc;
@@ -484,8 +486,8 @@ int cli_text_take(cli_session *s);
 extern const cli_format cli_tflite_format;
 
 /* ==== tflite_copy ====
- * Writing a .tflite file out of tables that are made and tables of another file. Every table and
- * vector is written behind what points to it, since offsets of a FlatBuffer lead forward. */
+ * Writing a .tflite file from new tables and tables of another file. Every table and vector is
+ * written after what points to it, since offsets of a FlatBuffer lead forward. */
 
 /* What a field points to, in the file that is copied. */
 typedef enum cli_shape {
@@ -493,8 +495,8 @@ typedef enum cli_shape {
     CLI_ROW16,
     CLI_ROW32,
     CLI_ROW64,
-    CLI_BYTES16, /* bytes that stand at a multiple of 16 */
-    CLI_TEXT,    /* with a NUL behind it */
+    CLI_BYTES16, /* bytes at a multiple of 16 */
+    CLI_TEXT,    /* with a NUL after it */
     CLI_TABLE,
     CLI_TABLES /* a vector of them */
 } cli_shape;
@@ -515,7 +517,7 @@ typedef enum cli_kind {
 } cli_kind;
 
 typedef struct cli_target {
-    uint64_t from; /* of the table, or of the first element; 0: nothing to copy */
+    uint64_t from; /* of the table, or of the first element; 0 if nothing to copy */
     uint64_t n;    /* elements */
     cli_shape shape;
     uint32_t kind; /* of tables */
@@ -523,10 +525,10 @@ typedef struct cli_target {
 
 /* A field of a table that is made. */
 typedef struct cli_field {
-    uint32_t width; /* bytes, 1 or 4; 0: the table lacks it */
+    uint32_t width; /* bytes, 1 or 4; 0 if the table lacks it */
     uint32_t value;
     cli_target copy; /* what the field points to, if that is copied */
-    size_t at;       /* set by cli_copy_table(): where it stands in the output */
+    size_t at;       /* set by cli_copy_table(), its offset in the output */
 } cli_field;
 
 typedef struct cli_waiting cli_waiting;
@@ -535,7 +537,7 @@ typedef struct cli_copier {
     tfl_file file; /* the source; its error stays */
     tflite_error err;
     cli_buffer *out;
-    const char *why; /* not NULL: this cannot be written, a clause */
+    const char *why; /* if not NULL, a clause about what cannot be written */
     cli_waiting *queue;
     size_t n;
     size_t done;
@@ -547,7 +549,7 @@ void cli_copy_begin(cli_copier *w, const tflite_model *model, cli_buffer *out);
 /* cli_copy_calls: options of this kind name subgraphs, which makes no sense in another file. */
 int cli_copy_calls(uint32_t kind);
 
-/* cli_copy_find: what a field of the source points to; from 0: the table lacks the field. */
+/* cli_copy_find: what a field of the source points to; `from` is 0 if the table lacks the field. */
 cli_target cli_copy_find(
     cli_copier *w, const tfl_table *t, uint32_t field, cli_shape shape, uint32_t kind);
 
@@ -560,7 +562,7 @@ void cli_copy_field(cli_field *f, cli_target target);
 /* cli_copy_table: writes a table, to which the offset at `place` leads. */
 void cli_copy_table(cli_copier *w, size_t place, cli_field *fields, uint32_t n);
 
-/* cli_copy_numbers: the same for a vector of n zeros; returns where the first stands. */
+/* cli_copy_numbers: the same for a vector of n zeros; returns the offset of the first. */
 size_t cli_copy_numbers(cli_copier *w, size_t place, uint32_t n);
 
 void cli_copy_text(cli_copier *w, size_t place, gsp_str text);
@@ -576,8 +578,8 @@ void cli_copy_end(cli_copier *w);
  * A memory plan in a .tflite file, as TensorFlow Lite Micro takes it. */
 
 /* cli_tflite_offline: the bytes of the input with the metadata OfflineMemoryAllocation, which
- * replaces an older one: per tensor its offset in the arena, or -1: the interpreter places it.
- * offsets[node of the main graph] UINT64_MAX: none. Returns an exit status. */
+ * replaces an older one: per tensor its offset in the arena, or -1 if the interpreter places it.
+ * offsets[node of the main graph] UINT64_MAX if there is none. Returns an exit status. */
 int cli_tflite_offline(cli_session *s, const uint64_t *offsets, cli_buffer *out);
 
 /* ==== tflite_part ====
@@ -587,7 +589,7 @@ int cli_tflite_offline(cli_session *s, const uint64_t *offsets, cli_buffer *out)
 /* cli_tflite_source: keeps the file for cli_tflite_part(); its bytes must stay. */
 void cli_tflite_source(cli_session *s, const tflite_model *model);
 
-/* cli_tflite_model: the model that was kept; NULL: the input is none. */
+/* cli_tflite_model: the model that was kept; NULL if the input is none. */
 const tflite_model *cli_tflite_model(const cli_session *s);
 
 /* cli_tflite_part: the bytes of the file of a part; nothing if the part has no operator, and a
@@ -604,7 +606,7 @@ enum { CLI_TIMES_SECONDS, CLI_TIMES_NODES, CLI_TIMES_SHAPES };
 /* Among the options of a pass. */
 typedef struct cli_times {
     uint32_t unit;
-    const char *rates; /* NULL: not given */
+    const char *rates; /* NULL if not given */
 } cli_times;
 
 #define CLI_TIMES_UNIT(offset)                                                                    \
@@ -705,7 +707,7 @@ int cli_views_set(cli_session *s);
 /* ==== weights ====
  * weight= of nodes, and other attributes that the library does not know. */
 
-/* cli_attribute: its text; empty: none. */
+/* cli_attribute: its text, or empty. */
 gsp_str cli_attribute(const gsp_graph *graph, gsp_node v, const char *key);
 
 /* cli_weights_read: weight= of called nodes, else 1; 0 for others. Returns an exit status. */

@@ -9,7 +9,7 @@ typedef struct dot {
     cli_net *net;
     uint32_t at;
     uint64_t line;
-    gsp_str token; /* empty: the end */
+    gsp_str token; /* empty for the end */
     int quoted;
     gsp_str *names; /* [n] */
     uint64_t *weight;

@@ -143,7 +143,7 @@ int cli_net_read_edges(cli_net *net)
 
 /* ---- METIS: n m [fmt [ncon]], then per node [size] [weight] (neighbour [weight])... ---- */
 
-/* Flags of fmt: the digits stand for sizes, weights of nodes, weights of edges. */
+/* Flags of fmt: the digits mean sizes, weights of nodes, weights of edges. */
 static int metis_format(lines *l, uint64_t fmt, uint32_t *flags)
 {
     *flags =
@@ -198,7 +198,7 @@ static int metis_compare(const lines *l, const cli_net_edge *back, uint32_t n_ba
     for (i = n_back; i > 0; i--) {
         list[--begin[back[i - 1u].to + 1u]] = i - 1u;
     }
-    for (i = 0; i < net->m; i++) { /* edges stand by their lower node, too */
+    for (i = 0; i < net->m; i++) { /* edges are listed at their lower node, too */
         uint32_t u = net->edges[i].from;
         if (i == 0 || net->edges[i - 1u].from != u) {
             uint32_t end = u + 1u < net->n ? begin[u + 2u] : n_back;

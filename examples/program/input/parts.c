@@ -38,7 +38,7 @@ static int read_text(cli_session *s, const char *path, gsp_str *text)
     return code;
 }
 
-/* The next line with something on it, without blanks around; 0: none. */
+/* The next line with something on it, without blanks around, or 0. */
 static int next_line(gsp_str text, uint32_t *at, uint64_t *line, gsp_str *word)
 {
     while (*at < text.size) {

@@ -64,7 +64,7 @@ static void fail(reader *r, uint32_t at, const char *what)
     r->code = cli_text_wrong(r->session, r->session->path, r->text, &err, what);
 }
 
-/* The next character that is no space; 0: the end. */
+/* The next character that is no space; 0 for the end. */
 static char peek(reader *r)
 {
     while (r->at < r->text.size && strchr(" \t\r\n", r->text.data[r->at]) != NULL) {
@@ -100,7 +100,7 @@ static int next(reader *r, int *begun, char close)
     return r->code == CLI_EXIT_OK;
 }
 
-/* A string as it stands there, without quotes. */
+/* A string as written, without quotes. */
 static gsp_str read_string(reader *r)
 {
     gsp_str s = {NULL, 0};
@@ -370,7 +370,7 @@ static void join_edges(reader *r)
     }
 }
 
-/* The order of the file, but layers behind what they read; 0: there is none. */
+/* The order of the file, but layers after their inputs; returns 0 on a cycle. */
 static int find_order(reader *r, uint32_t *order)
 {
     uint32_t n = 0;

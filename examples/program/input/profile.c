@@ -181,7 +181,7 @@ static uint32_t find_column(const gsp_str *cells, uint32_t n, const char *a, con
 static int read_tables(reader *r)
 {
     gsp_str cells[MOST_COLUMNS];
-    uint32_t n_columns = 0; /* 0: outside a table of operators */
+    uint32_t n_columns = 0; /* 0 if outside a table of operators */
     uint32_t average = 0;
     uint32_t type = 0;
     char comma = ',';
@@ -212,7 +212,7 @@ static int read_tables(reader *r)
 /* ---- events of ONNX Runtime ---- */
 
 /* The next token of JSON: a bracket, ':' or ',', 's' for a string without its quotes, 'n' for what
- * else there is; 0: the end. */
+ * else there is; 0 for the end. */
 static char next_token(gsp_str text, uint32_t *at, gsp_str *token)
 {
     while (*at < text.size && strchr(" \t\r\n", text.data[*at]) != NULL) {

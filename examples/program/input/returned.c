@@ -34,7 +34,7 @@ static int is_value(gsp_str word)
     return 0;
 }
 
-/* The node of the nearest name; GSP_NONE: none is near enough. */
+/* The node of the nearest name; GSP_NONE if none is near enough. */
 static gsp_node find_near(const gsp_graph *g, gsp_str word)
 {
     uint32_t least = word.size < 4u ? 2u : 3u;

@@ -5,8 +5,8 @@
 
 #define MOST 0x7FFFFFF0u /* bytes of a file, since offsets are 31 bits */
 
-/* A table of known fields is copied as its bytes, and what its offsets lead to behind it. An
- * unknown field may be an offset, so that its table cannot be copied. */
+/* A table of known fields is copied as bytes, followed by what its offsets lead to. An unknown
+ * field may be an offset, so that its table cannot be copied. */
 typedef struct known_offset {
     uint8_t kind;
     uint8_t field;
@@ -159,7 +159,7 @@ static int has_room(cli_copier *w, uint64_t bytes)
     return is_good(w);
 }
 
-/* Begins a vector, if there is room for it; the elements stand at a multiple of `step`. */
+/* Begins a vector, if there is room for it; the elements are at a multiple of `step`. */
 static int begin_vector(cli_copier *w, size_t place, uint64_t n, uint64_t bytes, size_t step)
 {
     if (!has_room(w, bytes)) {
@@ -273,7 +273,7 @@ void cli_copy_later(cli_copier *w, size_t place, cli_target target)
     w->queue[w->n++].target = target;
 }
 
-/* What an offset of a table leads to; from 0: it cannot be copied. */
+/* What an offset of a table leads to; `from` is 0 if it cannot be copied. */
 static cli_target follow(cli_copier *w, const tfl_table *t, const known_offset *o)
 {
     uint32_t kind = o->arg;
@@ -288,7 +288,7 @@ static cli_target follow(cli_copier *w, const tfl_table *t, const known_offset *
     return cli_copy_find(w, t, o->field, (cli_shape)(o->shape & ~UNION), kind);
 }
 
-/* 1 if every field of the table is known and stands in it, behind the way to its row. */
+/* 1 if every field of the table is known and in it, after the offset to its row. */
 static int is_known(cli_copier *w, const tfl_table *t, uint32_t kind, uint32_t size)
 {
     uint32_t const n = (t->size - 4u) / 2u;

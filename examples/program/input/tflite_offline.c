@@ -1,13 +1,13 @@
-/* A memory plan in a .tflite file. What is new stands before all that the file has, whose bytes
- * stay as they are: offsets of a FlatBuffer are relative and lead forward. Only offsets from the
- * start of the file grow, to what stands behind the tables of a large model. */
+/* A memory plan in a .tflite file. New tables precede the bytes of the file, which do not change,
+ * since offsets of a FlatBuffer are relative and lead forward. Only offsets from the start of the
+ * file grow; they lead to data after the tables of a large model. */
 #include "input/input.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #define FIELDS (TFL_MODEL_SIGNATURES + 1)
-#define FIRST  8u /* byte that is moved: behind the offset of the root and the name of the format */
+#define FIRST  8u /* first byte that moves, after root offset and format name */
 #define ALIGN  16u
 
 /* A place in the output that leads to a byte of the file. */
@@ -38,8 +38,8 @@ static void add_link(work *w, size_t place, uint64_t to)
     w->links[w->n_links++].to = to;
 }
 
-/* A vector of tables that the file has; of `n` offsets, those behind them are set later. Returns
- * where these stand. */
+/* A vector of tables that the file has; the offsets after the first `n` are set later. Returns
+ * their offset. */
 static size_t put_tables(work *w, size_t place, const tfl_vector *old, uint32_t n)
 {
     size_t const at = cli_copy_numbers(&w->copy, place, n);
@@ -66,7 +66,7 @@ static tfl_vector tensors_of(work *w, uint32_t graph)
     return tfl_vector_of(f, &t, TFL_SUBGRAPH_TENSORS, 4);
 }
 
-/* The tensor of the main graph that a node stands for; GSP_NONE: none. */
+/* The tensor of the main graph that a node represents, or GSP_NONE. */
 static uint32_t tensor_of(work *w, const gsp_graph *g, gsp_node v)
 {
     tfl_file *f = &w->copy.file;

@@ -41,8 +41,8 @@ struct cli_source {
     uint32_t *code_at;   /* [codes] */
     uint32_t *buffer_at; /* [buffers] */
     uint32_t *is_output; /* [tensors] */
-    gsp_node *writer;    /* [tensors] of those in the part: who yields it; GSP_NONE: nobody */
-    uint32_t *used;      /* [tensors] by operators of the part */
+    gsp_node *writer; /* [tensors] of those in the part: who yields it; GSP_NONE if nobody does */
+    uint32_t *used;   /* [tensors] by operators of the part */
     item_list part_tensors;
     item_list part_codes;
     item_list part_buffers;
@@ -205,7 +205,7 @@ static int is_getitem(const gsp_graph *g, gsp_node v)
     return g->module->target[g->first + v] == (gsp_atom)GSP_KEY_GETITEM;
 }
 
-/* A tensor that the part yields or that comes from outside; 0: it has it already. */
+/* A tensor that the part yields or that comes from outside; 0 if it has it already. */
 static int hold(work *w, uint32_t t, gsp_node writer)
 {
     cli_source *m = w->source;
@@ -241,8 +241,8 @@ static void need(work *w, uint32_t t)
     }
 }
 
-/* The tensors of a value, `i` of them; a tuple has an element, which is a node, for each. Returns
- * 0 behind the last one. */
+/* The tensors of a value, `i` of them; a tuple has an element, which is a node, for each. Returns 0
+ * after the last one. */
 static int tensor_at(work *w, gsp_node v, uint32_t i, uint32_t *t, gsp_str *name)
 {
     cli_source *m = w->source;
@@ -423,7 +423,7 @@ static void check_state(work *w)
 
 /* ---- what is written ---- */
 
-/* A vector of offsets to tables that are written next; returns where the first offset stands. */
+/* A vector of offsets to tables that are written next; returns the place of the first offset. */
 static size_t begin_tables(work *w, const cli_field *f, uint32_t n)
 {
     return cli_copy_numbers(&w->copy, f->at, n);
@@ -458,7 +458,7 @@ static void put_codes(work *w, const cli_field *f)
     }
 }
 
-/* The bytes of a buffer, within the tables or behind them; from 0: none. */
+/* The bytes of a buffer, within the tables or after them; `from` is 0 if there are none. */
 static cli_target buffer_bytes(work *w, uint32_t buffer)
 {
     tfl_file *f = &w->copy.file;
@@ -553,7 +553,7 @@ static void find_options(work *w, cli_field *field, const tfl_table *o, uint32_t
     }
 }
 
-/* Custom options that stand behind the tables of a large file come back into them. */
+/* Custom options after the tables of a large file move back into them. */
 static cli_target custom_options(work *w, const tfl_table *o)
 {
     tfl_file *f = &w->copy.file;
@@ -662,7 +662,7 @@ static void put_signature(work *w, const cli_field *f)
 }
 
 /* Of the metadata, only the version that the runtime needs is true of a part; the rest numbers
- * tensors, or describes the whole. Returns the index of its buffer, 0: none. */
+ * tensors, or describes the whole. Returns the index of its buffer, or 0. */
 static uint32_t runtime_buffer(work *w, gsp_str name)
 {
     tfl_file *f = &w->copy.file;

@@ -10,7 +10,7 @@
 
 /* The first tensor of a value. A dimension that is no number counts as 1. */
 typedef struct shape {
-    uint32_t rank; /* 0: no tensor, or none of known shape */
+    uint32_t rank; /* 0 if no tensor, or none of known shape */
     double dim[MOST_DIM];
     double elements;
 } shape;
@@ -87,7 +87,7 @@ static int is_convolution(const char *word)
     return at != NULL && strncmp(at, "convert", 7u) != 0;
 }
 
-/* MACs per element of the result, by the name of the operator; 0: not one that multiplies. */
+/* MACs per element of the result, by the name of the operator; 0 if it does not multiply. */
 static double depth_of(const gsp_graph *g, gsp_node v)
 {
     static const char *const products[] = {"matmul", "mm", "bmm", "linear", "gemm",

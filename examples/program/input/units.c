@@ -14,7 +14,7 @@ typedef struct unit_finder {
     const gsp_graph *g;
     uint32_t *group; /* of the placement */
     unit_pattern pattern;
-    gsp_node node[UNIT_MOST_STEPS]; /* of a match; GSP_NONE: none yet */
+    gsp_node node[UNIT_MOST_STEPS]; /* of a match, or GSP_NONE */
     uint32_t at[UNIT_MOST_ARCS];    /* the input that each arc chose */
     uint32_t n_units;
     uint32_t n_nodes;
@@ -144,7 +144,7 @@ static void find_pattern(unit_finder *w)
 
 /* ---- qdq ---- */
 
-/* Whether a component of the name begins like this: "DequantizeLinear", "quantize_per_tensor". */
+/* 1 if a component of the name begins like this: "DequantizeLinear", "quantize_per_tensor". */
 static int has_component(gsp_str name, const char *begin)
 {
     size_t size = strlen(begin);
@@ -232,7 +232,7 @@ static void tell(unit_finder *w, const char *what)
     w->n_nodes = 0;
 }
 
-/* The next line of a file without its comment and the blanks around it; 0: no more lines. */
+/* The next line of a file without its comment and the blanks around it; 0 after the last. */
 static int next_line(gsp_str *rest, gsp_str *line)
 {
     const char *end;

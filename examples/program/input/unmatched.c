@@ -16,8 +16,8 @@
 typedef struct classes {
     gsp_str *names; /* sorted by bytes, each once */
     uint32_t n;
-    gsp_str *small;   /* [n] in small letters; NULL: not yet made */
-    uint8_t *wanted;  /* [n] 1: the options have it */
+    gsp_str *small;   /* [n] in small letters; NULL if not yet made */
+    uint8_t *wanted;  /* [n] 1 if the options have it */
     uint32_t n_pairs; /* compared so far; beyond MOST_COMPARED nothing is similar */
 } classes;
 
@@ -152,8 +152,8 @@ static int has_star(gsp_str name)
            (memchr(name.data, '*', name.size) != NULL || memchr(name.data, '?', name.size) != NULL);
 }
 
-/* The nearest name that the options do not contain, of `abc*` its beginning; `data` NULL: none is
- * near enough. */
+/* The nearest name that the options do not contain, of `abc*` its beginning; `data` is NULL if none
+ * is near enough. */
 static gsp_str nearest(cli_session *s, const cli_place *place, classes *c, gsp_str name)
 {
     gsp_str best = {NULL, 0};
@@ -209,14 +209,14 @@ static int refuse_word(cli_session *s, const cli_wanted *wanted)
 
 /* ---- notes on standard error ---- */
 
-/* Any graph has elements of aggregates, whatever its operators are called. */
+/* Any graph has elements of aggregates, with any names of operators. */
 static int is_getitem(gsp_str name)
 {
     return gsp_str_equal(name, gsp_str_of("operator.getitem"));
 }
 
 /* Files often hold names for more than this graph, so only near misses are reported, and only to
- * people; a name in a list of the program, which the file may be a copy of, is no slip. */
+ * people; a name in a list of the program, of which the file may be a copy, is no mistake. */
 static uint32_t put_notes(
     cli_session *s, const cli_place *place, classes *c, int quiet, cli_buffer *notes)
 {
@@ -389,7 +389,7 @@ static int check_operators(
     return CLI_EXIT_OK;
 }
 
-/* 1 when options or the graph say what goes to an accelerator, or when there is nothing to run. */
+/* 1 if options or the graph assign nodes to an accelerator, or when there is nothing to run. */
 static int says_something(const cli_place *place, const gsp_graph *graph)
 {
     const gsp_module *m = graph->module;

@@ -11,7 +11,7 @@
 
 /* ---- the list ---- */
 
-/* A name without a directory, whatever the source of the manifest. */
+/* A name without a directory, for any source of the manifest. */
 static int is_plain(gsp_str name)
 {
     uint32_t i;
@@ -47,7 +47,7 @@ static int refuse_input(cli_session *s, const char *path)
                                path, input);
 }
 
-/* A file in a stage may stand outside of it, too. */
+/* A file in a stage may exist outside of it, too. */
 static void add(cli_session *s, cli_earlier *earlier, gsp_str name, int stands)
 {
     gsp_str rest = name;
@@ -112,7 +112,7 @@ static gsp_str string_at(const char *at, const char *end)
     return text;
 }
 
-/* 0: the text is no manifest. */
+/* 0 if the text is no manifest. */
 static int read_list(cli_session *s, const char *at, const char *end, cli_earlier *earlier)
 {
     place p;

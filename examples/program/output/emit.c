@@ -167,7 +167,7 @@ static void put_earlier(cli_buffer *b, const cli_earlier *earlier)
     cli_puts(b, "]");
 }
 
-/* stage: the directory of the files, NULL: that of the manifest. */
+/* stage: the directory of the files, NULL for that of the manifest. */
 static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part *parts,
     size_t n_parts, const char *stage, const cli_earlier *earlier, cli_buffer *b)
 {

@@ -11,7 +11,7 @@
 /* Only the program gives these names. */
 static const char *const reserved[] = {"manifest", "root", "whole"};
 
-/* A stem that a part wants. */
+/* The stem that a part requests. */
 typedef struct wish {
     const char *folded;
     size_t part;

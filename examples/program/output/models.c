@@ -1,5 +1,5 @@
-/* Models of parts, for formats whose parts are graph text besides. A model has weights, and one at
- * a time is in memory: it is made once to find out whether that can be done, and again when it is
+/* Models of parts, for formats whose parts are graph text besides. A model has weights, so only one
+ * is in memory at a time. It is made once to find out if that is possible, and again to be
  * written. */
 #include "output/output.h"
 

@@ -9,7 +9,7 @@ typedef struct net_out {
     cli_session *session;
     const gsp_graph *graph;
     const gsp_node *nodes; /* [n] by number */
-    uint32_t *number;      /* [graph nodes] GSP_NONE: none */
+    uint32_t *number;      /* [graph nodes] GSP_NONE if there is none */
     uint64_t *weight;      /* [graph nodes] */
     uint32_t n;
     uint32_t m;
@@ -18,7 +18,7 @@ typedef struct net_out {
     int zero;     /* some value that is read has no bytes */
 } net_out;
 
-/* The next reader of node v with a number, from *at on; 0: no more. */
+/* The next reader of node v with a number, from *at on; 0 after the last. */
 static int next_reader(const net_out *w, gsp_node v, uint32_t *at, uint32_t *reader)
 {
     uint32_t n;

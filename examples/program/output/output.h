@@ -14,7 +14,7 @@ typedef struct cli_earlier {
     gsp_str *names; /* [n] files, some of them repeated */
     uint32_t n;
     int is_there;      /* there is a manifest */
-    uint8_t stands[2]; /* 1: the parts are in that stage (emit.c), since that run was ended early */
+    uint8_t stands[2]; /* 1 if the parts are in that stage (emit.c), as that run ended early */
 } cli_earlier;
 
 /* cli_stage: the name of a stage, a directory within that of --emit. */
@@ -58,13 +58,13 @@ int cli_emit_parameters(
 int cli_emit_root(cli_session *s, const gsp_graph *whole, const gsp_split_module_result *made,
     cli_part *parts, size_t *n_parts);
 
-/* cli_tensor: the i-th name of a node's value in files; 0: no more names. A format may have several
+/* cli_tensor: the i-th name of a node's value in files; 0 after the last. A format may have several
  * for one node, or none for a parameter. */
 int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
 
-/* cli_emit: one file per part and DIR/manifest.json, which lists either the files of before or the
- * new ones, even if the program is ended. Removes parts of earlier runs that are not written again.
- * The parts stand in an order in which they can run; `whole` is the graph that was cut. */
+/* cli_emit: one file per part and DIR/manifest.json, which lists either the old files or the new
+ * ones, even if the program is ended. Removes parts of earlier runs that are not written again. The
+ * parts are in an order in which they can run; `whole` is the graph that was cut. */
 int cli_emit(
     cli_session *s, const char *dir, const gsp_graph *whole, cli_part *parts, size_t n_parts);
 
@@ -83,7 +83,8 @@ char *cli_file_folded(cli_session *s, gsp_str name);
 /* ==== fingerprints ====
  * Parts that are the same program under other names. */
 
-/* cli_fingerprints: the fingerprints of all graphs of a module; NULL: one of them calls itself. */
+/* cli_fingerprints: the fingerprints of all graphs of a module; NULL if one of them calls
+ * itself. */
 const gsp_fingerprint *cli_fingerprints(cli_session *s, const gsp_module *module);
 
 /* cli_json_fingerprint: `"fingerprint": "..."`, or null. */
@@ -117,7 +118,7 @@ void cli_json_modules(cli_buffer *b, const gsp_module *module);
 int cli_models_find(
     cli_session *s, cli_part *parts, size_t n_parts, const char **files, size_t *n_files);
 
-/* cli_model_name: the file of a model, after `dir` if given; NULL: the part has none. */
+/* cli_model_name: the file of a model, after `dir` if given; NULL if the part has none. */
 char *cli_model_name(cli_session *s, const cli_part *part, const char *dir);
 
 /* cli_model_write: writes it, if there is one. Returns an exit status. */
@@ -234,7 +235,7 @@ int cli_order_writes(cli_session *s, gsp_graph *graph, uint32_t ignore);
 
 /* cli_check_writes: finds nodes that run in an earlier part than what they depend on: a warning if
  * writes are ignored, else an error. part: [n] of callable nodes, numbered in the order in which
- * parts run; GSP_NONE: other nodes. Returns an exit status. */
+ * parts run; GSP_NONE for other nodes. Returns an exit status. */
 int cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part);
 
 #endif

@@ -59,7 +59,7 @@ static void find_barriers(const gsp_dependences *e, const uint32_t *part, turned
     }
 }
 
-/* 0: nothing depends on a write; 1: some node does, or `err` says why that is unknown. */
+/* 0 if nothing depends on a write; 1 if some node does, or `err` says why that is unknown. */
 static int find_dependences(
     cli_session *s, const gsp_graph *g, gsp_dependences *dependences, gsp_error *err)
 {

@@ -1,4 +1,4 @@
-/* graphsplit dedup: options, the pass, and which outputs are asked for. */
+/* graphsplit dedup: options, the pass, and the requested outputs. */
 #include "commands/dedup/dedup.h"
 
 #include "input/input.h"

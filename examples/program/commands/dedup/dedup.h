@@ -33,7 +33,7 @@ typedef struct dedup {
     gsp_dedup_desc desc;
     gsp_dedup_result result;
     dedup_lifted lifted;
-    const gsp_fingerprint *prints; /* of its graphs; NULL: one calls itself */
+    const gsp_fingerprint *prints; /* of its graphs; NULL if one calls itself */
     size_t bound;
     cli_timing timing;
 } dedup;

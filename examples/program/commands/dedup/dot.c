@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* The graph to draw; GSP_NONE: there is none of that name. */
+/* The graph to draw; GSP_NONE if there is none of that name. */
 static uint32_t choose_graph(const dedup *p)
 {
     uint32_t best = 0;

@@ -10,12 +10,12 @@
 typedef struct cut {
     const dedup *p;
     gsp_graph root;
-    uint32_t *call_of; /* [nodes of the root] the call that it is or unpacks; GSP_NONE: none */
+    uint32_t *call_of; /* [nodes of the root] the call that it is or unpacks, or GSP_NONE */
     uint32_t *part_of; /* [nodes of the root] of calls, and of the runs between them */
-    uint32_t *of_part; /* [n_parts] the call of a part; GSP_NONE: a run */
+    uint32_t *of_part; /* [n_parts] the call of a part; GSP_NONE for a run */
     uint32_t n_parts;
-    gsp_node *origin;   /* [nodes of the root] its node in the input; GSP_NONE: none */
-    uint32_t *element;  /* the element of that node; GSP_NONE: all of it */
+    gsp_node *origin;   /* [nodes of the root] its node in the input, or GSP_NONE */
+    uint32_t *element;  /* the element of that node; GSP_NONE for all of it */
     uint32_t *subgraph; /* [n_calls] */
     gsp_split_module_result parts;
     cli_part *emitted;
@@ -160,7 +160,7 @@ static gsp_node *argument_nodes(const cut *c, const gsp_graph *g, gsp_node v, ui
     return nodes;
 }
 
-/* The node of the root that unpacks output i of a call; GSP_NONE: no node reads it. */
+/* The node of the root that unpacks output i of a call; GSP_NONE if no node reads it. */
 static gsp_node unpacking(const cut *c, uint32_t call, uint32_t i)
 {
     const gsp_dedup_selection *a = &c->p->result.selection;

@@ -65,7 +65,7 @@ static int refuse(cli_session *s, gsp_status status)
 
 /* ---- before the pass ---- */
 
-/* The type that a constant has as an input; empty: it is not lifted. */
+/* The type that a constant has as an input; empty if it is not lifted. */
 static gsp_str type_of(gsp_str spelling)
 {
     double value;
@@ -205,7 +205,7 @@ typedef struct unlifting {
     dedup *p;
     gsp_module made;      /* of the pass */
     gsp_builder builder;  /* of the module without lifted constants */
-    uint32_t *constant;   /* [nodes of the root] the constant that it is; GSP_NONE: another node */
+    uint32_t *constant;   /* [nodes of the root] the constant that it is, or GSP_NONE */
     uint32_t *call_graph; /* [nodes of the root] the subgraph that it calls, or GSP_NONE */
     uint32_t *first;      /* [n_subgraphs] its first entry in inside */
     uint32_t *inside;     /* the constant on which all calls agree, or GSP_NONE, per input */
@@ -296,7 +296,7 @@ static void place_nodes(unlifting *u, const gsp_graph *g)
     }
 }
 
-/* Copies a graph without lifted constants, which stand where they are read. */
+/* Copies a graph without lifted constants, which are at their readers. */
 static void put_graph(unlifting *u, const gsp_graph *g)
 {
     const gsp_graph *plain = &u->p->lifted.plain;

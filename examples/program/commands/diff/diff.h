@@ -52,7 +52,8 @@ int diff_agrees(const diff *d, uint32_t item);
 int diff_moved(const diff *d, uint32_t item);
 int diff_only_in(const diff *d, uint32_t item, uint32_t which);
 
-/* diff_device: of a part; empty: the plan says none. diff_changed: an item in both has another. */
+/* diff_device: of a part; empty if the plan says none. diff_changed: an item in both has
+ * another. */
 gsp_str diff_device(const diff *d, uint32_t which, uint32_t part);
 int diff_changed(const diff *d, uint32_t item);
 

@@ -64,7 +64,7 @@ static void items_of_lines(diff *d)
         list[i].text = d->plans[list[i].which].lines[list[i].line].pattern;
     }
     qsort(list, n, sizeof *list, by_text);
-    for (i = 0; i < n; i++) { /* of equal texts the first stands for all */
+    for (i = 0; i < n; i++) { /* the first of equal texts represents all */
         list[i].item =
             i > 0 && compare_text(list[i].text, list[i - 1u].text) == 0 ? list[i - 1u].item : i;
     }
@@ -86,7 +86,7 @@ static int is_cpu_part(const diff *d, uint32_t which, uint32_t part)
     return gsp_str_equal(diff_device(d, which, part), gsp_str_of("cpu"));
 }
 
-/* What one node passes to other parts; seen[part] == v + 1 once that part is counted. */
+/* The values that one node passes to other parts; seen[part] == v + 1 once that part is counted. */
 static void count_readers(diff *d, uint32_t which, const gsp_graph *g, const uint32_t *part_of,
     gsp_node v, uint32_t *seen)
 {

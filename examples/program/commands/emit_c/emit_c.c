@@ -10,7 +10,7 @@
 
 typedef struct emit_c_options {
     const char *name;
-    uint64_t align; /* 0: not given */
+    uint64_t align; /* 0 if not given */
     uint32_t order;
     uint32_t plan;
     cli_maybe exact;

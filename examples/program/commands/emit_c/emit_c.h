@@ -8,7 +8,7 @@
  * The memory plan of a graph as C declarations. */
 
 /* emit_c_plan: plans the main graph as `memory` does, and prints table and arena. `exact`: the work
- * of `memory --exact`; NULL: none. */
+ * of `memory --exact`, or NULL. */
 int emit_c_plan(cli_session *s, const char *name, uint64_t align, const uint64_t *exact);
 
 /* ==== emit_c ====

@@ -51,7 +51,7 @@ static void put_table(cli_buffer *out, const char *name, const memory *m)
     cli_puts(out, "};\n");
 }
 
-/* C99 has no word for alignment, so compilers are asked for theirs. */
+/* C99 has no keyword for alignment, so extensions of compilers are used. */
 static void put_arena(cli_buffer *out, const char *name, const memory *m)
 {
     uint64_t const align = m->opt.align;

@@ -10,7 +10,7 @@
 
 typedef struct eval_options {
     uint64_t parts;
-    const char *imbalance; /* NULL: not given, likewise below */
+    const char *imbalance; /* NULL if not given, likewise below */
     const char *rate;
     const char *fix;
 } eval_options;

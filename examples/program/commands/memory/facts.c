@@ -37,7 +37,7 @@ static uint32_t called_graph(const gsp_graph *g, gsp_node v, uint32_t at)
     return gsp_module_find_graph(g->module, g->module->target[g->first + named]);
 }
 
-/* Fills the bytes that calls of child graphs need; 0: some child graph is not done yet. */
+/* Fills the bytes that calls of child graphs need; 0 if some child graph is not done yet. */
 static int fill_scratch(memory *m, uint32_t id, uint64_t *scratch)
 {
     const gsp_graph *g = &m->graphs[id].graph;

@@ -170,7 +170,7 @@ static int read_options(memory *m, int argc, char **argv)
         return code;
     }
     if (m->opt.order != NULL && m->opt.budget == UINT64_MAX && !m->searches) {
-        m->searches = 1; /* a smaller peak is worth as much as its arena */
+        m->searches = 1; /* a smaller peak counts as much as its arena */
         m->max_work = JOINT_WORK;
     }
     return cli_one_file(s);

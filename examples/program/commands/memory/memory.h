@@ -9,7 +9,7 @@
  * The input and the results of the command `memory`. */
 
 typedef struct memory_options {
-    uint64_t budget; /* UINT64_MAX: not given; of each part, if budget_pieces is given */
+    uint64_t budget; /* UINT64_MAX if not given; of each part, if budget_pieces is given */
     uint64_t budget_pieces;
     const char *graph;
     const char *svg;
@@ -19,9 +19,9 @@ typedef struct memory_options {
     const char *order;
     const char *emit_model;
     const char *save_tflite;
-    uint64_t align;    /* 0: not given */
-    uint64_t beam;     /* 0: not given */
-    uint64_t capacity; /* UINT64_MAX: not given */
+    uint64_t align;    /* 0 if not given */
+    uint64_t beam;     /* 0 if not given */
+    uint64_t capacity; /* UINT64_MAX if not given */
     cli_maybe exact;
     uint32_t skip_inputs;
     uint32_t views;
@@ -58,7 +58,7 @@ typedef struct memory_found {
     uint64_t peak;    /* of the given order */
     uint64_t work;    /* calls tried as the next one */
     uint64_t bytes;   /* of the last search */
-    uint32_t n_parts; /* of the given order; 0: it does not fit */
+    uint32_t n_parts; /* of the given order; 0 if it does not fit */
 } memory_found;
 /* What a tensor is, with several memories. */
 typedef enum memory_kind {
@@ -77,14 +77,14 @@ typedef struct memory_use {
 
 /* Several memories (--memory); then memory_plan lists the tensors of all kinds. */
 typedef struct memory_several {
-    uint32_t n; /* 0: not given */
+    uint32_t n; /* 0 if not given */
     uint32_t spilled;
     cli_memory list[CLI_MOST_MEMORIES]; /* costs in picoseconds per byte */
     gsp_str names[CLI_MOST_MEMORIES];
     memory_use use[CLI_MOST_MEMORIES];
     const uint32_t *kind;    /* [n_tensors] memory_kind */
     const uint64_t *traffic; /* [n_tensors] */
-    uint32_t *pins;          /* [n_tensors] GSP_NONE: none */
+    uint32_t *pins;          /* [n_tensors] GSP_NONE if there is none */
     uint32_t *home;          /* [n_tensors] the cheapest memory in which the tensor may lie */
     cli_memories_desc desc;
     cli_memories_result result;
@@ -97,7 +97,7 @@ typedef struct memory {
     uint32_t chosen;
     gsp_graph graph; /* the one that the report is about */
     gsp_counts counts;
-    const uint64_t *scratch; /* [n] of calls of child graphs; NULL: none */
+    const uint64_t *scratch; /* [n] of calls of child graphs, or NULL */
     gsp_liveness_desc liveness_desc;
     gsp_memory_plan_desc memory_plan_desc;
     gsp_split_by_memory_desc split_desc;
@@ -111,8 +111,8 @@ typedef struct memory {
     gsp_tensor *tensors;
     uint32_t *aligns;
     uint32_t *fixed;
-    uint32_t *resumed;    /* 1: the tensor before, after a gap in its lifetime */
-    gsp_str *cells;       /* of the column memory; NULL: there is none */
+    uint32_t *resumed;    /* 1 for the tensor before, after a gap in its lifetime */
+    gsp_str *cells;       /* of the column memory, or NULL */
     uint64_t *traffic;    /* of the column traffic, or of one write and one read */
     gsp_tensor *improved; /* by the search */
     uint64_t greedy;      /* bytes of the plan before the search */
@@ -122,7 +122,7 @@ typedef struct memory {
     memory_found found;
     int pieces; /* the budget is that of each part */
     memory_several several;
-    uint32_t *misfit; /* [n_tensors] 1: in the set that does not fit into --capacity */
+    uint32_t *misfit; /* [n_tensors] 1 if in the set that does not fit into --capacity */
     size_t bound;
     cli_timing timing;
 } memory;
@@ -147,7 +147,7 @@ gsp_node memory_next_written(memory_written *walk);
 /* memory_graphs: computes all graphs of the module, called graphs first. */
 int memory_graphs(memory *m);
 
-/* memory_parts: the parts that fit the budget; what does not fit is told in no_fit. */
+/* memory_parts: the parts that fit the budget; no_fit says what does not fit. */
 gsp_status memory_parts(memory *m, gsp_arena *arena, gsp_error *err);
 
 /* memory_parts_bound: bytes for it. */
@@ -156,8 +156,8 @@ size_t memory_parts_bound(const memory *m);
 /* memory_least: after no_fit, the least budget that works, and the parts that it gives. */
 int memory_least(memory *m);
 
-/* memory_micro_of: what the interpreter of TensorFlow Lite Micro needs at least beside the
- * activations, on a core with pointers of 32 bits; 0: the file is no TensorFlow Lite model. */
+/* memory_micro_of: bytes that the interpreter of TensorFlow Lite Micro needs at least besides the
+ * activations, on a core with pointers of 32 bits; 0 if the file is no TensorFlow Lite model. */
 int memory_micro_of(const memory *m, memory_micro *micro);
 
 /* memory_node_name: the name of a node; `return` for the output. */
@@ -210,8 +210,8 @@ int memory_emit_model(const memory *m);
 /* memory_csv_read: the tensors of --csv as m->memory_plan; planned greedily without --memory. */
 int memory_csv_read(memory *m);
 
-/* memory_live: most bytes that are live at once, of the tensors in a memory; GSP_NONE: of all.
- * *step: when that is; NULL: not asked for. */
+/* memory_live: most bytes that are live at once, of the tensors in a memory; GSP_NONE for all.
+ * *step: when that is; NULL if not asked for. */
 uint64_t memory_live(const memory *m, uint32_t in, uint32_t *step);
 
 /* memory_stretches: how many tensors of the plan are others after a gap. */

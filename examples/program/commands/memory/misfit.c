@@ -80,7 +80,8 @@ static cli_memories_desc describe(misfit *f, uint32_t out)
     return desc;
 }
 
-/* Whether a proof shows that the set without one member does not fit; GSP_NONE: the whole set. */
+/* Whether a proof shows that the set without one member does not fit; GSP_NONE for the whole
+ * set. */
 static int fails(misfit *f, uint32_t out)
 {
     uint64_t const less = out < f->n ? f->set[out].bytes : 0u;
@@ -116,7 +117,7 @@ static int by_size(const void *a, const void *b)
     return x->id < y->id ? -1 : 1;
 }
 
-/* The tensors that are live at a step, GSP_NONE: all, as the set. */
+/* The tensors that are live at a step, GSP_NONE for all, as the set. */
 static void gather(misfit *f, uint32_t step)
 {
     const gsp_memory_plan_result *plan = &f->m->memory_plan;

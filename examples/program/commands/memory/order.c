@@ -61,10 +61,10 @@ typedef struct work {
     gsp_dependences waits;
     order_tasks tasks;
     cli_lists nodes; /* [tasks.n] of a task, in graph order */
-    uint32_t *task;  /* [n] of a call; of the output: tasks.n; GSP_NONE: others */
+    uint32_t *task;  /* [n] of a call; of the output: tasks.n; GSP_NONE for others */
 } work;
 
-/* The call of which a getitem takes an element; GSP_NONE: it is none. */
+/* The call of which a getitem takes an element; GSP_NONE if it is none. */
 static gsp_node taken_from(const gsp_graph *g, gsp_node v)
 {
     uint32_t n;
@@ -77,7 +77,7 @@ static gsp_node taken_from(const gsp_graph *g, gsp_node v)
                : GSP_NONE;
 }
 
-/* Marks nodes that wait for others, or others for them, beside what they read. */
+/* Marks nodes with dependences on either side besides what they read. */
 static uint8_t *waiting(const work *w)
 {
     uint8_t *marks = (uint8_t *)cli_alloc(w->m->session, w->g->n_nodes, 1u);
@@ -93,7 +93,7 @@ static uint8_t *waiting(const work *w)
 }
 
 /* The only user of a call that reads no tensor: some best order runs it right before that user.
- * GSP_NONE: there is none. */
+ * Returns GSP_NONE if there is none. */
 static gsp_node only_user(const work *w, gsp_node v)
 {
     uint32_t n;

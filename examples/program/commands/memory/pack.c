@@ -41,7 +41,7 @@ static gsp_str cut(gsp_str *text, char end)
     return part;
 }
 
-/* The next line that is not empty; 0: none. */
+/* The next line that is not empty, or 0. */
 static int next_line(reader *r, gsp_str *line)
 {
     do {
@@ -116,7 +116,7 @@ static int read_number(
     return CLI_EXIT_OK;
 }
 
-/* Gaps, LOWER-UPPER each: the tensor that was added last goes on after each of them. */
+/* Gaps, LOWER-UPPER each: the tensor that was added last continues after each of them. */
 static int read_gaps(reader *r)
 {
     memory *m = r->m;

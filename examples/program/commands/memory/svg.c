@@ -31,7 +31,7 @@ typedef struct panel {
     double x; /* per step */
     double y; /* per byte */
     uint64_t bytes;
-    uint64_t *live; /* [told] most bytes in a slice of the steps */
+    uint64_t *live; /* [told] greatest bytes in a slice of the steps */
 } panel;
 
 typedef struct canvas {
@@ -68,7 +68,7 @@ static double y_of(const panel *p, uint64_t bytes)
     return TOP + HEIGHT - p->y * (double)bytes;
 }
 
-/* The slice in which a step lies, or ends. */
+/* The slice of a step, or of its end. */
 static uint32_t slice_of(const canvas *c, uint64_t step)
 {
     return (uint32_t)(step * c->told / c->n_steps);
@@ -136,7 +136,7 @@ static area box_of(const canvas *c, uint32_t i)
     return a;
 }
 
-/* What the tooltip adds to the name of a tensor; NULL: nothing, for an activation. */
+/* What the tooltip adds to the name of a tensor; NULL for an activation. */
 static const char *note_of(const memory *m, uint32_t i)
 {
     const gsp_tensor *t = &m->memory_plan.tensors[i];
@@ -169,7 +169,7 @@ static void put_tensor(const canvas *c, uint32_t i)
         t->begin, t->end);
 }
 
-/* ---- names: inside of boxes, upright in tall ones, or beside them where nothing else is ---- */
+/* ---- names: inside of boxes, upright in tall ones, or beside them where there is space ---- */
 
 static void put_name(const canvas *c, uint32_t i, const char *attributes, double x, double y)
 {
@@ -429,7 +429,7 @@ static void put_legend(const canvas *c)
     }
 }
 
-/* The first nodes of parts, if nodes stand in graph order. */
+/* The first nodes of parts, if nodes are in graph order. */
 static void put_parts(const canvas *c)
 {
     const gsp_split_by_memory_result *r = &c->m->split;

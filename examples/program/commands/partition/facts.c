@@ -114,8 +114,8 @@ const char *partition_stopped_by(const partition *p)
     return p->interrupted ? "the user" : "--work";
 }
 
-/* Maps partitions to graphs; then goes back from the partition that finishes last, always to the
- * parent that it waits for longest: these are critical. */
+/* Maps partitions to graphs; then follows the parents that determine the start, from the partition
+ * that finishes last; these are critical. */
 void partition_make_maps(partition *p)
 {
     const gsp_partition_result *r = &p->result;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define MOST_SWEEPS 16u
-#define SMALL       30u                  /* nodes: the search goes on to its end */
+#define SMALL       30u                  /* nodes; the search runs to its end */
 #define MOST_VISITS ((uint64_t)1u << 26) /* of nodes, in the search of more */
 #define MOST_FAILED ((uint32_t)1u << 17) /* states that are kept */
 #define MOST_WORDS  ((uint32_t)1u << 24) /* of them */
@@ -93,8 +93,8 @@ static int improve(partition_room *r)
 
 /* ---- the search ---- */
 
-/* Depth first, in graph order: what a node adds to its device is known when it is placed. What
- * comes later depends on the bytes in use and on the devices of values that are still read: a state
+/* Depth first, in graph order: the bytes that a node adds to its device are known when it is
+ * placed. Later nodes depend on the bytes in use and on the devices of live values, so a state
  * fails if one with the same devices, and no more bytes on any, has failed. */
 typedef struct search {
     partition_room *r;
@@ -102,7 +102,7 @@ typedef struct search {
     uint32_t *order; /* [n_calls][n_devices] */
     uint64_t *added; /* [n_devices] */
     uint64_t visits;
-    uint32_t *last;  /* [n] 1 + index of the last call that reads a node; 0: none */
+    uint32_t *last;  /* [n] 1 + index of the last call that reads a node, or 0 */
     uint32_t stride; /* words of a state */
     uint32_t n_failed;
     uint32_t most_failed;
@@ -181,7 +181,7 @@ static uint32_t choices(search *w, uint32_t i)
     return n;
 }
 
-/* Writes the state before call i behind the failed ones; returns its hash. */
+/* Appends the state before call i to the failed ones; returns its hash. */
 static uint32_t put_state(search *w, uint32_t i)
 {
     const partition_room *r = w->r;
@@ -197,7 +197,7 @@ static uint32_t put_state(search *w, uint32_t i)
             continue;
         }
         if (gsp_node_is_callable(r->g, v)) {
-            state[n++] = r->device_of[v]; /* GSP_NONE: a later node */
+            state[n++] = r->device_of[v]; /* GSP_NONE for a later node */
         } else {
             for (d = 0; d < r->n_devices; d++) {
                 state[n++] = r->held[(size_t)r->row[v] * r->n_devices + d] != 0;

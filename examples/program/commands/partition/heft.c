@@ -1,7 +1,7 @@
 /* --mode heft: nodes on devices by the list heuristic HEFT and moves; then runs of a device become
- * partitions. What counts is `serial` of the evaluator, gsp_score_run(): a partition takes the time
- * of its critical path and waits for its inputs and its device. The results of size and cost
- * compete, so heft is never worse. */
+ * partitions. The objective is the makespan, `serial` of gsp_score_run(): a partition takes the
+ * time of its critical path and starts when its inputs and its device are ready. The results of
+ * size and cost compete, so heft is never worse. */
 #include "commands/partition/partition.h"
 
 #include <float.h>
@@ -17,7 +17,7 @@
 /* Parts, not all of which need to have nodes. */
 typedef struct parts {
     uint32_t n;
-    uint32_t *part_of;   /* [nodes] GSP_NONE: not callable */
+    uint32_t *part_of;   /* [nodes] GSP_NONE if not callable */
     uint32_t *device_of; /* [n] */
     double serial;
 } parts;
@@ -34,7 +34,7 @@ typedef struct heft {
     uint64_t n_steps; /* of an evaluation */
     gsp_node *order;  /* [n_calls] in which nodes try to move */
     gsp_node *seq;    /* [n_calls] by device and time */
-    uint8_t *cut;     /* [n_calls] 1: a part begins */
+    uint8_t *cut;     /* [n_calls] 1 if a part begins */
     uint32_t *run;    /* [nodes] index in seq */
     uint32_t *number; /* [n_calls + 1] */
     uint32_t *on;     /* [n_calls + 1] devices as numbers of parts */
@@ -79,7 +79,7 @@ static void open_heft(heft *h, partition *p)
     h->best = new_parts(s, n);
     h->trial = new_parts(s, n);
     h->random = p->opt.seed;
-    for (i = 0; i < h->room.n_calls; i++) { /* seed 0: graph order */
+    for (i = 0; i < h->room.n_calls; i++) { /* graph order if seed is 0 */
         uint32_t const k = p->opt.seed != 0 ? draw(h, i + 1u) : i;
         h->order[i] = h->order[k];
         h->order[k] = h->room.calls[i];
@@ -100,7 +100,7 @@ static void close_heft(const heft *h)
     cli_release(h->s, h->trial.device_of);
 }
 
-/* Counts an evaluation; 0: no more are made. */
+/* Counts an evaluation; 0 after the last are made. */
 static int may_go_on(heft *h)
 {
     if (h->steps < h->n_steps) {

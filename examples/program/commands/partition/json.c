@@ -28,7 +28,7 @@ static void put_devices(const partition *p, cli_buffer *out)
     cli_puts(out, "],\n");
 }
 
-/* Seconds behind the end of a key; null: nothing in the graph takes time. */
+/* Seconds after the end of a key; null if nothing in the graph takes time. */
 static void put_seconds(const partition *p, cli_buffer *out, const char *key, double seconds)
 {
     cli_printf(out, "%s\": ", key);

@@ -58,7 +58,7 @@ static uint64_t add_params(
     return sum;
 }
 
-/* The needs of the first `n_wanted` of n parts; n 0: of the whole graph. */
+/* The needs of the first `n_wanted` of n parts, or of the whole graph if n is 0. */
 static int measure(
     partition *p, const uint32_t *part_of, uint32_t n, uint32_t n_wanted, partition_need *out)
 {
@@ -211,7 +211,7 @@ typedef struct filling {
     gsp_node *calls; /* [n] callable nodes */
     uint32_t n;
     uint32_t *part_of;       /* [nodes] the result */
-    uint32_t *trial_of;      /* [nodes] 0: in the measured range */
+    uint32_t *trial_of;      /* [nodes] 0 if in the measured range */
     gsp_part_devices *parts; /* [devices] */
     uint32_t *ids;           /* [devices] the id of each part */
     uint8_t *taken;          /* [devices] */

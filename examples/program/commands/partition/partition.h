@@ -27,7 +27,7 @@ typedef struct partition_options {
     uint64_t seed;
     const char *imbalance;
     uint32_t preset;    /* eco, fast, strong */
-    uint32_t objective; /* 1: bytes */
+    uint32_t objective; /* 1 for bytes */
     const char *fix;
     const char *svg;
     const char *save;
@@ -77,10 +77,10 @@ typedef struct partition {
     size_t bound;
     cli_timing timing;
     uint64_t begun;     /* the present run */
-    uint64_t told;      /* when progress was last told */
+    uint64_t told;      /* time of the last progress line */
     int interrupted;    /* the user asked to stop */
     uint32_t *graph_of; /* [n_parts] graph of the module that holds it */
-    uint8_t *critical;  /* [n_parts] 1: on the critical path of the whole graph */
+    uint8_t *critical;  /* [n_parts] 1 if on the critical path of the whole graph */
 } partition;
 
 /* partition_make_maps: makes graph_of and critical of a result. */
@@ -112,12 +112,12 @@ uint64_t partition_least_capacity(const partition *p, uint32_t part);
 /* partition_last: the partition that finishes last. */
 uint32_t partition_last(const partition *p);
 
-/* partition_heft_proved: heft needs no more than the critical path. */
+/* partition_heft_proved: 1 if heft needs no more than the critical path. */
 int partition_heft_proved(const partition *p);
 
 extern const char *const partition_modes[];
 
-/* partition_stopped_by: "the user" or "--work N"; NULL: it was not stopped. */
+/* partition_stopped_by: "the user" or "--work N"; NULL if it was not stopped. */
 const char *partition_stopped_by(const partition *p);
 
 /* ==== devices ====
@@ -137,7 +137,8 @@ int partition_emit(const partition *p);
 /* partition_heft: assigns the nodes. Returns an exit status. */
 int partition_heft(partition *p);
 
-/* partition_heft_times: finish times of the result where a partition waits for its device, too. */
+/* partition_heft_times: finish times of the result in which a partition waits for its device,
+ * too. */
 void partition_heft_times(partition *p);
 
 /* ==== kway ====
@@ -215,7 +216,7 @@ typedef struct partition_room {
     uint32_t n_devices;
     uint32_t n_calls;
     gsp_node *calls;     /* [n_calls] callable nodes in graph order */
-    uint32_t *device_of; /* [n] of a callable node; GSP_NONE: not placed */
+    uint32_t *device_of; /* [n] of a callable node; GSP_NONE if not placed */
     uint64_t *used;      /* [n_devices] gsp_part_bytes() of its nodes */
     uint32_t *row;       /* [n] of a placeholder or get_attr in `held` */
     uint32_t *held;      /* [rows][n_devices] nodes of a device that read it */
@@ -270,7 +271,7 @@ int partition_find_refuse(const partition *p, partition_found found);
 
 typedef struct partition_timeline {
     partition_room *room;
-    double rate;      /* bytes per second; 0: transfers take no time */
+    double rate;      /* bytes per second; 0 if transfers take no time */
     double *seconds;  /* [n] of a node */
     double *begin;    /* [n] */
     double *end;      /* [n] */
@@ -285,7 +286,7 @@ void partition_timeline_open(partition_timeline *t, const partition *p, partitio
 void partition_timeline_close(const partition_timeline *t, cli_session *s);
 
 /* partition_timeline_place: places each node of the list where it ends first among the devices with
- * room. 0: a node has no room. */
+ * room. Returns 0 if a node has no room. */
 int partition_timeline_place(partition_timeline *t);
 
 /* partition_timeline_run: seconds until all nodes have ended on their devices. */

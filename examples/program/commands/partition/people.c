@@ -244,7 +244,7 @@ static void put_devices(const partition *p, int any, cli_buffer *out)
 
 /* ---- the critical path ---- */
 
-/* A bar of the time that it waits for its input ('.') and computes ('#'). */
+/* A bar of its time, idle for an input ('.') and computing ('#'). */
 static void put_bar(const partition *p, uint32_t part, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;

@@ -21,7 +21,7 @@
 typedef struct drawing {
     const partition *p;
     cli_buffer *out;
-    uint32_t *row_of; /* [n_parts] GSP_NONE: not drawn */
+    uint32_t *row_of; /* [n_parts] GSP_NONE if not drawn */
     uint32_t *parts;  /* [n_rows] */
     uint32_t n_rows;
     double scale; /* pixels per second */

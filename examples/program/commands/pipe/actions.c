@@ -1,5 +1,5 @@
-/* The schedule as rows of actions. The transfers come in the order of PyTorch 2.13
- * (torch.distributed.pipelining.schedules): its devices take turns, one action per turn, and a send
+/* The schedule as rows of actions. The transfers have the order of PyTorch 2.13
+ * (torch.distributed.pipelining.schedules): its devices run one action each in rotation, and a send
  * puts the receive into the row of the other device. */
 #include "commands/pipe/pipe.h"
 

@@ -8,7 +8,7 @@
 typedef struct part {
     int64_t number;
     uint32_t index; /* in the plan */
-    uint32_t used;  /* 1: it has a node */
+    uint32_t used;  /* 1 if it has a node */
 } part;
 
 static int by_number(const void *a, const void *b)
@@ -36,7 +36,7 @@ static uint32_t *rank_parts(pipe_job *p, part *parts)
     return stage;
 }
 
-/* Markers belong to no stage, whatever the plan says. */
+/* Markers belong to no stage, even if the plan says otherwise. */
 static int is_placed(const pipe_job *p, gsp_node v)
 {
     return gsp_node_is_callable(&p->graph, v) && !gsp_stages_is_marker(&p->graph, v, p->opt.marker);
@@ -99,7 +99,7 @@ int pipe_cut_save(const pipe_job *p)
         (void)snprintf(digits, sizeof digits, "%" PRIu32, i);
         names[i] = gsp_str_of(cli_copy(s, gsp_str_of(digits)));
     }
-    for (i = 0; i < p->graph.n_nodes; i++) { /* a marker stands with the node before it */
+    for (i = 0; i < p->graph.n_nodes; i++) { /* a marker joins the node before it */
         before = p->stage_of[i] != GSP_NONE ? p->stage_of[i] : before;
         part_of[i] = gsp_node_is_callable(&p->graph, i) && before < p->n_stages ? before : GSP_NONE;
     }

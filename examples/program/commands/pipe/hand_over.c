@@ -44,7 +44,7 @@ static gsp_str prefix_of(gsp_str path, uint32_t n)
     return path;
 }
 
-/* A path is a module or lies below it. */
+/* 1 if a path is a module or is below it. */
 static int is_below(gsp_str path, gsp_str module)
 {
     return path.size >= module.size && memcmp(path.data, module.data, module.size) == 0 &&
@@ -80,7 +80,7 @@ static int find_places(hand_over *h)
 
 /* ---- torch ---- */
 
-/* All nodes of a module stand in one piece that begins (step 1) or ends (step -1) at a place. */
+/* 1 if all nodes of a module are contiguous and begin (step 1) or end (step -1) at a place. */
 static int is_edge(const hand_over *h, uint32_t at, gsp_str module, int forward)
 {
     uint32_t first = at;
@@ -100,8 +100,8 @@ static int is_edge(const hand_over *h, uint32_t at, gsp_str module, int forward)
     return forward ? first == at : last == at;
 }
 
-/* The module whose begin or end a cut is: the whole path, or where no function without a path
- * stands at the cut, the shortest prefix. Empty: none. */
+/* The module whose begin or end a cut is: the whole path, or, if no function without a path is at
+ * the cut, the shortest prefix. Empty if there is none. */
 static gsp_str find_edge(const hand_over *h, uint32_t at, int forward, int shorten)
 {
     gsp_str const path = h->places[at].path;
@@ -166,7 +166,7 @@ static uint32_t numbered_prefix(gsp_str path)
     return 0;
 }
 
-/* Some numbered layer lies below a module. */
+/* 1 if some numbered layer is below a module. */
 static int holds_layers(const hand_over *h, gsp_str module)
 {
     uint32_t i;
@@ -279,8 +279,8 @@ static int put_deepspeed(hand_over *h)
     return CLI_EXIT_OK;
 }
 
-/* Layers in a row that are numbered are the transformer's; those before belong to the embedding in
- * the first stage, those behind to the loss in the last. */
+/* Layers in a row that are numbered are the transformer's; earlier ones belong to the embedding in
+ * the first stage, later ones to the loss in the last. */
 static int put_megatron(hand_over *h)
 {
     cli_session *s = h->p->session;

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* The costs of stages, if they are told too, have this column with the transfers. */
+/* The costs of stages, if they are printed too, have this column with the transfers. */
 static int with_compute(const pipe_job *p, uint64_t ns)
 {
     return ns != 0 && p->plan.stage_costs.stages == NULL;

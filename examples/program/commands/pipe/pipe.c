@@ -1,4 +1,4 @@
-/* graphsplit pipe: options, the passes, and which outputs are asked for. */
+/* graphsplit pipe: options, the passes, and the requested outputs. */
 #include "commands/pipe/pipe.h"
 
 #include "output/output.h"

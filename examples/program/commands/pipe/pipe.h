@@ -12,24 +12,24 @@
 #define PIPE_ROWS 40u /* of a table, without --all */
 
 typedef struct pipe_options {
-    const char *stages; /* NULL: not given */
-    const char *policy; /* NULL: not given */
-    const char *marker; /* NULL: PyTorch's */
-    const char *loss;   /* --loss-output, NULL: not given */
-    const char *spec;   /* --loss-spec, NULL: not given */
+    const char *stages; /* NULL if not given */
+    const char *policy; /* NULL if not given */
+    const char *marker; /* NULL for PyTorch's */
+    const char *loss;   /* --loss-output, NULL if not given */
+    const char *spec;   /* --loss-spec, NULL if not given */
     uint32_t loss_key;  /* --loss-key */
     uint32_t keep_targets;
     uint32_t ignore_writes;
-    const char *emit;    /* NULL: not given */
-    const char *cut;     /* --plan, NULL: not given */
-    const char *save;    /* --save-plan, NULL: not given */
-    const char *part;    /* --part, NULL: not given */
-    uint32_t stages_for; /* 0: none, 1: torch, 2: megatron, 3: deepspeed */
+    const char *emit;    /* NULL if not given */
+    const char *cut;     /* --plan, NULL if not given */
+    const char *save;    /* --save-plan, NULL if not given */
+    const char *part;    /* --part, NULL if not given */
+    uint32_t stages_for; /* 0 for none, 1 for torch, 2 for megatron, 3 for deepspeed */
     /* the optimal policy */
-    const char *goal;       /* NULL: time, or bytes if there are no times */
-    const char *first_time; /* NULL: none */
+    const char *goal;       /* NULL means time, or bytes if there are no times */
+    const char *first_time; /* or NULL */
     const char *last_time;
-    uint64_t threshold; /* 0: not given, as for all numbers here */
+    uint64_t threshold; /* 0 if not given, as for all numbers here */
     uint64_t memory;
     uint64_t bandwidth;
     uint64_t copies;
@@ -40,7 +40,7 @@ typedef struct pipe_options {
     uint32_t replicas;
     uint64_t cores; /* --cpu-cores */
     /* the schedule */
-    const char *schedule; /* NULL: not given */
+    const char *schedule; /* NULL if not given */
     const char *svg;
     const char *trace;
     const char *csv;
@@ -77,7 +77,7 @@ typedef struct pipe_search {
     uint32_t n_downsets;
     uint32_t n_places;         /* devices with their replicas, and CPU cores */
     const uint32_t *place_of;  /* [stages] */
-    const uint32_t *n_devices; /* [places] 0: a CPU core */
+    const uint32_t *n_devices; /* [places] 0 for a CPU core */
 } pipe_search;
 
 /* Figures of the optimal policy, and the schedule. */
@@ -90,7 +90,7 @@ typedef struct pipe_plan {
     gsp_stages_optimal_desc optimal_desc;
     gsp_stages_optimal_result result;
     pipe_search search;
-    gsp_stage_costs_result stage_costs; /* loads NULL: not asked for */
+    gsp_stage_costs_result stage_costs; /* loads is NULL if not asked for */
     cli_actions given;                  /* --schedule @FILE */
     cli_schedule_desc schedule;
     cli_schedule run;
@@ -117,7 +117,7 @@ typedef struct pipe_job {
     gsp_pipeline_result made;
     gsp_backward_result backward;
     pipe_plan plan;
-    gsp_module module; /* with backward part and devices, if asked for */
+    gsp_module module; /* with backward part and devices, if requested */
     pipe_load *loads;  /* [stages] after pipe_weigh() */
     cli_timing timing;
     size_t bound;
@@ -129,7 +129,7 @@ gsp_str pipe_stage_name(const pipe_job *p, uint32_t stage);
 /* pipe_weigh: computes `loads`. Returns an exit status. */
 int pipe_weigh(pipe_job *p);
 
-/* pipe_schedule_name: the kind of schedule as people write it. */
+/* pipe_schedule_name: the usual spelling of the kind of schedule. */
 const char *pipe_schedule_name(const pipe_job *p);
 
 /* pipe_task_name: "forward", "backward" or a part of it. */
@@ -190,7 +190,7 @@ int pipe_emit(const pipe_job *p);
 /* ==== figures ====
  * Costs of the stages, and the schedule. */
 
-/* pipe_plan_make: costs of the stages and the schedule, if asked for. Returns an exit status. */
+/* pipe_plan_make: costs of the stages and the schedule, if requested. Returns an exit status. */
 int pipe_plan_make(pipe_job *p);
 
 /* pipe_schedule_run: the tasks with their times; an order is made if the kind has no formula.
@@ -239,7 +239,7 @@ void pipe_policy_note(const pipe_job *p);
 /* ==== search ====
  * Stages by a search over downsets of units: with groups, CPU cores, replicas, or other orders. */
 
-/* pipe_search_wanted: whether the options ask for it, or nodes have memory of their own. */
+/* pipe_search_wanted: 1 if the options request it, or nodes have memory of their own. */
 int pipe_search_wanted(pipe_job *p);
 
 /* pipe_search_run: improves the result of the plan; `has_plan`: there is one. Returns whether there
@@ -260,8 +260,8 @@ void pipe_put_place(const pipe_job *p, cli_buffer *out, uint32_t stage);
 
 typedef struct pipe_units {
     cli_units units;
-    uint32_t *unit_of;  /* [nodes] GSP_NONE: in no stage */
-    uint32_t *backward; /* [nodes] 1: a node of the backward part */
+    uint32_t *unit_of;  /* [nodes] GSP_NONE if in no stage */
+    uint32_t *backward; /* [nodes] 1 for a node of the backward part */
     int has_backward;
     int writes; /* some node writes, so the order of the graph is kept */
 } pipe_units;
@@ -289,7 +289,7 @@ void pipe_units_free(pipe_job *p, pipe_units *made);
 /* ==== words ====
  * Lists and numbers among the options of `pipe`. */
 
-/* pipe_list_item: the next item of a list separated by commas, from *at; empty: no more items. */
+/* pipe_list_item: the next item of a list separated by commas, from *at; empty after the last. */
 gsp_str pipe_list_item(gsp_str list, uint32_t *at);
 
 /* pipe_integer: 1 for a decimal with or without a sign; *value is -1 if it is negative, and

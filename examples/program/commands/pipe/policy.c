@@ -65,7 +65,7 @@ static int read_model(pipe_job *p)
     return CLI_EXIT_OK;
 }
 
-/* Stages per device, if they go round like those of interleaved schedules; otherwise 0. */
+/* Stages per device, if they are assigned in rotation as in interleaved schedules; otherwise 0. */
 static uint32_t count_chunks(const cli_actions *given)
 {
     uint32_t i = 0;

@@ -54,7 +54,7 @@ static int all_run_on_devices(const cli_units *u)
     return i == u->n;
 }
 
-/* The stages of the library as those of units; 0: units do not fit in them. */
+/* The stages of the library as those of units; 0 if units do not fit in them. */
 static int start_from(const pipe_job *p, const pipe_units *made, cli_stage_result *r)
 {
     const cli_units *u = &made->units;
@@ -275,7 +275,7 @@ static own_sums *sum_own(const pipe_job *p)
     return sums;
 }
 
-/* Devices from a place on, but no more than there are microbatches. */
+/* Devices from a place on, at most as many as microbatches. */
 static uint32_t held_from(const pipe_job *p, uint32_t place)
 {
     const pipe_search *f = &p->plan.search;
@@ -287,7 +287,7 @@ static uint32_t held_from(const pipe_job *p, uint32_t place)
     return rest < microbatches ? rest : microbatches;
 }
 
-/* The time and memory of a stage on so many devices; 0: on a CPU core. */
+/* The time and memory of a stage on so many devices; 0 if on a CPU core. */
 static void place_load(
     const pipe_job *p, gsp_stage_cost *load, uint32_t place, uint64_t extra, const own_sums *own)
 {

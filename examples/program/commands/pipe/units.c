@@ -235,7 +235,7 @@ static int find_pairs(making *m)
 /* Strongly connected components (Tarjan), numbered in an order that works. */
 typedef struct components {
     cli_lists before;
-    uint32_t *index; /* [n] 0: not seen */
+    uint32_t *index; /* [n] 0 if not seen */
     uint32_t *low;
     uint32_t *open;   /* stack of those without component */
     uint32_t *path;   /* and of the search, */
@@ -405,7 +405,7 @@ static uint32_t root_of(uint32_t *parent, uint32_t i)
     return i;
 }
 
-/* The only other class that a class has edges with; GSP_NONE: none, MANY: several. */
+/* The only other class that a class has edges with; or GSP_NONE, or MANY. */
 static void find_neighbours(const making *m, uint32_t *parent, uint32_t *other)
 {
     gsp_node v;
@@ -498,7 +498,7 @@ typedef struct pairs {
     size_t n;
 } pairs;
 
-/* The unit of a node, unless the value has it; 1: a new one. */
+/* The unit of a node, unless the value has it; 1 if it is new. */
 static int see(const making *m, pairs *list, uint32_t *stamp, uint32_t value, gsp_node v)
 {
     uint32_t const unit = m->class_of[v];

@@ -76,7 +76,7 @@ static int refused(cli_session *s, const gsp_error *err)
     return cli_text_error(s, s->path, text, err);
 }
 
-/* Megabytes per second, for people; next to the line for programs. */
+/* Megabytes per second, for people; follows the line for programs. */
 static void put_rate(const cli_session *s, const cli_timing *timing)
 {
     if (s->common.time != 0 && !s->common.porcelain && timing->median != 0) {

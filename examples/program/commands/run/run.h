@@ -9,16 +9,16 @@
 
 typedef struct run_aggregate {
     uint64_t value;
-    uint32_t kind; /* gsp_arg_kind; 0: a free entry */
+    uint32_t kind; /* gsp_arg_kind; 0 for a free entry */
     uint32_t count;
     gsp_str text; /* of GSP_ARG_CONSTANT, which is no aggregate */
 } run_aggregate;
 
 /* Values that are aggregates of so many elements by some TYPE, or constants. Only these entries
- * tell that an aggregate equals its elements in a container, and an input equals its constant. */
+ * show that an aggregate equals its elements in a container, and an input equals its constant. */
 typedef struct run_facts {
-    cli_session *session; /* NULL: nothing is learnt, an aggregate is one value */
-    uint64_t left;        /* of --max-work; 0: it is spent, and all hashes since are wrong */
+    cli_session *session; /* NULL if nothing is recorded; an aggregate is one value */
+    uint64_t left;        /* of --max-work; 0 if it is spent, and all hashes since are wrong */
     run_aggregate *places;
     size_t n;
     size_t room; /* 0, or a power of two */
@@ -56,7 +56,7 @@ typedef struct run_work {
     gsp_exec_plan frames;
     gsp_value *values; /* inputs */
     gsp_value *outputs;
-    const char *verdict; /* of --equal: "equal" or "different"; NULL: not asked for */
+    const char *verdict; /* of --equal: "equal" or "different"; NULL if not asked for */
     size_t bound;
     cli_timing timing;
 } run_work;

@@ -55,7 +55,7 @@ static run_aggregate *place_of(const run_facts *facts, uint64_t value)
     return &facts->places[at];
 }
 
-/* The aggregate of a value; NULL: unknown. */
+/* The aggregate of a value; NULL if unknown. */
 static const run_aggregate *known(const run_facts *facts, uint64_t value)
 {
     const run_aggregate *a;

@@ -34,7 +34,7 @@ static uint64_t bytes_of(const gsp_graph *g, gsp_node v)
 }
 
 /* The nanoseconds that the accelerator saves: cpu= less compute=, or compute= where that is alone.
- * 0: none, or negative or not finite, which `bad` says. */
+ * Returns 0 if none, or negative or not finite, which `bad` says. */
 static uint64_t time_of(const gsp_graph *g, gsp_node v, int *bad)
 {
     double const compute = gsp_node_seconds(g, v, GSP_KEY_COMPUTE);
@@ -80,7 +80,7 @@ const uint64_t *split_value(const split *p, int *code)
 typedef struct exact {
     split *p;
     gsp_split_result reference; /* whole subgraphs give way */
-    const uint64_t *value;      /* [n] NULL: 1 each */
+    const uint64_t *value;      /* [n] NULL means 1 each */
     uint64_t *weight;           /* [n] the same, pinned nodes above all others together */
     uint64_t pinned;            /* that weight of all pinned nodes, beyond their value */
 } exact;

@@ -241,7 +241,7 @@ static void count_crossings(const split *p, split_facts *f)
 
 typedef struct split_stamps {
     uint32_t *subgraph; /* [strings] last subgraph that read this target, + 1 */
-    uint8_t *kinds;     /* [strings] 1: read at all, 2: by an accelerator */
+    uint8_t *kinds;     /* [strings] 1 if read at all, 2 if by an accelerator */
 } split_stamps;
 
 static void count_param(

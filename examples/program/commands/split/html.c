@@ -9,7 +9,7 @@
 
 /* Numbers strings in the order of their first use. */
 typedef struct string_numbers {
-    uint32_t *of_string; /* [strings] number + 1, 0: not used yet */
+    uint32_t *of_string; /* [strings] number + 1, 0 if not used yet */
     gsp_atom *met;
     uint32_t n;
 } string_numbers;

@@ -56,7 +56,7 @@ static void put_annotations(const split *p, cli_buffer *out, gsp_node v)
     }
 }
 
-/* Of each node that has any: its number, then keys and values in turn. */
+/* Of each node that has any: its number, then pairs of key and value. */
 static void put_attributes(const split *p, cli_buffer *out)
 {
     const char *comma = "";

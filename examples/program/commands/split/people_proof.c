@@ -1,4 +1,4 @@
-/* What is proved about a split, for people. */
+/* The proof of a split, for people. */
 #include "commands/split/split.h"
 
 #include <inttypes.h>

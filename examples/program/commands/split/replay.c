@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The kind that the first word of a note names; without a note the CPU; GSP_NONE: unknown. */
+/* The kind that the first word of a note names; without a note the CPU; GSP_NONE if unknown. */
 static uint32_t kind_of_note(const split *p, gsp_str note)
 {
     uint32_t size = 0;

@@ -87,7 +87,7 @@ static void measure_step(const rewriter *w, split_rewrite_step *step)
 }
 
 /* Of the missing operators up to `last`, the one that the accelerator can best do without becomes
- * the one at `last`, and is no longer supported. 0: no split is possible. */
+ * the one at `last`, and is no longer supported. Returns 0 if no split is possible. */
 static int choose_last(rewriter *w, uint32_t last)
 {
     uint32_t best = GSP_NONE;
@@ -221,7 +221,7 @@ static int is_hopeless(rewriter *w, uint32_t next)
     return least_phases(w, GSP_KIND_CPU) > w->r->goal && least_phases(w, 1u) > w->r->goal;
 }
 
-/* Takes back the pick at `depth` and goes on with the next one. */
+/* Replaces the pick at `depth` by the next one. */
 static void advance(rewriter *w, uint32_t depth)
 {
     w->trial.supported[w->missing[w->pick[depth]]] = 0;

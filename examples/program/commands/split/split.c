@@ -1,4 +1,4 @@
-/* graphsplit split: options, the pass, and which outputs are asked for. */
+/* graphsplit split: options, the pass, and the requested outputs. */
 #include "commands/split/split.h"
 
 #include <inttypes.h>
@@ -92,7 +92,7 @@ static void take_why_node(cli_session *s, split_options *opt)
 
 /* Drawings and reports that are files, and their writers. */
 typedef struct split_file {
-    const char *path; /* NULL: not asked for */
+    const char *path; /* NULL if not asked for */
     cli_buffer text;
 } split_file;
 

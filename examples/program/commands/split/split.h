@@ -31,11 +31,11 @@ void split_put_value(const gsp_graph *graph, const split_objection *o, cli_buffe
 /* split_is_listed: the list of an accelerator contains the operator of a node. */
 int split_is_listed(const cli_place *place, const gsp_graph *graph, gsp_node v);
 
-/* split_objection_of: 0: the types are not the reason. */
+/* split_objection_of: 0 if the types are not the reason. */
 int split_objection_of(
     const cli_place *place, const gsp_graph *graph, gsp_node v, split_objection *o);
 
-/* split_vendor_of: the vendor of the program in a custom operator; NULL: unknown. */
+/* split_vendor_of: the vendor of the program in a custom operator; NULL if unknown. */
 const char *split_vendor_of(gsp_str name);
 
 /* ==== facts ====
@@ -83,7 +83,7 @@ typedef struct split_options {
     const char *plan;
     const char *save_plan;
     cli_maybe why;
-    uint64_t rewrite_to; /* UINT64_MAX: not given */
+    uint64_t rewrite_to; /* UINT64_MAX if not given */
     uint32_t minimise;
     uint32_t transfer;
     const char *launch;
@@ -127,7 +127,8 @@ typedef struct split {
     int is_step; /* of another pass: in an arena of its own, and not measured */
 } split;
 
-/* 1: nodes are where they take the least time. The small program of the page has no such option. */
+/* 1 if nodes are where they take the least time. The small program of the page has no such
+ * option. */
 #ifdef GSP_NO_FLOW
 #define SPLIT_IS_TIMED(p) 0
 #else
@@ -152,7 +153,7 @@ typedef struct split_operator {
     uint32_t reasons[GSP_REASON_COUNT]; /* of the nodes on the CPU */
     uint32_t types; /* of the unsupported nodes: only because of their types or of a constraint */
     uint32_t about; /* what those are about: SPLIT_ABOUT_ */
-    int listed;     /* 1: in the list of an accelerator; -1: in none */
+    int listed;     /* 1 if in the list of an accelerator; -1 if in none */
 } split_operator;
 
 typedef struct split_share {
@@ -164,7 +165,7 @@ typedef struct split_facts {
     split_subgraph *subgraphs; /* [n_subgraphs] */
     split_operator *operators; /* [n_operators] by first node */
     uint32_t n_operators;
-    uint32_t *operator_of; /* [n_nodes] GSP_NONE: not callable */
+    uint32_t *operator_of; /* [n_nodes] GSP_NONE if not callable */
     gsp_node *root;        /* [n_nodes] the end of the chain of culprits of a node */
     split_share nodes;
     split_share yielded; /* bytes of outputs of callable nodes */
@@ -207,8 +208,8 @@ const char *split_reason_text(const split *p, uint32_t reason);
 /* split_is_exact: single nodes give way to the limits. */
 int split_is_exact(const split_options *opt);
 
-/* split_value: the value of every node, as --value has it. NULL: 1 each, or an error that was told.
- */
+/* split_value: the value of every node, as --value has it. NULL means 1 each, or a reported
+ * error. */
 const uint64_t *split_value(const split *p, int *code);
 
 /* split_choose: changes placement and desc for --max-acc, --limit-policy exact, --order and
@@ -262,16 +263,16 @@ typedef struct split_trial {
     gsp_mark start;
     gsp_placement placement;
     gsp_split_desc desc;
-    uint8_t *supported; /* [n_operators] 1: the accelerator supports it as well */
+    uint8_t *supported; /* [n_operators] 1 if the accelerator supports it as well */
     gsp_split_result result;
 } split_trial;
 
 void split_trial_init(const split *p, const split_facts *f, split_trial *t);
 
-/* split_trial_run: makes the result, which is valid until the next run; 0: there is none. */
+/* split_trial_run: makes the result, which is valid until the next run, or 0. */
 int split_trial_run(const split *p, const split_facts *f, split_trial *t);
 
-/* split_trial_one: the number of subgraphs with this operator as well; GSP_NONE: unknown. */
+/* split_trial_one: the number of subgraphs with this operator as well; GSP_NONE if unknown. */
 uint32_t split_trial_one(const split *p, const split_facts *f, split_trial *t, uint32_t op);
 
 /* ==== plan ====
@@ -305,10 +306,10 @@ typedef struct split_rewrite {
     split_rewrite_step *steps; /* [n_steps] the most important operator first */
     uint32_t n_steps;
     uint32_t n_missing; /* operators with unsupported nodes */
-    uint32_t goal;      /* most subgraphs; 0: nothing on the CPU; GSP_NONE: no goal */
-    uint32_t greedy;    /* steps that reach the goal; GSP_NONE: none do */
+    uint32_t goal;      /* most subgraphs; 0 for nothing on the CPU; GSP_NONE without a goal */
+    uint32_t greedy;    /* steps that reach the goal; GSP_NONE if none do */
     uint32_t *least;    /* [n_least] the fewest operators that reach the goal, once proved */
-    uint32_t n_least;   /* GSP_NONE: no set is known that does */
+    uint32_t n_least;   /* GSP_NONE if no set is known that does */
     uint32_t bound;     /* no set of fewer operators reaches the goal */
     int is_proved;
 } split_rewrite;
@@ -329,7 +330,7 @@ int split_take(split *p, const gsp_split_result *reference, const uint8_t *kind,
     gsp_split_desc *desc, gsp_placement *placement, gsp_split_result *result);
 
 /* ==== worth ====
- * --minimise time: what is worth offloading. */
+ * --minimise time: the nodes to offload. */
 
 /* An accelerator subgraph, of the result or of a split that offloads all that is supported. */
 typedef struct split_worth_row {
@@ -385,7 +386,7 @@ void split_model_explorer(const split *p, cli_buffer *out);
 void split_html(const split *p, cli_buffer *out);
 
 /* ==== html_tables ====
- * What the report has beside the split: attributes of nodes, and the tables of the command line. */
+ * Further contents of the report: attributes of nodes, and the tables of the command line. */
 
 /* split_html_tables: members of the report's JSON document, each with a comma before it. */
 void split_html_tables(const split *p, const split_facts *f, cli_buffer *out);
@@ -421,7 +422,7 @@ typedef enum split_least_bit {
     SPLIT_LEAST_PARAMS = 8
 } split_least_bit;
 
-/* 1: the bytes are a lower bound. */
+/* 1 if the bytes are a lower bound. */
 typedef struct split_least {
     uint8_t *subgraphs; /* [n_subgraphs] bits */
     int yielded[2];     /* all, on_acc */
@@ -439,7 +440,7 @@ void split_put_operators(const split *p, const split_facts *f, cli_buffer *out);
 void split_put_cuts(const split *p, const split_facts *f, cli_buffer *out);
 
 /* ==== people_proof ====
- * What is proved about a split, for people. */
+ * The proof of a split, for people. */
 
 /* split_people_proof: lines about --start best, limits and --order, before small subgraphs join the
  * CPU. */
@@ -460,7 +461,7 @@ void split_porcelain_rewrite(const split *p, cli_buffer *out);
 void split_json_rewrite(const split *p, const split_facts *f, cli_buffer *out);
 
 /* ==== show_worth ====
- * What is worth offloading, in every output. */
+ * The nodes to offload, in every output. */
 
 /* split_put_verdict: the first line of the report. */
 void split_put_verdict(const split *p, cli_buffer *out);

@@ -82,7 +82,7 @@ uint32_t split_about_of(const split_objection *o)
                                  : SPLIT_ABOUT_ARGUMENT;
 }
 
-/* A keyword argument as it is printed: "[2, 2]". 0: there is none of that name. */
+/* A keyword argument as it is printed: "[2, 2]". Returns 0 if there is none of that name. */
 static int put_keyword(const gsp_graph *graph, gsp_node v, gsp_str key, cli_buffer *out)
 {
     uint32_t n;

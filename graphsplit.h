@@ -12864,7 +12864,7 @@ gsp_status gsp_signature_write(
         for (; n < a.index; n++) {
             gspi_puts(&w, n == 0u ? "None" : ", None");
         }
-        gspi_put_between(&w, n++ == 0u ? "" : ", ", dtype, dtype.size == 0u ? "None" : "");
+        gspi_put_between(&w, n++ == 0u ? "" : ", ", dtype, "");
         more = gspi_next_typed(graph, &a, &dtype);
     }
     gspi_puts(&w, n == 1u ? ",), {" : "), {");

@@ -161,7 +161,7 @@ typedef struct gspi_draw_writer {
 
 static void gspi_draw_flush(gspi_draw_writer *w)
 {
-    if (w->used > 0u && !w->stopped) {
+    if (!w->stopped) {
         w->stopped = w->sink(w->user, w->buffer, w->used) != 0;
     }
     w->used = 0;
@@ -581,7 +581,7 @@ static void gspi_draw_bind(gspi_draw *d, const gsp_graph *g, gsp_node v, uint32_
         while (input < inner.n_nodes - 1u && gsp_node_op(&inner, input) != GSP_OP_PLACEHOLDER) {
             input++;
         }
-        if (i >= end && a.kind >= GSP_ARG_TUPLE && a.kind <= GSP_ARG_SLICE) {
+        if (i >= end && a.kind >= GSP_ARG_TUPLE) {
             end = i + a.value + 1u;
         }
         if (a.kind == GSP_ARG_NODE && gsp_node_op(g, a.value) != GSP_OP_GET_ATTR) {

@@ -296,6 +296,9 @@ static void test_errors(void)
         T_EQUAL(err.detail, GSP_DETAIL_RANGE);
         T_EQUAL(err.node, 6);
         t_arena_close(&room);
+        t_arena_open(&room, 16u);
+        T_EQUAL(gsp_draw_module(&room, &module, NULL, stop, &calls, NULL), GSP_STATUS_NOMEM);
+        t_arena_close(&room);
     }
     t_arena_close(&arena);
 }

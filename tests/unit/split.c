@@ -257,6 +257,8 @@ static void test_tags(void)
         T_EQUAL(gsp_split_tag(&s.split, 0u, tag, 1u), 13);
         T_STRING(tag, "");
         T_EQUAL(gsp_split_tag(&s.split, 0u, NULL, 0u), 13);
+        s.split.prefix = NULL;
+        T_EQUAL(gsp_split_tag(&s.split, 0u, tag, sizeof(tag)), 5);
         T_EQUAL(gsp_split_tag(&s.split, GSP_NONE, tag, sizeof(tag)), 0);
         T_STRING(tag, "");
     }

@@ -176,7 +176,6 @@
  *         >>dependences        Alias sets and memory dependences
  *         >>node_classes       Classes of identical nodes
  *         >>regions            Repeated regions
- *         >>dedup_select       Selection of replaceable regions
  *         >>dedup              Replacement of regions by calls of one subgraph
  *         >>fingerprint        Fingerprints of graphs
  *     >>family PIPELINE    Stages of a pipeline
@@ -384,7 +383,6 @@
  *     gsp_order_run                O((n + m) log n)
  *     gsp_node_classes_run         O(n + args)              25 + 0
  *     gsp_regions_run              O((n + m) log n), search 89 + 8
- *     gsp_dedup_select_run         O(n + m + args)          117 + 0
  *     gsp_dedup_run                O((n + m + args) log n)
  *     gsp_fingerprints_run         O(args + their bytes)    25 per graph
  *
@@ -2821,15 +2819,17 @@ GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_regions_desc *desc, gsp_regions *result, gsp_error *err);
 
 /* ----------
- * >>dedup_select   Selection of replaceable regions (API)
+ * >>dedup   Replacement of regions by calls of one subgraph (API)
  * ------- */
 
-typedef struct gsp_dedup_select_desc {
+typedef struct gsp_dedup_desc {
     uint32_t start_canary;
+    uint32_t hash_bits;       /* as in gsp_node_classes_desc */
+    uint32_t max_dependences; /* as in gsp_dependences_desc */
     uint32_t max_outputs; /* most aggregate elements returned or passed on; 0 means n / 2 + 32 */
-    uint64_t max_work;    /* limit of edges that cycle searches visit; 0 means 2^32 - 1 */
+    uint64_t max_work;    /* as in gsp_regions_desc, and again for the search of cycles */
     uint32_t end_canary;
-} gsp_dedup_select_desc;
+} gsp_dedup_desc;
 
 /* The regions that become calls. A call yields one item per output position of its region, or one
  * per element of an aggregate. Subgraphs, calls and items have numbers in order of replacement. */
@@ -2852,40 +2852,6 @@ typedef struct gsp_dedup_selection {
     uint64_t work;
 } gsp_dedup_selection;
 
-/* gsp_dedup_select_bound: bytes for the run. Time: O(1). */
-GSP_API size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc);
-
-/* gsp_dedup_select_run: the regions that calls of one subgraph can replace.
- *
- * What:    A region is not replaced when one of its nodes already is, an input is an aggregate, two
- *          inputs alias, a node writes an input, an output aliases an input or another output, its
- *          wiring differs from that of the first region, or its contraction closes a cycle; nor
- *          when an output is an aggregate that has unknown elements, is a view, or is read as a
- *          whole by a node with `mutates=` or `alias=`. A group is not replaced when fewer than two
- *          regions are left, or when these have no input or hold only the call of a graph, as after
- *          deduplication.
- * Errors:  ARG (RANGE: the regions are those of another graph), OVERFLOW; after NOMEM: LIMIT
- *          (OUTPUTS, WORK: need, limit)
- * Time:    O(n + m + args); after a cycle, per region the nodes between its first and its last
- * Memory:  the bound
- */
-GSP_API gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_regions *regions, const gsp_dedup_select_desc *desc, gsp_dedup_selection *result,
-    gsp_error *err);
-
-/* ----------
- * >>dedup   Replacement of regions by calls of one subgraph (API)
- * ------- */
-
-typedef struct gsp_dedup_desc {
-    uint32_t start_canary;
-    uint32_t hash_bits;       /* as in gsp_node_classes_desc */
-    uint32_t max_dependences; /* as in gsp_dependences_desc */
-    uint32_t max_outputs;     /* as in gsp_dedup_select_desc */
-    uint64_t max_work;        /* of gsp_regions_desc, and again of gsp_dedup_select_desc */
-    uint32_t end_canary;
-} gsp_dedup_desc;
-
 /* A deduplicated module, and the map from old nodes to new. */
 typedef struct gsp_dedup_result {
     gsp_module module; /* root, subgraphs (1 .. n_subgraphs), other graphs of the input */
@@ -2901,15 +2867,22 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
  *
- * What:    Runs gsp_regions_run() and gsp_dedup_select_run(). Each group becomes a graph
- *          `subgraph_N` with the names of its first region. The root calls, per region,
+ * What:    Runs gsp_regions_run(). Each group becomes a graph `subgraph_N` with the names of its
+ *          first region. The root calls, per region,
  *          torch.ops.higher_order.invoke_subgraph(subgraph_N, subgraph_N, inputs...), with one
  *          operator.getitem per output; aggregates are returned as elements. The root is in a
  *          stable topological order, in which reads stay between the same writes and no node
- *          crosses a barrier.
+ *          crosses a barrier. A region is not replaced when one of its nodes already is, an input
+ *          is an aggregate, two inputs alias, a node writes an input, an output aliases an input or
+ *          another output, its wiring differs from that of the first region, or its contraction
+ *          closes a cycle; nor when an output is an aggregate that has unknown elements, is a view,
+ *          or is read as a whole by a node with `mutates=` or `alias=`. A group is not replaced
+ *          when fewer than two regions are left, or when these have no input or hold only the call
+ *          of a graph, as after deduplication.
  * Errors:  ARG (RANGE: no such graph; POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM:
  *          LIMIT (DEPENDENCES, WORK, OUTPUTS: need, limit), DAMAGED
- * Time:    O((n + m + args + strings) log n), plus gsp_regions_run() and gsp_dedup_select_run()
+ * Time:    O((n + m + args + strings) log n), plus gsp_regions_run(); after a cycle, per region the
+ *          nodes between its first and its last
  * Memory:  the bound
  * Example: examples/repeated_layers.c
  * See:     torch._dynamo graph_deduplication
@@ -17905,7 +17878,7 @@ gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_r
 }
 
 /* ----------
- * >>dedup_select   Selection of replaceable regions (implementation)
+ * >>dedup   Replacement of regions by calls of one subgraph (implementation)
  * ------- */
 
 /* Groups are replaced one after the other, each checked on the graph after the previous ones (see
@@ -17963,7 +17936,7 @@ typedef struct gspi_select {
     uint64_t max_work;
 } gspi_select;
 
-static uint32_t gspi_dedup_select_max(uint32_t nodes, uint32_t limit)
+static uint32_t gspi_dedup_outputs_max(uint32_t nodes, uint32_t limit)
 {
     return limit == 0u ? gspi_count_add(nodes / 2u, 32) : limit;
 }
@@ -18005,13 +17978,8 @@ GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
     gspi_bump b = gspi_measure();
     gspi_select w;
     (void)GSPI_HIGH(&b, gspi_select, 1);
-    gspi_select_layout(&b, &w, n, gspi_dedup_select_max(n, limit));
+    gspi_select_layout(&b, &w, n, limit);
     return gspi_bound(&b);
-}
-
-size_t gsp_dedup_select_bound(const gsp_graph *graph, const gsp_dedup_select_desc *desc)
-{
-    return gspi_select_bound(graph->n_nodes, desc == NULL ? 0u : desc->max_outputs);
 }
 
 static gsp_node gspi_select_member(const gspi_select *w, uint32_t row)
@@ -18522,11 +18490,12 @@ static gsp_status gspi_select_all(gspi_select *w, int check_cycles, gsp_error *e
     return GSP_OK;
 }
 
-static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions *regions,
-    uint32_t max_outputs, uint64_t max_work, gsp_dedup_selection *result, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g,
+    const gsp_regions *regions, uint32_t max_outputs, uint64_t max_work,
+    gsp_dedup_selection *result, gsp_error *err)
 {
     uint32_t const n = g->n_nodes;
-    uint32_t const limit = gspi_dedup_select_max(n, max_outputs);
+    uint32_t const limit = gspi_dedup_outputs_max(n, max_outputs);
     gspi_pass pass;
     gspi_begin(&pass, arena);
     gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1);
@@ -18550,22 +18519,6 @@ static gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g, const gs
     *result = w->result;
     return gspi_leave(&pass, err);
 }
-
-gsp_status gsp_dedup_select_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_regions *regions, const gsp_dedup_select_desc *desc, gsp_dedup_selection *result,
-    gsp_error *err)
-{
-    gsp_dedup_select_desc d;
-    GSPI_GIVEN(arena != NULL && graph != NULL && regions != NULL && result != NULL);
-    GSPI_READ_DESC(d, desc);
-    GSPI_CHECK(regions->dependences.n_nodes == graph->n_nodes, ARG, RANGE);
-    GSPI_TRY(gspi_room(arena, gsp_dedup_select_bound(graph, &d), err));
-    return gspi_select_run(arena, graph, regions, d.max_outputs, d.max_work, result, err);
-}
-
-/* ----------
- * >>dedup   Replacement of regions by calls of one subgraph (implementation)
- * ------- */
 
 /* Elements of the new root: values (nodes, then items; see gspi_values), calls, get_attr nodes. All
  * get names in order of creation, then needs, then places; root and bodies are last. */
@@ -18686,7 +18639,7 @@ size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
 {
     gsp_counts const c = graph->module->counts;
     uint32_t const deps = gspi_dependences_max(&c, desc == NULL ? 0u : desc->max_dependences);
-    uint32_t const outputs = gspi_dedup_select_max(c.nodes, desc == NULL ? 0u : desc->max_outputs);
+    uint32_t const outputs = gspi_dedup_outputs_max(c.nodes, desc == NULL ? 0u : desc->max_outputs);
     gspi_bump b = gspi_measure();
     union {
         gsp_regions regions;
@@ -19163,7 +19116,7 @@ GSPI_OWN_FRAME gsp_status gspi_dedup_prepare(
     gspi_dedup *w, gspi_bump *b, const gsp_dedup_desc *d, gsp_error *err)
 {
     gsp_counts c = w->s.g->module->counts;
-    uint32_t const outputs = gspi_dedup_select_max(c.nodes, d->max_outputs);
+    uint32_t const outputs = gspi_dedup_outputs_max(c.nodes, d->max_outputs);
     gspi_dedup_layout(b, w, &c, outputs);
     gsp_mark const mark = gsp_arena_mark(b->arena);
     gspi_dedup_order_layout(b, w, &c, gspi_dependences_max(&c, d->max_dependences), outputs);

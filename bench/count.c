@@ -350,12 +350,6 @@ static gsp_status count_regions_run(void)
     return gsp_regions_run(&arena, &graph, NULL, &regions, NULL);
 }
 
-static gsp_status count_dedup_select_run(void)
-{
-    gsp_dedup_selection accepted;
-    return gsp_dedup_select_run(&arena, &graph, &regions, NULL, &accepted, NULL);
-}
-
 static gsp_status count_dedup_run(void)
 {
     gsp_dedup_result result;
@@ -487,11 +481,10 @@ static const step steps[] = {STEP(text_read), STEP(module_open), STEP(text_write
     STEP(split_by_memory_run), STEP(assign_size), STEP(assign_sparse), STEP(assign_cost),
     STEP(assign_kl), STEP(latency_run), STEP(partition_run), STEP(score_run), STEP(min_cut_run),
     STEP(demote_run), STEP(dependences_run), STEP(order_run), STEP(node_classes_run),
-    STEP(regions_run), STEP(dedup_select_run), STEP(dedup_run), STEP(fingerprints_run),
-    STEP(costs_run), STEP(stages_even_run), STEP(stage_costs_run), STEP(topo_order_run),
-    STEP(stages_optimal_run), STEP(stages_from_marks_run), STEP(stage_params_run),
-    STEP(pipeline_run), STEP(backward_run), STEP(stage_devices_run), STEP(stage_extract_run),
-    STEP(draw_graph), STEP(draw_module)};
+    STEP(regions_run), STEP(dedup_run), STEP(fingerprints_run), STEP(costs_run),
+    STEP(stages_even_run), STEP(stage_costs_run), STEP(topo_order_run), STEP(stages_optimal_run),
+    STEP(stages_from_marks_run), STEP(stage_params_run), STEP(pipeline_run), STEP(backward_run),
+    STEP(stage_devices_run), STEP(stage_extract_run), STEP(draw_graph), STEP(draw_module)};
 
 /* What is needed between steps and is no pass. */
 static void prepare(void)

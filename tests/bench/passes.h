@@ -547,15 +547,6 @@ static gsp_status run_regions(scene *s)
     return gsp_regions_run(&s->arena, &s->graph, NULL, &s->regions, NULL);
 }
 
-static gsp_status run_dedup_select(scene *s)
-{
-    gsp_dedup_selection result = {0};
-    gsp_status const status =
-        gsp_dedup_select_run(&s->arena, &s->graph, &s->regions, NULL, &result, NULL);
-    s->more = (double)result.work;
-    return status;
-}
-
 static gsp_status run_draw_graph(scene *s)
 {
     return gsp_draw_graph(&s->graph, NULL, drop, NULL, NULL);
@@ -655,7 +646,6 @@ static const pass passes[] = {
     {"dependences, order", run_order, LOG, 0, 11},
     {"node_classes", run_node_classes, LINEAR, 0, 100},
     {"regions", run_regions, LOG, KEEP, 22},
-    {"dedup_select", run_dedup_select, LINEAR, 0, 130},
     {"dedup", run_dedup, LOG, NAMES, 50},
     {"fingerprints", run_fingerprints, LINEAR, 0, 90},
     {"costs", run_costs, LINEAR, KEEP, 35},

@@ -713,7 +713,6 @@ static void draw_dedup(drawn *d)
     desc.max_outputs = t_chance(&d->rng, 20) ? 1u + t_below(&d->rng, 20u) : 0u;
     desc.max_work = t_chance(&d->rng, 20) ? 1u + t_below(&d->rng, 500u) : 0u;
     take_bound(d, gsp_dedup_bound(&d->graph, &desc));
-    take_bound(d, gsp_dedup_select_bound(&d->graph, NULL));
     take_bound(d, gsp_regions_bound(&d->graph, NULL));
     if (take_status(d, gsp_dedup_run(&d->arena, &d->graph, &desc, &r, &err), &err)) {
         t_string made = t_print(&r.module, NULL);

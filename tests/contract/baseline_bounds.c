@@ -113,10 +113,9 @@ static size_t of_regions(const counted *c, uint32_t which)
 {
     gsp_dependences_desc dependences = {0};
     gsp_regions_desc regions = {0};
-    gsp_dedup_select_desc selects = {0};
     gsp_dedup_desc dedup = {0};
     dependences.max_dependences = regions.max_dependences = dedup.max_dependences = c->n;
-    selects.max_outputs = dedup.max_outputs = c->n;
+    dedup.max_outputs = c->n;
     switch (which) {
     case 0:
         return gsp_dependences_bound(&c->graph, NULL);
@@ -127,10 +126,6 @@ static size_t of_regions(const counted *c, uint32_t which)
     case 3:
         return gsp_regions_bound(&c->graph, &regions);
     case 4:
-        return gsp_dedup_select_bound(&c->graph, NULL);
-    case 5:
-        return gsp_dedup_select_bound(&c->graph, &selects);
-    case 6:
         return gsp_dedup_bound(&c->graph, NULL);
     default:
         return gsp_dedup_bound(&c->graph, &dedup);

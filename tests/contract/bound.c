@@ -172,7 +172,6 @@ static void test_promises(void)
             T_CHECK(gsp_dependences_bound(&g, NULL) <= 56u * n + 8u * m + 512u);
             T_CHECK(gsp_node_classes_bound(&g, NULL) <= 28u * n + 256u);
             T_CHECK(gsp_regions_bound(&g, NULL) <= 99u * n + 8u * m + 1024u);
-            T_CHECK(gsp_dedup_select_bound(&g, NULL) <= 130u * n + 2048u);
             T_CHECK(gsp_minimize_bound(&g, NULL) <= 14u * n + 600u);
         }
     }
@@ -237,7 +236,6 @@ static void test_no_desc(void)
         NO_DESC(dependences, dependences)
         NO_DESC(node_classes, node_classes)
         NO_DESC(regions, regions)
-        NO_DESC(dedup_select, dedup_select)
         NO_DESC(dedup, dedup)
         NO_DESC(stages_even, stages_even)
         NO_DESC(stage_costs, stage_costs)

@@ -848,36 +848,6 @@ static void dump_regions(const entry_input *in, const entry_output *out, t_strin
     t_add(bytes, (const char *)r->members, r->group_begin[r->n_groups] * sizeof(gsp_node));
 }
 
-static size_t bound_dedup_select(const entry_input *in)
-{
-    return gsp_dedup_select_bound(&in->graph, NULL);
-}
-
-static gsp_status run_dedup_select(
-    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
-{
-    gsp_arena other;
-    gsp_regions regions;
-    gsp_status status = GSP_OK;
-    t_arena_open(&other, gsp_regions_bound(&in->graph, NULL));
-    if (T_EQUAL(gsp_regions_run(&other, &in->graph, NULL, &regions, NULL), GSP_OK)) {
-        status = gsp_dedup_select_run(arena, &in->graph, &regions, NULL, &out->selection, err);
-    }
-    t_arena_close(&other);
-    return status;
-}
-
-static void dump_dedup_select(const entry_input *in, const entry_output *out, t_string *bytes)
-{
-    gsp_dedup_selection const *const a = &out->selection;
-    t_add(bytes, (const char *)a->subgraph_of, in->graph.n_nodes * sizeof(uint32_t));
-    t_add(bytes, (const char *)a->call_of, in->graph.n_nodes * sizeof(uint32_t));
-    t_add(bytes, (const char *)a->item_of, in->graph.n_nodes * sizeof(uint32_t));
-    t_add(bytes, (const char *)a->region_of, a->n_calls * sizeof(uint32_t));
-    t_add(bytes, (const char *)a->outs, a->out_begin[a->n_subgraphs] * sizeof(uint32_t));
-    t_add(bytes, (const char *)a->item_node, a->n_items * sizeof(gsp_node));
-}
-
 static size_t bound_dedup(const entry_input *in)
 {
     return gsp_dedup_bound(&in->graph, NULL);
@@ -944,7 +914,6 @@ const entry entry_points[] = {{"build", bound_build, run_build, dump_module},
     {"order", bound_order, run_order, dump_order},
     {"node_classes", bound_node_classes, run_node_classes, dump_node_classes},
     {"regions", bound_regions, run_regions, dump_regions},
-    {"dedup_select", bound_dedup_select, run_dedup_select, dump_dedup_select},
     {"dedup", bound_dedup, run_dedup, dump_dedup},
     {"fingerprints", bound_fingerprints, run_fingerprints, dump_fingerprints},
     {"exec", bound_exec, run_exec, dump_exec},

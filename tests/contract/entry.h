@@ -40,7 +40,6 @@ typedef struct entry_output {
     gsp_node_classes node_classes;
     gsp_fingerprints_result prints;
     gsp_regions regions;
-    gsp_dedup_selection selection;
     gsp_dedup_result dedup;
     gsp_module module;
     gsp_table table;

@@ -215,7 +215,6 @@ static void test_dedup_null_arguments(void)
     gsp_order order;
     gsp_node_classes classes;
     gsp_regions regions;
-    gsp_dedup_selection accepted;
     gsp_dedup_result result;
     memset(&regions, 0, sizeof(regions));
     start_with(&s, twice);
@@ -234,14 +233,6 @@ static void test_dedup_null_arguments(void)
     REFUSED(gsp_regions_run(NULL, &s.g, NULL, &regions, &s.err), ARG, NULL_ARGUMENT);
     REFUSED(gsp_regions_run(&s.arena, NULL, NULL, &regions, &s.err), ARG, NULL_ARGUMENT);
     REFUSED(gsp_regions_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
-    REFUSED(
-        gsp_dedup_select_run(NULL, &s.g, &regions, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
-    REFUSED(gsp_dedup_select_run(&s.arena, NULL, &regions, NULL, &accepted, &s.err), ARG,
-        NULL_ARGUMENT);
-    REFUSED(
-        gsp_dedup_select_run(&s.arena, &s.g, NULL, NULL, &accepted, &s.err), ARG, NULL_ARGUMENT);
-    REFUSED(gsp_dedup_select_run(&s.arena, &s.g, &regions, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
-    REFUSED(gsp_dedup_select_run(&s.arena, &s.g, &regions, NULL, &accepted, &s.err), ARG, RANGE);
     REFUSED(gsp_dedup_run(NULL, &s.g, NULL, &result, &s.err), ARG, NULL_ARGUMENT);
     REFUSED(gsp_dedup_run(&s.arena, NULL, NULL, &result, &s.err), ARG, NULL_ARGUMENT);
     REFUSED(gsp_dedup_run(&s.arena, &s.g, NULL, NULL, &s.err), ARG, NULL_ARGUMENT);
@@ -259,31 +250,26 @@ static void test_dedup_descs(void)
         gsp_dependences_desc dependences_desc;
         gsp_node_classes_desc classes_desc;
         gsp_regions_desc regions_desc;
-        gsp_dedup_select_desc accept_desc;
         gsp_dedup_desc dedup_desc;
         gsp_dependences dependences;
         gsp_node_classes classes;
         gsp_regions regions;
-        gsp_dedup_selection accepted;
         gsp_dedup_result result;
         memset(&dependences_desc, 0, sizeof(dependences_desc));
         memset(&classes_desc, 0, sizeof(classes_desc));
         memset(&regions_desc, 0, sizeof(regions_desc));
-        memset(&accept_desc, 0, sizeof(accept_desc));
         memset(&dedup_desc, 0, sizeof(dedup_desc));
         memset(&regions, 0, sizeof(regions));
         dependences_desc.start_canary = classes_desc.start_canary = regions_desc.start_canary =
             first;
-        accept_desc.start_canary = dedup_desc.start_canary = first;
+        dedup_desc.start_canary = first;
         dependences_desc.end_canary = classes_desc.end_canary = regions_desc.end_canary = last;
-        accept_desc.end_canary = dedup_desc.end_canary = last;
+        dedup_desc.end_canary = last;
         REFUSED(gsp_dependences_run(&s.arena, &s.g, &dependences_desc, &dependences, &s.err), DESC,
             CANARY);
         REFUSED(
             gsp_node_classes_run(&s.arena, &s.g, &classes_desc, &classes, &s.err), DESC, CANARY);
         REFUSED(gsp_regions_run(&s.arena, &s.g, &regions_desc, &regions, &s.err), DESC, CANARY);
-        REFUSED(gsp_dedup_select_run(&s.arena, &s.g, &regions, &accept_desc, &accepted, &s.err),
-            DESC, CANARY);
         REFUSED(gsp_dedup_run(&s.arena, &s.g, &dedup_desc, &result, &s.err), DESC, CANARY);
     }
     t_arena_close(&s.arena);

@@ -155,7 +155,6 @@ static void test_bounds_of_all(void)
         enough(gsp_dependences_bound(&g, NULL), least);
         enough(gsp_node_classes_bound(&g, NULL), least);
         enough(gsp_regions_bound(&g, NULL), least);
-        enough(gsp_dedup_select_bound(&g, NULL), least);
         enough(gsp_dedup_bound(&g, NULL), least);
         enough(gsp_costs_bound(&g), least);
         enough(gsp_stages_even_bound(&g, NULL), least);

@@ -400,7 +400,6 @@ static void test_no_graph(void)
     gsp_split_by_memory_result budget;
     gsp_exec_plan plan;
     gsp_regions regions;
-    gsp_dedup_selection selection;
     gsp_dedup_result dedup;
     memset(&b, 0, sizeof(b));
     if (start(&r, X CALL("a", "%x", "u8[20]") "    return a\n")) {
@@ -413,7 +412,6 @@ static void test_no_graph(void)
         T_EQUAL(gsp_regions_run(&r.arena, &r.g, NULL, &regions, &r.err), GSP_OK);
         T_EQUAL(regions.n_groups, 0);
         T_EQUAL(regions.dependences.n_nodes, 0);
-        T_EQUAL(gsp_dedup_select_run(&r.arena, &r.g, &regions, NULL, &selection, &r.err), GSP_OK);
         T_EQUAL(gsp_dedup_run(&r.arena, &r.g, NULL, &dedup, &r.err), GSP_STATUS_ARG);
         T_EQUAL(r.err.detail, GSP_DETAIL_RANGE);
         T_EQUAL(gsp_exec_plan_run(&r.arena, &r.g, NULL, &plan, &r.err), GSP_STATUS_ARG);

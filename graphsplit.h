@@ -21,7 +21,7 @@
  * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
  * hardware. An operator table, or your function, decides whether an accelerator supports a node.
  * Add-on headers, in examples/extra/, need this header alone: graphsplit_draw.h writes graphs and
- * modules as Graphviz text.
+ * modules as Graphviz text, graphsplit_kway.h assigns nodes to acyclic parts of equal load.
  *
  * 2 SIXTY SECONDS
  *
@@ -171,7 +171,6 @@
  *         >>assign             Partitions of the modes
  *         >>partition          All modes, and the DAG of partitions
  *         >>score              Evaluation of any assignment
- *         >>kway               Acyclic parts of equal load
  *     >>family DEDUP       Repeated regions
  *         >>dependences        Alias sets and memory dependences
  *         >>node_classes       Classes of identical nodes
@@ -316,14 +315,13 @@
  *     GRAPHSPLIT_STATIC         everything static, for several private copies in one program
  *     GSP_API                   prefix of every public function, e.g. for export
  *     GSP_CONFIG_HEADER         a header to include first
- *     GSP_NO_FLOW               no minimum cuts, hence no demote, kway, phases of the caller
+ *     GSP_NO_FLOW               no minimum cuts, hence no demote, phases of the caller
  *     GSP_NO_TEXT               no reading and writing of the graph text
  *     GSP_NO_SPLIT              no family SPLIT; needs GSP_NO_PARTITION
  *     GSP_NO_FUSE               no fusion groups; a split that needs them is refused
  *     GSP_NO_MOVE_NON_TENSOR    no moving of non-tensor values; likewise refused
  *     GSP_NO_PARTITION          no family PARTITION
  *     GSP_NO_SCORE              no evaluation of assignments
- *     GSP_NO_KWAY               no gsp_kway_run()
  *     GSP_NO_DEDUP              no family DEDUP
  *     GSP_NO_PIPELINE           no family PIPELINE
  *     GSP_NO_MEMORY             no family MEMORY
@@ -365,7 +363,6 @@
  *       COST                       up to n^3 / 2 trials as of KL; most end far earlier
  *       KL                         SIZE; n^2 trials of O(n + m + parts * devices) per sweep
  *     gsp_score_run                O(n + m)                 20 + 0, and 72 per part
- *     gsp_kway_run                 0.1 s for 1000 nodes     56 + 0, 24 per part, network
  *     gsp_stages_optimal_run       desc.max_work
  *     gsp_stages_from_marks_run    O(n + scopes)            5 + 0, and 30 per split point
  *     gsp_stage_params_run         O(n + m + args)          109 + 16, and 4 per string
@@ -450,9 +447,6 @@
 /* Latencies of partitions are floating point. */
 #if defined(GSP_NO_COST) && !defined(GSP_NO_PARTITION)
 #define GSP_NO_PARTITION
-#endif
-#if defined(GSP_NO_FLOW) && !defined(GSP_NO_KWAY)
-#define GSP_NO_KWAY
 #endif
 #if defined(GSP_NO_SPLIT) && !defined(GSP_NO_PARTITION)
 #error "graphsplit: partitions need split_module; define GSP_NO_PARTITION beside GSP_NO_SPLIT"
@@ -2604,51 +2598,6 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
 
 #endif /* GSP_NO_SCORE */
 
-/* ----------
- * >>kway   Acyclic parts of equal load (API)
- * ------- */
-#ifndef GSP_NO_KWAY
-
-/* All zero but n_parts minimises the edge cut, with loads up to 3 % above the mean. */
-typedef struct gsp_kway_desc {
-    uint32_t start_canary;
-    uint32_t n_parts;
-    uint32_t bytes;           /* 1 minimises the communication volume, 0 the edge cut */
-    uint32_t attempts;        /* runs, of which the best counts; 0 means 8 */
-    uint32_t imbalance;       /* loads above the mean, in millionths of it; 0 means 30000 */
-    const uint64_t *weight;   /* [n] load of a node; NULL means 1 each */
-    const uint64_t *capacity; /* [n_parts]; NULL means by imbalance, at least the heaviest node */
-    const uint32_t *pin;      /* [n] its only part, or GSP_NONE; or NULL */
-    uint64_t seed;            /* of random ties */
-    uint32_t end_canary;
-} gsp_kway_desc;
-
-/* Parts in topological order, none of them empty. */
-typedef struct gsp_kway_result {
-    uint64_t cut;      /* edges or bytes, as gsp_score_run() counts them */
-    uint32_t *part_of; /* [n] GSP_NONE if not callable */
-} gsp_kway_result;
-
-/* gsp_kway_bound: bytes for the run. Time: O(1). */
-GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc);
-
-/* gsp_kway_run: parts of limited load with a small edge cut or communication volume and no cycle.
- *
- * What:    Bisects by prefixes of topological orders and improves by moves and minimum cuts,
- *          without proof.
- * Errors:  ARG (RANGE: no parts); after NOMEM: ARG (RANGE: pin of a node), OVERFLOW (SIZE: node; 60
- *          bits of bytes of edges and weights), CYCLE (PARTS_ORDER: node, pinned before input
- *          other), NO_FIT (PARTS_LOAD: need, limit of all; or node: a part too large)
- * Time:    in practice O(attempts * (nodes * parts + edges * log(nodes * parts)))
- * Memory:  the bound
- * Example: examples/kway.c
- * See:     Fiduccia, Mattheyses 1982; Herrmann et al. 2019 (dagP)
- */
-GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
-    gsp_kway_result *result, gsp_error *err);
-
-#endif /* GSP_NO_KWAY */
-
 #endif /* GSP_NO_PARTITION */
 
 /* ==========
@@ -2715,7 +2664,7 @@ GSP_API size_t gsp_order_bound(const gsp_graph *graph, const gsp_dependences *de
 /* gsp_order_run: the order that values, dependences and barriers impose, for graph.order.
  *
  * What:    Families SPLIT and PARTITION, and gsp_topo_order_run(), keep it. It carries no values,
- *          so inputs, outputs, sizes and costs stay; only the search of KWAY counts it as edges.
+ *          so inputs, outputs, sizes and costs stay; only gsp_kway_run() counts it as edges.
  * Errors:  ARG (RANGE: dependences of another graph)
  * Time:    O((n + m) log n). Memory: the bound, and all of it stays
  * Example: examples/order.c
@@ -4475,14 +4424,11 @@ static void gspi_flow_add(
     f->n_arcs++;
 }
 
-/* Starts to store the counted network; returns 0 if it needs more bytes. */
-static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
+/* Starts to store the counted network in gspi_flow_bytes(). */
+static void gspi_flow_place(gspi_flow *f, void *memory)
 {
     gspi_flow_arc *arc = (gspi_flow_arc *)memory;
     uint32_t const n = f->n_nodes;
-    if (gspi_flow_bytes(n, f->n_arcs) > bytes) {
-        return 0;
-    }
     f->first = (uint32_t *)(void *)(arc + 2u * (size_t)f->n_arcs);
     f->level = f->first + n;
     f->at = f->level + n;
@@ -4490,7 +4436,6 @@ static int gspi_flow_place(gspi_flow *f, void *memory, size_t bytes)
     gspi_flow_start(f);
     f->arc = arc;
     gspi_none(f->first, n);
-    return 1;
 }
 
 /* Finds breadth-first levels up to the sink; returns 0 if it is unreachable. */
@@ -4971,7 +4916,7 @@ gsp_status gsp_min_cut_run(
     GSPI_ENTER(gsp_min_cut_bound(desc));
     uint8_t *side = GSPI_LOW(&pass.bump, uint8_t, f.n_nodes);
     size_t const bytes = gspi_flow_bytes(f.n_nodes, f.n_arcs);
-    (void)gspi_flow_place(&f, gspi_bump_high(&pass.bump, bytes, 1), bytes);
+    gspi_flow_place(&f, gspi_bump_high(&pass.bump, bytes, 1));
     f.n_nodes = desc->n_nodes;
     for (uint32_t i = 0; i < desc->n_arcs; i++) {
         const gsp_cut_arc *a = &desc->arcs[i];
@@ -13034,7 +12979,6 @@ typedef struct gspi_demote_ws {
     uint32_t *last;  /* [n] */
     uint64_t *value; /* [n] of a unit; UINT64_MAX if only the CPU runs it */
     void *memory;
-    size_t bytes;
     uint32_t n_labels;
     uint32_t start; /* kind of label 0 */
     int has_cpu;    /* 1 if some unit cannot run on the accelerator */
@@ -13060,8 +13004,8 @@ static void gspi_demote_layout(gspi_bump *b, gspi_demote_ws *ws, const gsp_graph
     ws->unit = gspi_words(b, n);
     ws->last = gspi_words(b, n);
     ws->value = GSPI_HIGH(b, uint64_t, n);
-    ws->bytes = arcs < UINT32_MAX / 2u ? gspi_flow_bytes(labels * n + 2u, arcs) : SIZE_MAX;
-    ws->memory = gspi_bump_high(b, ws->bytes, 1);
+    size_t const bytes = arcs < UINT32_MAX / 2u ? gspi_flow_bytes(labels * n + 2u, arcs) : SIZE_MAX;
+    ws->memory = gspi_bump_high(b, bytes, 1);
 }
 
 size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc)
@@ -13158,7 +13102,7 @@ GSPI_OWN_FRAME uint64_t gspi_demote_try(gspi_demote_ws *ws, uint32_t start)
     ws->start = start;
     gspi_flow_start(f);
     gspi_demote_emit(ws);
-    (void)gspi_flow_place(f, ws->memory, ws->bytes);
+    gspi_flow_place(f, ws->memory);
     gspi_demote_emit(ws);
     if (gspi_flow_run(f) && ws->total - f->value > ws->result.value) {
         ws->result.value = ws->total - f->value;
@@ -16000,670 +15944,6 @@ gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
 }
 
 #endif /* GSP_NO_SCORE */
-
-/* ----------
- * >>kway   Acyclic parts of equal load (implementation)
- * ------- */
-#ifndef GSP_NO_KWAY
-
-/* No edge leads to a lower part. Moves improve two adjacent parts, side 0 and side 1. A node of
- * side 0 may move if side 0 does not read it, one of side 1 if it reads nothing of side 1. A
- * bisection is the same; each side then becomes several parts. */
-
-#define GSPI_KWAY_LOCKED  (GSP_NONE - 1u)
-#define GSPI_KWAY_MANY    8192u /* nodes; from here on only the best order is improved */
-#define GSPI_KWAY_NETWORK ((size_t)2u << 20u)
-#define GSPI_KWAY_ORDERS  8u /* two ends, four kinds of ties */
-#define GSPI_KWAY_BY_GAIN 7u /* a kind of order: gain, then random ties */
-
-typedef struct gspi_kway {
-    const gsp_graph *g;
-    const gsp_kway_desc *d;
-    gsp_kway_result r;
-    uint32_t *part;       /* [n] GSP_NONE if not callable */
-    uint32_t *saved;      /* [n] */
-    gsp_node *list;       /* [n] nodes of both sides, in graph order */
-    gsp_node *moved;      /* [n] */
-    gsp_node *heap[2];    /* [n] nodes of a side that may move */
-    uint32_t *place;      /* [n] in the heap, or in the network */
-    uint32_t *tie;        /* [n] */
-    uint32_t *readers[2]; /* [n] users on a side */
-    uint32_t *inputs;     /* [n] inputs on side 1, of a node of side 1 */
-    int64_t *gain;        /* [n] */
-    uint64_t *capacity;   /* [n_parts] */
-    uint64_t *load;       /* [n_parts] */
-    uint32_t *width;      /* [n_parts] parts to be made of it */
-    uint32_t *seen;       /* [n_parts] */
-    unsigned char *network;
-    size_t network_bytes;
-    gspi_flow flow;
-    uint64_t random;
-    uint64_t weight; /* of all nodes */
-    uint64_t heaviest;
-    uint64_t cut;
-    uint64_t room[2];
-    uint64_t side_load[2];
-    uint32_t side[2]; /* parts */
-    uint32_t least[2];
-    uint32_t count[2];
-    uint32_t n_heap[2];
-    uint32_t n;
-    uint32_t kind;
-    uint32_t stamp;
-    int edges;
-} gspi_kway;
-
-static void gspi_kway_layout(gspi_bump *b, gspi_kway *w, const gsp_graph *g, size_t k)
-{
-    gsp_counts const c = gsp_graph_counts(g);
-    size_t const n = c.nodes;
-    uint32_t **const words[] = {&w->part, &w->saved, &w->list, &w->moved, &w->heap[0], &w->heap[1],
-        &w->place, &w->tie, &w->readers[0], &w->readers[1], &w->inputs};
-    size_t const network = gspi_flow_bytes(gspi_add(n, 2), c.edges);
-    w->network_bytes = network < GSPI_KWAY_NETWORK ? network : GSPI_KWAY_NETWORK;
-    w->r.part_of = gspi_kept(b, n);
-    for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        *words[i] = gspi_words(b, n);
-    }
-    w->gain = GSPI_HIGH(b, int64_t, n);
-    w->capacity = GSPI_HIGH(b, uint64_t, k);
-    w->load = GSPI_HIGH(b, uint64_t, k);
-    w->width = gspi_words(b, k);
-    w->seen = gspi_words(b, k);
-    w->network = GSPI_HIGH(b, unsigned char, w->network_bytes);
-}
-
-static uint64_t gspi_kway_weight(const gspi_kway *w, gsp_node v)
-{
-    return w->d->weight == NULL ? 1u : w->d->weight[v];
-}
-
-static int gspi_kway_pinned(const gspi_kway *w, gsp_node v)
-{
-    return w->d->pin != NULL && gspi_callable(w->g, v) && w->d->pin[v] != GSP_NONE;
-}
-
-static uint32_t gspi_kway_side(const gspi_kway *w, gsp_node v)
-{
-    return w->part[v] == w->side[1];
-}
-
-static int gspi_kway_inside(const gspi_kway *w, gsp_node v)
-{
-    return w->part[v] == w->side[0] || w->part[v] == w->side[1];
-}
-
-/* The weight of node u in the edge cut or in the communication volume. */
-static uint64_t gspi_kway_cost(const gspi_kway *w, gsp_node u)
-{
-    return w->edges ? 1u : gspi_bytes(w->g, u);
-}
-
-static void gspi_kway_shift(gspi_kway *w, gsp_node v, uint32_t s)
-{
-    w->side_load[s] -= gspi_kway_weight(w, v);
-    w->side_load[1u - s] += gspi_kway_weight(w, v);
-    w->count[s]--;
-    w->count[1u - s]++;
-}
-
-static void gspi_kway_count(gspi_kway *w)
-{
-    w->cut = w->side_load[0] = w->side_load[1] = 0;
-    w->count[0] = w->count[1] = 0;
-    gspi_zero(w->readers[0], w->g->n_nodes);
-    gspi_zero(w->readers[1], w->g->n_nodes);
-    gspi_zero(w->inputs, w->g->n_nodes);
-    for (uint32_t i = 0; i < w->n; i++) {
-        gsp_node const v = w->list[i];
-        gspi_row const inputs = gspi_before(w->g, v);
-        uint32_t const s = gspi_kway_side(w, v);
-        w->side_load[s] += gspi_kway_weight(w, v);
-        w->count[s]++;
-        for (uint32_t j = 0; j < inputs.n; j++) {
-            gsp_node const u = inputs.at[j];
-            int const counts = w->readers[s][u]++ == 0u || w->edges;
-            if (w->part[u] != GSP_NONE && w->part[u] != w->part[v] && counts) {
-                w->cut += gspi_kway_cost(w, u);
-            }
-            w->inputs[v] += s == 1u && w->part[u] == w->side[1];
-        }
-    }
-}
-
-/* Overload above room[]; a node below the least count weighs more than all load. */
-static uint64_t gspi_kway_excess(const gspi_kway *w)
-{
-    uint64_t sum = 0;
-    for (uint32_t s = 0; s < 2u; s++) {
-        uint64_t const load = w->side_load[s];
-        uint64_t const missing = w->count[s] < w->least[s] ? w->least[s] - w->count[s] : 0u;
-        sum = gspi_sum(sum, gspi_latest(load, w->room[s]) - w->room[s]);
-        sum = gspi_sum(sum, gspi_times(missing, w->weight + 1u));
-    }
-    return sum;
-}
-
-/* The gain of a move of v, the decrease of the cut (Fiduccia, Mattheyses 1982); `gain` is that of a
- * move to side 1. */
-static int64_t gspi_kway_gain(const gspi_kway *w, gsp_node v)
-{
-    gspi_row const inputs = gspi_before(w->g, v);
-    uint32_t const s = gspi_kway_side(w, v);
-    uint32_t const n = w->readers[0][v] + w->readers[1][v];
-    int64_t gain = (int64_t)gspi_kway_cost(w, v) * (int64_t)(w->edges || n == 0u ? n : 1u);
-    int64_t outside = 0;
-    for (uint32_t i = 0; i < inputs.n; i++) {
-        gsp_node const u = inputs.at[i];
-        int64_t const cost = (int64_t)gspi_kway_cost(w, u);
-        if (gspi_kway_inside(w, u)) {
-            gain -= w->edges || w->readers[1][u] == s ? cost : 0;
-        } else if (w->part[u] != GSP_NONE && !w->edges) {
-            outside += w->readers[s][u] == 1u ? cost : 0;
-            outside -= w->readers[1u - s][u] == 0u ? cost : 0;
-        }
-    }
-    return outside + (s == 0u ? gain : -gain);
-}
-
-static int gspi_kway_before(const gspi_kway *w, gsp_node a, gsp_node b)
-{
-    if (w->gain[a] != w->gain[b]) {
-        return w->gain[a] > w->gain[b];
-    }
-    return w->tie[a] > w->tie[b];
-}
-
-/* Inserts v into the heap of its side, from the free index i. */
-static void gspi_kway_settle(gspi_kway *w, uint32_t s, uint32_t i, gsp_node v)
-{
-    gsp_node *heap = w->heap[s];
-    for (; i > 0u && gspi_kway_before(w, v, heap[(i - 1u) / 2u]); i = (i - 1u) / 2u) {
-        heap[i] = heap[(i - 1u) / 2u];
-        w->place[heap[i]] = i;
-    }
-    while (i < w->n_heap[s] / 2u) {
-        uint32_t child = 2u * i + 1u;
-        if (child + 1u < w->n_heap[s] && gspi_kway_before(w, heap[child + 1u], heap[child])) {
-            child++;
-        }
-        if (!gspi_kway_before(w, heap[child], v)) {
-            break;
-        }
-        heap[i] = heap[child];
-        w->place[heap[i]] = i;
-        i = child;
-    }
-    heap[i] = v;
-    w->place[v] = i;
-}
-
-static void gspi_kway_remove(gspi_kway *w, gsp_node v, uint32_t place)
-{
-    uint32_t const s = gspi_kway_side(w, v);
-    uint32_t const i = w->place[v];
-    gsp_node const last = w->heap[s][--w->n_heap[s]];
-    if (last != v) {
-        gspi_kway_settle(w, s, i, last);
-    }
-    w->place[v] = place;
-}
-
-/* Inserts v into its heap if it may move, else removes it. */
-static void gspi_kway_offer(gspi_kway *w, gsp_node v)
-{
-    uint32_t const s = gspi_kway_side(w, v);
-    int const offered = w->place[v] != GSP_NONE;
-    if (w->place[v] == GSPI_KWAY_LOCKED) {
-        return;
-    }
-    if ((s == 0u ? w->readers[0][v] : w->inputs[v]) != 0u) {
-        if (offered) {
-            gspi_kway_remove(w, v, GSP_NONE);
-        }
-        return;
-    }
-    w->gain[v] = w->kind == GSPI_KWAY_BY_GAIN ? gspi_kway_gain(w, v) : 0;
-    if (!offered) {
-        uint32_t const ties[] = {~w->stamp, w->stamp, v, (uint32_t)(w->random >> 32u)};
-        w->tie[v] = ties[w->kind % 4u]; /* a queue, a stack, graph order, random */
-        w->random = w->random * 6364136223846793005u + 1442695040888963407u;
-        w->stamp++;
-        w->place[v] = w->n_heap[s]++;
-    }
-    gspi_kway_settle(w, s, w->place[v], v);
-}
-
-/* Moves v; its load is already moved. */
-static void gspi_kway_move(gspi_kway *w, gsp_node v)
-{
-    gspi_row const inputs = gspi_before(w->g, v);
-    gspi_row const users = gspi_after(w->g, v);
-    uint32_t const s = gspi_kway_side(w, v);
-    w->part[v] = w->side[1u - s];
-    for (uint32_t i = 0; i < inputs.n; i++) {
-        gsp_node const u = inputs.at[i];
-        uint32_t const here = --w->readers[s][u];
-        uint32_t const there = ++w->readers[1u - s][u];
-        if (w->part[u] == GSP_NONE) {
-            continue;
-        }
-        if (gspi_kway_inside(w, u)) {
-            gspi_kway_offer(w, u);
-        }
-        if (!w->edges && (here < 2u || there < 3u)) {
-            gspi_row const row = gspi_after(w->g, u); /* their gains depend on these counts */
-            for (uint32_t j = 0; j < row.n; j++) {
-                if (gspi_kway_inside(w, row.at[j]) && w->place[row.at[j]] != GSP_NONE) {
-                    gspi_kway_offer(w, row.at[j]);
-                }
-            }
-        }
-    }
-    for (uint32_t i = 0; i < users.n; i++) {
-        if (gspi_kway_inside(w, users.at[i])) {
-            w->inputs[users.at[i]] += s == 0u ? 1u : UINT32_MAX;
-            gspi_kway_offer(w, users.at[i]);
-        }
-    }
-}
-
-/* The side of the next move; both sides have nodes that may move. */
-static int gspi_kway_choose(const gspi_kway *w, uint64_t excess)
-{
-    int64_t const gain = w->gain[w->heap[0][0]];
-    int64_t const back = w->gain[w->heap[1][0]];
-    uint64_t left[2];
-    int fits[2];
-    for (uint32_t s = 0; s < 2u; s++) {
-        left[s] = w->room[s] - w->side_load[s];
-        fits[1u - s] = gspi_kway_weight(w, w->heap[1u - s][0]) <= left[s] &&
-                       w->count[1u - s] > w->least[1u - s];
-    }
-    if (excess != 0u) {
-        return w->side_load[1] > w->room[1] || w->count[0] < w->least[0];
-    }
-    if (fits[0] != fits[1]) {
-        return fits[1];
-    }
-    return gain == back ? left[1] < left[0] : back > gain;
-}
-
-/* Moves each node once, and keeps the best prefix; returns 1 if it is better. */
-static int gspi_kway_climb(gspi_kway *w, uint32_t kind)
-{
-    int64_t gain = 0;
-    int64_t most = 0;
-    uint32_t n_moved = 0;
-    uint32_t kept = 0;
-    gspi_kway_count(w);
-    uint64_t const first = gspi_kway_excess(w);
-    uint64_t excess = first;
-    uint64_t least = first;
-    w->kind = kind;
-    w->stamp = w->n_heap[0] = w->n_heap[1] = 0;
-    for (uint32_t i = 0; i < w->n; i++) {
-        w->place[w->list[i]] = gspi_kway_pinned(w, w->list[i]) ? GSPI_KWAY_LOCKED : GSP_NONE;
-        gspi_kway_offer(w, w->list[i]);
-    }
-    while ((w->n_heap[0] | w->n_heap[1]) != 0u) {
-        int const both = w->n_heap[0] != 0u && w->n_heap[1] != 0u;
-        uint32_t const s = (both ? gspi_kway_choose(w, excess) : w->n_heap[0] == 0u) ? 1u : 0u;
-        gsp_node const v = w->heap[s][0];
-        gspi_kway_remove(w, v, GSPI_KWAY_LOCKED);
-        gspi_kway_shift(w, v, s);
-        if (gspi_kway_excess(w) > gspi_latest(excess, w->heaviest)) {
-            gspi_kway_shift(w, v, 1u - s);
-            continue;
-        }
-        excess = gspi_kway_excess(w);
-        gain += gspi_kway_gain(w, v);
-        gspi_kway_move(w, v);
-        w->moved[n_moved++] = v;
-        if (excess < least || (excess == least && gain > most)) {
-            least = excess;
-            most = gain;
-            kept = n_moved;
-        }
-    }
-    while (n_moved > kept) {
-        gsp_node const v = w->moved[--n_moved];
-        w->part[v] = w->side[1u - gspi_kway_side(w, v)];
-    }
-    return least < first || most > 0;
-}
-
-/* Appends nodes of side s near the other one to `moved`, after their users (s = 0) or inputs. */
-static uint32_t gspi_kway_band(gspi_kway *w, uint32_t s, uint64_t scale, uint32_t n)
-{
-    uint64_t const load = w->side_load[1u - s];
-    uint64_t left = gspi_times(scale, gspi_latest(load, w->room[1u - s]) - load);
-    uint32_t *missing = s == 0u ? w->readers[0] : w->inputs;
-    uint32_t end = n;
-    for (uint32_t i = 0; i < w->n; i++) {
-        gsp_node const v = w->list[i];
-        if (gspi_kway_side(w, v) == s && missing[v] == 0u) {
-            w->moved[end++] = v;
-        }
-    }
-    for (uint32_t i = n; i < end; i++) {
-        gsp_node const v = w->moved[i];
-        gspi_row const row = s == 0u ? gspi_before(w->g, v) : gspi_after(w->g, v);
-        uint64_t const weight = gspi_kway_weight(w, v);
-        if (weight > left || gspi_kway_pinned(w, v)) {
-            continue;
-        }
-        left -= weight;
-        w->place[v] = 2u + n;
-        w->moved[n++] = v;
-        for (uint32_t j = 0; j < row.n; j++) {
-            if (w->part[row.at[j]] == w->side[s] && --missing[row.at[j]] == 0u) {
-                w->moved[end++] = row.at[j];
-            }
-        }
-    }
-    return n;
-}
-
-/* The node of the network; else the source for side 0 and the sink for side 1. */
-static uint32_t gspi_kway_end(const gspi_kway *w, gsp_node v)
-{
-    return w->place[v] != GSP_NONE ? w->place[v] : gspi_kway_side(w, v);
-}
-
-/* The cost of u is divided among its users. The inputs of a node of side 0 are on side 0, so the
- * arc back is infinite. */
-static void gspi_kway_arcs(gspi_kway *w, gsp_node u)
-{
-    gspi_row const users = gspi_after(w->g, u);
-    uint64_t const cost = w->edges ? 1u : gspi_bytes(w->g, u) / (users.n + 1u) + 1u;
-    uint32_t const from = gspi_kway_end(w, u);
-    for (uint32_t i = 0; i < users.n; i++) {
-        uint32_t const to = gspi_kway_inside(w, users.at[i]) ? gspi_kway_end(w, users.at[i]) : from;
-        if ((from > 1u || to > 1u) && from != to) {
-            gspi_flow_add(&w->flow, from, to, cost, from > 1u && to > 1u ? GSPI_FLOW_INF : 0u);
-        }
-    }
-}
-
-/* A minimum cut within `scale` times the load that may move; returns 1 if it is better. */
-static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
-{
-    gspi_kway_count(w);
-    uint64_t const excess = gspi_kway_excess(w);
-    uint64_t const cut = w->cut;
-    gspi_none(w->place, w->g->n_nodes);
-    uint32_t const n_left = gspi_kway_band(w, 0, scale, 0);
-    uint32_t const n_open = gspi_kway_band(w, 1, scale, n_left);
-    gspi_flow_start(&w->flow);
-    for (uint32_t twice = 0; twice < 2u; twice++) {
-        w->flow.n_nodes += n_open;
-        for (uint32_t i = 0; i < w->n; i++) {
-            gspi_kway_arcs(w, w->list[i]);
-        }
-        if (twice == 0u && !gspi_flow_place(&w->flow, w->network, w->network_bytes)) {
-            return 0;
-        }
-    }
-    w->flow.work = 0;
-    if (!gspi_flow_run(&w->flow)) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < n_open; i++) {
-        w->part[w->moved[i]] = w->side[gspi_flow_side(&w->flow, 2u + i) ? 0 : 1];
-    }
-    gspi_kway_count(w);
-    uint64_t const now = gspi_kway_excess(w);
-    if (now < excess || (now == excess && w->cut < cut)) {
-        return 1;
-    }
-    for (uint32_t i = 0; i < n_open; i++) {
-        w->part[w->moved[i]] = w->side[i < n_left ? 0 : 1];
-    }
-    return 0;
-}
-
-static void gspi_kway_refine(gspi_kway *w, uint32_t rounds)
-{
-    for (int better = 1; better && rounds > 0u; rounds--) {
-        better = 0;
-        while (gspi_kway_climb(w, GSPI_KWAY_BY_GAIN)) {
-            better = 1;
-        }
-        for (uint64_t scale = 16; scale > 0u; scale /= 2u) {
-            better |= gspi_kway_flow(w, scale);
-        }
-    }
-}
-
-static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b)
-{
-    w->side[0] = a;
-    w->side[1] = b;
-    w->n = 0;
-    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
-        if (w->part[v] == a || w->part[v] == b) {
-            w->list[w->n++] = v;
-        }
-    }
-}
-
-/* Each level of bisection may use an equal share of the slack. */
-static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
-{
-    uint32_t levels = 0;
-    while (((width - 1u) >> levels) != 0u) {
-        levels++;
-    }
-    gspi_kway_count(w);
-    for (uint32_t s = 0; s < 2u; s++) {
-        w->least[s] = (width + s) / 2u;
-        uint64_t const mean = w->side_load[0] / width * w->least[s];
-        uint64_t room = 0;
-        for (uint32_t i = 0; i < w->least[s]; i++) {
-            room = gspi_sum(room, w->capacity[w->side[s] + i]);
-        }
-        uint64_t const slack = gspi_latest(room, mean) - mean;
-        w->room[s] = room - (slack - slack / levels);
-    }
-}
-
-/* Puts all nodes on one side, except where pins forbid it; then moves nodes by `order`. */
-static void gspi_kway_start(gspi_kway *w, uint32_t order)
-{
-    uint32_t const s = order % 2u;
-    uint32_t const away = 1u - s;
-    for (uint32_t i = 0; i < w->n; i++) {
-        gsp_node const v = w->list[s == 0u ? i : w->n - 1u - i];
-        gspi_row const row = s == 0u ? gspi_before(w->g, v) : gspi_after(w->g, v);
-        int stays = gspi_kway_pinned(w, v) && (w->d->pin[v] >= w->side[1]) == (away == 1u);
-        for (uint32_t j = 0; j < row.n && !stays; j++) {
-            stays = w->part[row.at[j]] == w->side[away];
-        }
-        w->part[v] = w->side[stays ? away : s];
-    }
-    (void)gspi_kway_climb(w, order / 2u);
-}
-
-/* Bisects a part by one order; with GSP_NONE, by the best order, improved. */
-static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
-{
-    uint32_t const width = w->width[a];
-    uint64_t least = UINT64_MAX;
-    uint64_t cut = UINT64_MAX;
-    gspi_kway_list(w, a, a + width / 2u);
-    gspi_kway_rooms(w, width);
-    for (uint32_t i = 0; i < (order == GSP_NONE ? GSPI_KWAY_ORDERS : 1u); i++) {
-        gspi_kway_start(w, order == GSP_NONE ? i : order);
-        if (order == GSP_NONE && w->n < GSPI_KWAY_MANY) {
-            gspi_kway_refine(w, 12);
-        }
-        gspi_kway_count(w);
-        uint64_t const excess = gspi_kway_excess(w);
-        if (i == 0u || excess < least || (excess == least && w->cut < cut)) {
-            least = excess;
-            cut = w->cut;
-            gspi_copy(w->saved, w->part, w->g->n_nodes, sizeof(uint32_t));
-        }
-    }
-    gspi_copy(w->part, w->saved, w->g->n_nodes, sizeof(uint32_t));
-    if (order == GSP_NONE) {
-        gspi_kway_refine(w, 2);
-    }
-    w->width[w->side[1]] = width - width / 2u;
-    w->width[a] = width / 2u;
-}
-
-/* Finds the cut; returns the load above capacities. `over` is the first such part. */
-static uint64_t gspi_kway_evaluate(gspi_kway *w, uint32_t *over)
-{
-    uint32_t const k = w->d->n_parts;
-    uint64_t sum = 0;
-    w->cut = 0;
-    *over = GSP_NONE;
-    gspi_none(w->seen, k);
-    gspi_set(w->load, 0, k * sizeof(uint64_t));
-    for (gsp_node u = 0; u < w->g->n_nodes; u++) {
-        gspi_row const users = gspi_users(w->g, u);
-        uint32_t const part = w->part[u];
-        if (part == GSP_NONE) {
-            continue;
-        }
-        w->seen[part] = u;
-        w->load[part] += gspi_kway_weight(w, u);
-        for (uint32_t i = 0; i < users.n; i++) {
-            uint32_t const p = w->part[users.at[i]];
-            if (p != GSP_NONE && p != part && (w->edges || w->seen[p] != u)) {
-                w->cut += gspi_kway_cost(w, u);
-                w->seen[p] = u;
-            }
-        }
-    }
-    for (uint32_t p = 0; p < k; p++) {
-        uint64_t const above = gspi_latest(w->load[p], w->capacity[p]) - w->capacity[p];
-        uint64_t const excess = w->seen[p] == GSP_NONE ? w->weight + 1u : above;
-        *over = *over == GSP_NONE && excess != 0u ? p : *over;
-        sum = gspi_sum(sum, excess);
-    }
-    return sum;
-}
-
-/* Bisects until all parts are made, first by `order`; then improves adjacent parts. */
-static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order, uint32_t *over)
-{
-    uint32_t const k = w->d->n_parts;
-    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
-        w->part[v] = gspi_callable(w->g, v) ? 0u : GSP_NONE;
-    }
-    w->width[0] = k;
-    for (uint32_t a = 0; a < k; a++) {
-        while (w->width[a] > 1u) {
-            gspi_kway_bisect(w, a, w->width[a] == k ? order : GSP_NONE);
-        }
-    }
-    for (uint32_t i = 0; i < 3u; i++) {
-        for (uint32_t a = 0; a + 1u < k; a++) {
-            gspi_kway_list(w, a, a + 1u);
-            for (uint32_t s = 0; s < 2u; s++) {
-                w->least[s] = 1;
-                w->room[s] = w->capacity[a + s];
-            }
-            gspi_kway_refine(w, 2);
-        }
-    }
-    return gspi_kway_evaluate(w, over);
-}
-
-static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
-{
-    uint32_t const n = w->d->attempts == 0u ? 8u : w->d->attempts;
-    uint64_t least = UINT64_MAX;
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t over;
-        uint32_t const order = i % 2u == 0u ? GSP_NONE : i / 2u % GSPI_KWAY_ORDERS;
-        uint64_t const excess = gspi_kway_attempt(w, order, &over);
-        if (i == 0u || excess < least || (excess == least && w->cut < w->r.cut)) {
-            least = excess;
-            found = over;
-            w->r.cut = w->cut;
-            gspi_copy(w->r.part_of, w->part, w->g->n_nodes, sizeof(uint32_t));
-        }
-    }
-    GSPI_CHECK_ITEM(least == 0u, NO_FIT, PARTS_LOAD, PART, found, GSP_NONE);
-    return GSP_OK;
-}
-
-/* Finds weights and capacities; checks that pins ascend along edges. */
-static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
-{
-    uint64_t const million = 1000000;
-    uint64_t const given = w->d->imbalance == 0u ? 30000u : w->d->imbalance;
-    uint64_t const share = gspi_count(million + given);
-    uint32_t const k = w->d->n_parts;
-    uint32_t *lowest = w->tie;
-    uint64_t sum = 0;
-    uint64_t room = 0;
-    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
-        gspi_row const inputs = gspi_before(w->g, v);
-        uint64_t const bytes = gspi_times(gspi_bytes(w->g, v), gspi_users(w->g, v).n);
-        uint64_t const weight = gspi_callable(w->g, v) ? gspi_kway_weight(w, v) : 0u;
-        uint32_t const pin = gspi_kway_pinned(w, v) ? w->d->pin[v] : GSP_NONE;
-        GSPI_CHECK_NODE(pin == GSP_NONE || pin < k, ARG, RANGE, v);
-        sum = gspi_sum(sum, gspi_sum(bytes, weight));
-        GSPI_CHECK_NODE(sum >> 60u == 0u, OVERFLOW, SIZE, v);
-        w->heaviest = gspi_latest(w->heaviest, weight);
-        w->weight += weight;
-        lowest[v] = 0;
-        for (uint32_t i = 0; i < inputs.n; i++) {
-            gsp_node const u = inputs.at[i];
-            lowest[v] = lowest[u] > lowest[v] ? lowest[u] : lowest[v];
-            GSPI_CHECK_AT(pin >= lowest[v], CYCLE, PARTS_ORDER, v, u);
-        }
-        lowest[v] = pin != GSP_NONE ? pin : lowest[v];
-    }
-    uint64_t const most =
-        gspi_sum(gspi_times(w->weight / million, share), w->weight % million * share / million) / k;
-    for (uint32_t p = 0; p < k; p++) {
-        w->capacity[p] =
-            w->d->capacity != NULL ? w->d->capacity[p] : gspi_latest(most, w->heaviest);
-        room = gspi_sum(room, w->capacity[p]);
-    }
-    GSPI_CHECK_AMOUNT(room >= w->weight, NO_FIT, PARTS_LOAD, w->weight, room);
-    return GSP_OK;
-}
-
-size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
-{
-    gspi_kway w;
-    gspi_bump b = gspi_measure();
-    (void)GSPI_HIGH(&b, gspi_kway, 1);
-    gspi_kway_layout(&b, &w, graph, desc == NULL ? 0u : desc->n_parts);
-    return gspi_bound(&b);
-}
-
-gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
-    gsp_kway_result *result, gsp_error *err)
-{
-    gspi_pass pass;
-    GSPI_GIVEN_DESC();
-    GSPI_CHECK(desc->n_parts != 0u, ARG, RANGE);
-    GSPI_ENTER(gsp_kway_bound(graph, desc));
-    gspi_kway *w = GSPI_HIGH(&pass.bump, gspi_kway, 1);
-    gspi_set(w, 0, sizeof(*w));
-    gspi_kway_layout(&pass.bump, w, graph, desc->n_parts);
-    w->g = graph;
-    w->d = desc;
-    w->edges = desc->bytes == 0u;
-    w->flow.max_work = (uint64_t)1u << 24u;
-    w->random = desc->seed;
-    GSPI_STEP(gspi_kway_read(w, err));
-    GSPI_STEP(gspi_kway_search(w, err));
-    *result = w->r;
-    return gspi_leave(&pass, err);
-}
-
-#endif /* GSP_NO_KWAY */
 
 #endif /* GSP_NO_PARTITION */
 

@@ -1,6 +1,8 @@
 /* Rows of partitions. */
 #include "bench.h"
 
+#include "examples/extra/graphsplit_kway.h"
+
 #include <stdlib.h>
 
 void step_kway(job *j)

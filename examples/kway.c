@@ -4,6 +4,8 @@
  */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+#define GRAPHSPLIT_KWAY_IMPLEMENTATION
+#include "examples/extra/graphsplit_kway.h"
 
 #include <stdio.h>
 

@@ -249,7 +249,7 @@ odd() {
         has $cc && check "hostile macros, $cc" $cc -std=c99 -Wall -Wextra -Werror -I. -c -o "$out/hostile.o" $here/hostile.c
     done
     # One hash of all latencies, whatever is done to floating-point code.
-    seconds="-std=c99 -w -I. -DGSP_NO_ALL_PASSES -DGSP_WITH_TEXT -DGSP_WITH_PARTITION -DGSP_NO_KWAY -DGSP_NO_FLOW
+    seconds="-std=c99 -w -I. -DGSP_NO_ALL_PASSES -DGSP_WITH_TEXT -DGSP_WITH_PARTITION -DGSP_NO_FLOW
         -DEXPECTED=0x215979F4DEB79ECBu $here/seconds.c"
     for cc in gcc clang; do
         has $cc || continue

@@ -27,7 +27,8 @@ done > $dir/gcov/log
 mv ./*.gcov $dir/gcov/
 
 # measure KIND FILE...: prints how many lines, how many of them no test reaches, the same of branches. What
-# is not reached is listed in $dir/KIND.unreached. A line with GSPI_NEVER() and what it guards do not count.
+# is not reached is listed in $dir/KIND.unreached. A line with GSPI_NEVER(), or that of an
+# add-on, and what it guards do not count.
 measure() {
     kind=$1
     shift
@@ -39,7 +40,7 @@ measure() {
             }
         }
         /^ *([0-9]+|#####|-)\*?: *[0-9]+:/ { # the guarded statement ends with its brace
-            never = /GSPI_NEVER\(/ ? 1 : never && !/: *}$/ && /^ *(#####|-):/
+            never = /GSPI_([A-Z]+_)?NEVER\(/ ? 1 : never && !/: *}$/ && /^ *(#####|-):/
         }
         never { next }
         /^ *([0-9]+|#####)\*?: *[0-9]+:/ {
@@ -73,7 +74,7 @@ of_branches=$(reached "$branches" "$lost_branches")
 of_program=$(reached "$program_lines" "$program_lost_lines")
 echo "tests reach $of_lines lines and $of_branches branches of the header, $of_program lines of the program"
 echo "branches of the program: $(reached "$program_branches" "$program_lost_branches")"
-echo "guards that no input can reach: $(grep 'GSPI_NEVER(' graphsplit.h | grep -vc define)"
+echo "guards that no input can reach: $(cat graphsplit.h examples/extra/graphsplit_*.h | grep 'GSPI_\([A-Z]*_\)\{0,1\}NEVER(' | grep -vc define)"
 echo "what is not reached: $dir/header.unreached, $dir/program.unreached"
 if [ "$1" = --write ]; then
     echo "$lost_lines $lost_branches" > tests/coverage/unreached

@@ -1,5 +1,6 @@
 /* gsp_kway_run() against all assignments of small graphs: valid by gsp_score_run(), never below the
  * least cut, mostly at it, and NO_FIT only if parts are hard to find. */
+#include "examples/extra/graphsplit_kway.h"
 #include "tests/oracle/partition.h"
 
 #define PARTS 4u

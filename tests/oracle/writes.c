@@ -1,6 +1,7 @@
 /* Graphs with mutates=, alias=, storage= and barrier=: what every pass makes of them, by a runner
  * that writes. Values are references to cells, so a part that runs too early or too late is found
  * out. Dependences are found anew, pair by pair, and the fewest phases by their definition. */
+#include "examples/extra/graphsplit_kway.h"
 #include "examples/program/algorithms/algorithms.h"
 #include "tests/oracle/oracle.h"
 

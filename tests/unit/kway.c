@@ -1,4 +1,5 @@
 /* Acyclic parts: one small graph by hand, every refusal, pins, capacities, seeds. */
+#include "examples/extra/graphsplit_kway.h"
 #include "tests/t.h"
 
 #define CALL " = call_function[target=f](args = "
@@ -162,10 +163,12 @@ static void test_limits(void)
         T_EQUAL(s.err.detail, GSP_DETAIL_PARTS_LOAD);
         T_EQUAL(s.err.what, GSP_WHAT_PART);
         T_EQUAL(s.err.node, 0u);
+        T_EQUAL(gsp_kway_run(&s.arena, &s.graph, &s.desc, &s.r, NULL), GSP_STATUS_NO_FIT);
         s.capacity[1] = 6u;
         T_EQUAL(run(&s), GSP_STATUS_NO_FIT);
         T_EQUAL(s.err.need, 8u);
         T_EQUAL(s.err.limit, 7u);
+        T_EQUAL(gsp_kway_run(&s.arena, &s.graph, &s.desc, &s.r, NULL), GSP_STATUS_NO_FIT);
     }
     subject_close(&s);
 }

@@ -2,3 +2,5 @@
 #include "graphsplit.h"
 #define GRAPHSPLIT_DRAW_IMPLEMENTATION
 #include "examples/extra/graphsplit_draw.h"
+#define GRAPHSPLIT_KWAY_IMPLEMENTATION
+#include "examples/extra/graphsplit_kway.h"

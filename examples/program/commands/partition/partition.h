@@ -3,6 +3,7 @@
 #define CLI_COMMANDS_PARTITION_PARTITION_H
 
 #include "core/core.h"
+#include "examples/extra/graphsplit_kway.h"
 #include "input/input.h"
 
 /* ==== facts ====

@@ -821,4 +821,90 @@ void order_search(struct cli_session *s, const order_tasks *t, uint32_t beam, ui
  * live bytes first, then at random. */
 void order_other(struct cli_session *s, const order_tasks *t, uint32_t number, uint32_t *order);
 
+#ifndef GSP_NO_COST
+
+/* ==== placement ====
+ * Nodes on devices: bytes as the modes add them, kept while nodes move. */
+
+typedef struct cli_placement {
+    const gsp_graph *g;
+    const gsp_device *devices;
+    uint32_t n_devices;
+    uint32_t n_calls;
+    gsp_node *calls;     /* [n_calls] callable nodes in graph order */
+    uint32_t *device_of; /* [n] of a callable node; GSP_NONE if not placed */
+    uint64_t *used;      /* [n_devices] gsp_part_bytes() of its nodes */
+    uint32_t *row;       /* [n] of a placeholder or get_attr in `held` */
+    uint32_t *held;      /* [rows][n_devices] nodes of a device that read it */
+} cli_placement;
+
+/* cli_placement_open: no node is placed. */
+void cli_placement_open(cli_placement *r, struct cli_session *s, const gsp_graph *graph,
+    const gsp_device *devices, uint32_t n_devices);
+
+/* cli_placement_clear: takes all nodes off their devices. */
+void cli_placement_clear(cli_placement *r);
+void cli_placement_close(const cli_placement *r, struct cli_session *s);
+
+/* cli_placement_node_bytes: output and parameters of a called module. */
+uint64_t cli_placement_node_bytes(const gsp_graph *g, gsp_node v);
+
+/* cli_placement_put, cli_placement_take: places a node, or takes it off its device. */
+void cli_placement_put(cli_placement *r, gsp_node v, uint32_t device);
+void cli_placement_take(cli_placement *r, gsp_node v);
+
+/* cli_placement_fits: the device has no more than its bytes. */
+int cli_placement_fits(const cli_placement *r, uint32_t device);
+
+/* cli_placement_shift: moves a node. cli_placement_move: the same if both devices fit, else 0. */
+void cli_placement_shift(cli_placement *r, gsp_node v, uint32_t to);
+int cli_placement_move(cli_placement *r, gsp_node v, uint32_t to);
+
+/* cli_placement_phases: acyclic parts of placed nodes: those of a part have one device, and equally
+ * many changes of the device before them. Returns their number. */
+uint32_t cli_placement_phases(
+    const cli_placement *r, struct cli_session *s, uint32_t *part_of, uint32_t *device_of);
+
+/* ==== placement_search ====
+ * A placement of all nodes that fits. */
+
+typedef enum cli_placement_found {
+    CLI_PLACEMENT_FOUND,
+    CLI_PLACEMENT_NOT_FOUND,
+    CLI_PLACEMENT_PROVED /* there is none */
+} cli_placement_found;
+
+/* cli_placement_search: places all nodes, none of which is placed. */
+cli_placement_found cli_placement_search(cli_placement *r, struct cli_session *s);
+
+/* ==== timeline ====
+ * Nodes one after the other on each device, by the list heuristic HEFT (Topcuoglu et al. 2002). */
+
+typedef struct cli_timeline {
+    cli_placement *placement;
+    double rate;      /* bytes per second; 0 if transfers take no time */
+    double *seconds;  /* [n] of a node */
+    double *begin;    /* [n] */
+    double *end;      /* [n] */
+    gsp_node *list;   /* [n_calls] by falling rank: the longest way to an end */
+    gsp_node *first;  /* [n_devices] of a device, by time */
+    gsp_node *last;   /* [n_devices] */
+    gsp_node *before; /* [n] on the same device */
+    gsp_node *after;  /* [n] */
+} cli_timeline;
+
+/* cli_timeline_open: seconds and list of the callable nodes; none is on a device yet. */
+void cli_timeline_open(
+    cli_timeline *t, struct cli_session *s, cli_placement *placement, double rate);
+void cli_timeline_close(const cli_timeline *t, struct cli_session *s);
+
+/* cli_timeline_place: places each node of the list where it ends first among the devices with
+ * room. Returns 0 if a node has no room. */
+int cli_timeline_place(cli_timeline *t);
+
+/* cli_timeline_run: seconds until all nodes have ended on their devices. */
+double cli_timeline_run(cli_timeline *t);
+
+#endif /* GSP_NO_COST */
+
 #endif

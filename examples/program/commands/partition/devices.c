@@ -344,3 +344,23 @@ int partition_read_assignment(partition *p)
     }
     return code != CLI_EXIT_OK ? code : number_parts(p);
 }
+
+void partition_give(partition *p, const uint32_t *part_of, uint32_t n, const uint32_t *device_of)
+{
+    cli_session *s = p->session;
+    gsp_part_devices *on = (gsp_part_devices *)cli_alloc(s, (size_t)n + 1u, sizeof *on);
+    uint32_t *ids = (uint32_t *)cli_alloc(s, (size_t)n + 1u, sizeof *ids);
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        ids[i] = p->devices[device_of[i]].id;
+        on[i].part = i;
+        on[i].n_ids = 1;
+        on[i].ids = &ids[i];
+    }
+    p->desc.mode = GSP_PARTITION_AOT;
+    p->desc.devices = p->devices;
+    p->desc.n_devices = p->n_devices;
+    p->desc.part_of = part_of;
+    p->desc.part_devices = on;
+    p->desc.n_part_devices = n;
+}

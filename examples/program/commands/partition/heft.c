@@ -25,8 +25,8 @@ typedef struct parts {
 typedef struct heft {
     partition *p;
     cli_session *s;
-    partition_room room;
-    partition_timeline line;
+    cli_placement placement;
+    cli_timeline line;
     gsp_arena *arena;
     gsp_error *err;
     uint64_t random;
@@ -66,8 +66,8 @@ static void open_heft(heft *h, partition *p)
     uint32_t i;
     h->p = p;
     h->s = s;
-    partition_room_open(&h->room, p);
-    partition_timeline_open(&h->line, p, &h->room);
+    cli_placement_open(&h->placement, s, &p->graph, p->devices, p->n_devices);
+    cli_timeline_open(&h->line, s, &h->placement, p->desc.has_rate ? p->desc.transfer_rate : 0.0);
     h->n_steps = (uint64_t)n + p->counts.edges;
     h->steps = MOST_STEPS;
     h->order = (gsp_node *)cli_alloc(s, n, sizeof *h->order);
@@ -79,17 +79,17 @@ static void open_heft(heft *h, partition *p)
     h->best = new_parts(s, n);
     h->trial = new_parts(s, n);
     h->random = p->opt.seed;
-    for (i = 0; i < h->room.n_calls; i++) { /* graph order if seed is 0 */
+    for (i = 0; i < h->placement.n_calls; i++) { /* graph order if seed is 0 */
         uint32_t const k = p->opt.seed != 0 ? draw(h, i + 1u) : i;
         h->order[i] = h->order[k];
-        h->order[k] = h->room.calls[i];
+        h->order[k] = h->placement.calls[i];
     }
 }
 
 static void close_heft(const heft *h)
 {
-    partition_timeline_close(&h->line, h->s);
-    partition_room_close(&h->room, h->s);
+    cli_timeline_close(&h->line, h->s);
+    cli_placement_close(&h->placement, h->s);
     cli_release(h->s, h->order);
     cli_release(h->s, h->seq);
     cli_release(h->s, h->cut);
@@ -117,7 +117,7 @@ static void name_devices(const heft *h, const parts *q, uint32_t *on)
 {
     uint32_t *first = on + q->n;
     uint32_t i;
-    memset(first, 0xFF, h->room.n_devices * sizeof *first);
+    memset(first, 0xFF, h->placement.n_devices * sizeof *first);
     for (i = 0; i < q->n; i++) {
         uint32_t const d = q->device_of[i];
         first[d] = first[d] == GSP_NONE ? i : first[d];
@@ -222,32 +222,32 @@ static gsp_status try_single(heft *h)
 /* Single nodes to other devices while that makes the timeline shorter. */
 static void move_on_line(heft *h)
 {
-    double now = partition_timeline_run(&h->line);
+    double now = cli_timeline_run(&h->line);
     int moved = 1;
     uint32_t sweep;
     uint32_t i;
     uint32_t d;
     for (sweep = 0; sweep < SWEEPS && moved; sweep++) {
         moved = 0;
-        for (i = 0; i < h->room.n_calls; i++) {
+        for (i = 0; i < h->placement.n_calls; i++) {
             gsp_node const v = h->order[i];
-            for (d = 0; d < h->room.n_devices; d++) {
-                uint32_t const from = h->room.device_of[v];
+            for (d = 0; d < h->placement.n_devices; d++) {
+                uint32_t const from = h->placement.device_of[v];
                 double then;
-                if (d == from || !may_go_on(h) || !partition_room_move(&h->room, v, d)) {
+                if (d == from || !may_go_on(h) || !cli_placement_move(&h->placement, v, d)) {
                     continue;
                 }
-                then = partition_timeline_run(&h->line);
+                then = cli_timeline_run(&h->line);
                 if (then < now) {
                     now = then;
                     moved = 1;
                 } else {
-                    partition_room_shift(&h->room, v, from);
+                    cli_placement_shift(&h->placement, v, from);
                 }
             }
         }
     }
-    (void)partition_timeline_run(&h->line);
+    (void)cli_timeline_run(&h->line);
 }
 
 /* ---- runs of a device as parts ---- */
@@ -255,7 +255,7 @@ static void move_on_line(heft *h)
 /* Numbers by the first node of the list. */
 static void make_runs(heft *h)
 {
-    uint32_t const n = h->room.n_calls;
+    uint32_t const n = h->placement.n_calls;
     uint32_t run = 0;
     uint32_t i;
     h->trial.n = 0;
@@ -269,7 +269,7 @@ static void make_runs(heft *h)
         uint32_t const at = h->run[v];
         if (h->number[at] == GSP_NONE) {
             h->number[at] = h->trial.n;
-            h->trial.device_of[h->trial.n++] = h->room.device_of[v];
+            h->trial.device_of[h->trial.n++] = h->placement.device_of[v];
         }
         h->trial.part_of[v] = h->number[at];
     }
@@ -278,7 +278,7 @@ static void make_runs(heft *h)
 /* Joins and cuts runs while that is no slower; joins are welcome. */
 static void flip_cuts(heft *h)
 {
-    uint32_t const n = h->room.n_calls;
+    uint32_t const n = h->placement.n_calls;
     double now;
     int changed = 1;
     uint32_t sweep;
@@ -289,7 +289,7 @@ static void flip_cuts(heft *h)
         changed = 0;
         for (i = 1; i < n; i++) {
             double then;
-            if (h->room.device_of[h->seq[i]] != h->room.device_of[h->seq[i - 1u]] ||
+            if (h->placement.device_of[h->seq[i]] != h->placement.device_of[h->seq[i - 1u]] ||
                 !may_go_on(h)) {
                 continue;
             }
@@ -333,18 +333,18 @@ static int compare(const void *a, const void *b)
     return x->place < y->place ? -1 : 1;
 }
 
-/* Runs of one node each in the order of time, or those of partition_phases(). */
+/* Runs of one node each in the order of time, or those of cli_placement_phases(). */
 static void try_runs(heft *h, int phases)
 {
-    uint32_t const n = h->room.n_calls;
+    uint32_t const n = h->placement.n_calls;
     slot *slots = (slot *)cli_alloc(h->s, (size_t)n + 1u, sizeof *slots);
     uint32_t i;
     if (phases) {
-        (void)partition_phases(&h->room, h->s, h->trial.part_of, h->trial.device_of);
+        (void)cli_placement_phases(&h->placement, h->s, h->trial.part_of, h->trial.device_of);
     }
     for (i = 0; i < n; i++) {
         gsp_node const v = h->line.list[i];
-        slots[i].device = h->room.device_of[v];
+        slots[i].device = h->placement.device_of[v];
         slots[i].phase = phases ? h->trial.part_of[v] : 0u;
         slots[i].begin = h->line.begin[v];
         slots[i].place = i;
@@ -366,12 +366,12 @@ static void try_runs(heft *h, int phases)
 static void enter_best(heft *h)
 {
     uint32_t i;
-    partition_room_clear(&h->room);
-    memset(h->number, 0, ((size_t)h->room.n_calls + 1u) * sizeof *h->number);
-    for (i = 0; i < h->room.n_calls; i++) {
-        gsp_node const v = h->room.calls[i];
+    cli_placement_clear(&h->placement);
+    memset(h->number, 0, ((size_t)h->placement.n_calls + 1u) * sizeof *h->number);
+    for (i = 0; i < h->placement.n_calls; i++) {
+        gsp_node const v = h->placement.calls[i];
         h->number[h->best.part_of[v]]++;
-        partition_room_put(&h->room, v, h->best.device_of[h->best.part_of[v]]);
+        cli_placement_put(&h->placement, v, h->best.device_of[h->best.part_of[v]]);
     }
 }
 
@@ -379,7 +379,7 @@ static void enter_best(heft *h)
 static int shift(heft *h, gsp_node v, uint32_t to)
 {
     parts *q = &h->best;
-    if (!partition_room_move(&h->room, v, q->device_of[to])) {
+    if (!cli_placement_move(&h->placement, v, q->device_of[to])) {
         return 0;
     }
     h->number[q->part_of[v]]--;
@@ -400,7 +400,7 @@ static int try_move(heft *h, gsp_node v, uint32_t to)
     if (serial(h, q) < now) {
         return 1;
     }
-    partition_room_shift(&h->room, v, q->device_of[from]);
+    cli_placement_shift(&h->placement, v, q->device_of[from]);
     h->number[to]--;
     h->number[from]++;
     q->part_of[v] = from;
@@ -414,11 +414,11 @@ static int move_near(heft *h, gsp_node v)
     int moved = 0;
     uint32_t n;
     uint32_t k;
-    const gsp_node *at = gsp_node_inputs(h->room.g, v, &n);
+    const gsp_node *at = gsp_node_inputs(h->placement.g, v, &n);
     for (k = 0; k < n; k++) {
         moved |= try_move(h, v, h->best.part_of[at[k]]);
     }
-    at = gsp_node_users(h->room.g, v, &n);
+    at = gsp_node_users(h->placement.g, v, &n);
     for (k = 0; k < n; k++) {
         moved |= try_move(h, v, h->best.part_of[at[k]]);
     }
@@ -435,11 +435,11 @@ static int move_far(heft *h, gsp_node v)
     for (k = 0; k < q->n; k++) {
         moved |= h->number[k] != 0 && try_move(h, v, k);
     }
-    for (k = 0; k < h->room.n_devices; k++) {
+    for (k = 0; k < h->placement.n_devices; k++) {
         while (free < q->n && h->number[free] != 0) {
             free++;
         }
-        if (free == h->room.n_calls) {
+        if (free == h->placement.n_calls) {
             break;
         }
         q->n = free == q->n ? free + 1u : q->n;
@@ -460,21 +460,21 @@ static int try_join(heft *h, uint32_t from, uint32_t to)
     if (!may_go_on(h)) {
         return 0;
     }
-    for (i = 0; i < h->room.n_calls; i++) {
-        gsp_node const v = h->room.calls[i];
+    for (i = 0; i < h->placement.n_calls; i++) {
+        gsp_node const v = h->placement.calls[i];
         h->run[v] = q->part_of[v];
         if (q->part_of[v] == from) {
             q->part_of[v] = to;
-            partition_room_shift(&h->room, v, q->device_of[to]);
+            cli_placement_shift(&h->placement, v, q->device_of[to]);
         }
     }
-    good = partition_room_fits(&h->room, device) &&
-           partition_room_fits(&h->room, q->device_of[to]) && serial(h, q) <= now;
-    for (i = 0; i < h->room.n_calls && !good; i++) {
-        gsp_node const v = h->room.calls[i];
+    good = cli_placement_fits(&h->placement, device) &&
+           cli_placement_fits(&h->placement, q->device_of[to]) && serial(h, q) <= now;
+    for (i = 0; i < h->placement.n_calls && !good; i++) {
+        gsp_node const v = h->placement.calls[i];
         if (h->run[v] == from) {
             q->part_of[v] = from;
-            partition_room_shift(&h->room, v, device);
+            cli_placement_shift(&h->placement, v, device);
         }
     }
     if (good) {
@@ -507,7 +507,7 @@ static void improve(heft *h)
         uint32_t i;
         far = !moved;
         moved = 0;
-        for (i = 0; i < h->room.n_calls; i++) {
+        for (i = 0; i < h->placement.n_calls; i++) {
             moved |= far ? move_far(h, h->order[i]) : move_near(h, h->order[i]);
         }
         moved |= far && join_parts(h);
@@ -520,7 +520,7 @@ static void kick(heft *h)
     uint32_t k;
     copy_parts(h, &h->trial, &h->best);
     for (k = 0; k < KICK; k++) {
-        gsp_node const v = h->room.calls[draw(h, h->room.n_calls)];
+        gsp_node const v = h->placement.calls[draw(h, h->placement.n_calls)];
         uint32_t const to = draw(h, h->best.n);
         if (h->number[to] != 0) {
             (void)shift(h, v, to);
@@ -551,7 +551,7 @@ static gsp_status try_others(heft *h)
     gsp_status status = try_mode(h, GSP_PARTITION_SIZE);
     status = status == GSP_OK ? try_single(h) : status;
     p->heft_reference = h->best.serial;
-    if (status == GSP_OK && h->room.n_calls <= MOST_COST) {
+    if (status == GSP_OK && h->placement.n_calls <= MOST_COST) {
         status = try_mode(h, GSP_PARTITION_COST);
     }
     p->heft_reference = p->heft_reference < NEVER ? p->heft_reference : h->best.serial;
@@ -563,25 +563,25 @@ static gsp_status find_best(heft *h)
     partition *p = h->p;
     gsp_score_result r;
     gsp_status status = try_others(h);
-    p->heft_found = PARTITION_FOUND;
+    p->heft_found = CLI_PLACEMENT_FOUND;
     if (status != GSP_OK || h->best.serial <= p->heft_bound) {
         return status;
     }
-    if (!partition_timeline_place(&h->line)) {
-        partition_room_clear(&h->room);
-        p->heft_found = partition_find(&h->room, h->s);
+    if (!cli_timeline_place(&h->line)) {
+        cli_placement_clear(&h->placement);
+        p->heft_found = cli_placement_search(&h->placement, h->s);
     }
-    if (p->heft_found == PARTITION_FOUND) {
+    if (p->heft_found == CLI_PLACEMENT_FOUND) {
         move_on_line(h);
         try_runs(h, 1);
         try_runs(h, 0);
     }
     if (h->best.serial < NEVER) {
-        p->heft_found = PARTITION_FOUND;
+        p->heft_found = CLI_PLACEMENT_FOUND;
         search(h);
         return GSP_OK;
     }
-    return p->heft_found == PARTITION_FOUND ? score(h, &h->trial, NULL, &r) : GSP_OK;
+    return p->heft_found == CLI_PLACEMENT_FOUND ? score(h, &h->trial, NULL, &r) : GSP_OK;
 }
 
 /* Drops empty parts, and numbers the others in the order in which the evaluator runs them. */
@@ -599,8 +599,8 @@ static void number_parts(heft *h, uint32_t *part_of, uint32_t *device_of)
             h->number[part] = n++;
         }
     }
-    for (i = 0; i < h->room.n_calls; i++) {
-        part_of[h->room.calls[i]] = h->number[h->best.part_of[h->room.calls[i]]];
+    for (i = 0; i < h->placement.n_calls; i++) {
+        part_of[h->placement.calls[i]] = h->number[h->best.part_of[h->placement.calls[i]]];
     }
     p->heft_parts = n;
     p->heft_reference = p->heft_reference < NEVER ? p->heft_reference : h->best.serial;
@@ -615,7 +615,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     h.arena = arena;
     h.err = err;
     status = find_best(&h);
-    if (status == GSP_OK && p->heft_found == PARTITION_FOUND) {
+    if (status == GSP_OK && p->heft_found == CLI_PLACEMENT_FOUND) {
         number_parts(&h, p->heft_part_of, p->heft_device_of);
     }
     close_heft(&h);
@@ -672,11 +672,11 @@ int partition_heft(partition *p)
         return code;
     }
     if (cli_measure(s, &arena, work, p, &p->mode_timing, &err) != GSP_OK ||
-        (p->heft_found != PARTITION_FOUND && is_too_small(p, &err))) {
+        (p->heft_found != CLI_PLACEMENT_FOUND && is_too_small(p, &err))) {
         return partition_refuse(p, &err);
     }
-    if (p->heft_found != PARTITION_FOUND) {
-        return partition_find_refuse(p, (partition_found)p->heft_found);
+    if (p->heft_found != CLI_PLACEMENT_FOUND) {
+        return partition_refuse_placement(p, (cli_placement_found)p->heft_found);
     }
     partition_give(p, p->heft_part_of, p->heft_parts, p->heft_device_of);
     return CLI_EXIT_OK;

@@ -2,6 +2,7 @@
 #ifndef CLI_COMMANDS_PARTITION_PARTITION_H
 #define CLI_COMMANDS_PARTITION_PARTITION_H
 
+#include "algorithms/algorithms.h"
 #include "core/core.h"
 #include "examples/extra/graphsplit_kway.h"
 #include "input/input.h"
@@ -64,7 +65,7 @@ typedef struct partition {
     uint32_t *heft_part_of;   /* [n] parts in the order in which they run */
     uint32_t *heft_device_of; /* [heft_parts] index in devices */
     uint32_t heft_parts;
-    uint32_t heft_found;   /* partition_found */
+    uint32_t heft_found;   /* cli_placement_found */
     double heft_bound;     /* seconds: the critical path without transfers */
     double heft_reference; /* seconds of size, or of what comes first */
     size_t mode_bound;     /* kway, heft: of the pass that assigns the nodes */
@@ -126,6 +127,9 @@ const char *partition_stopped_by(const partition *p);
 
 int partition_read_devices(partition *p);
 int partition_read_assignment(partition *p);
+
+/* partition_give: makes p->desc an assignment of --mode aot. */
+void partition_give(partition *p, const uint32_t *part_of, uint32_t n, const uint32_t *device_of);
 
 /* ==== emit ====
  * --emit of `partition`. */
@@ -205,93 +209,12 @@ int partition_repair_options(const partition *p);
 /* partition_repairable: the mode failed, and another placement may exist. */
 int partition_repairable(const partition *p, const gsp_error *err);
 
+/* partition_refuse_placement: NO_FIT, with what the search for a placement found out. Returns an
+ * exit status. */
+int partition_refuse_placement(const partition *p, cli_placement_found found);
+
 /* partition_repair: finds a placement for p->desc. Returns an exit status. */
 int partition_repair(partition *p);
-
-/* ==== room ====
- * Nodes on devices: bytes as the modes add them, kept while nodes move. */
-
-typedef struct partition_room {
-    const gsp_graph *g;
-    const gsp_device *devices;
-    uint32_t n_devices;
-    uint32_t n_calls;
-    gsp_node *calls;     /* [n_calls] callable nodes in graph order */
-    uint32_t *device_of; /* [n] of a callable node; GSP_NONE if not placed */
-    uint64_t *used;      /* [n_devices] gsp_part_bytes() of its nodes */
-    uint32_t *row;       /* [n] of a placeholder or get_attr in `held` */
-    uint32_t *held;      /* [rows][n_devices] nodes of a device that read it */
-} partition_room;
-
-/* partition_room_open: no node is placed. */
-void partition_room_open(partition_room *r, partition *p);
-
-/* partition_room_clear: takes all nodes off their devices. */
-void partition_room_clear(partition_room *r);
-void partition_room_close(const partition_room *r, cli_session *s);
-
-/* partition_node_bytes: output and parameters of a called module. */
-uint64_t partition_node_bytes(const gsp_graph *g, gsp_node v);
-
-/* partition_room_put, partition_room_take: places a node, or takes it off its device. */
-void partition_room_put(partition_room *r, gsp_node v, uint32_t device);
-void partition_room_take(partition_room *r, gsp_node v);
-
-/* partition_room_fits: the device has no more than its bytes. */
-int partition_room_fits(const partition_room *r, uint32_t device);
-
-/* partition_room_shift: moves a node. partition_room_move: the same if both devices fit, else 0. */
-void partition_room_shift(partition_room *r, gsp_node v, uint32_t to);
-int partition_room_move(partition_room *r, gsp_node v, uint32_t to);
-
-/* partition_phases: acyclic parts of placed nodes: those of a part have one device, and equally
- * many changes of the device before them. Returns their number. */
-uint32_t partition_phases(
-    const partition_room *r, cli_session *s, uint32_t *part_of, uint32_t *device_of);
-
-/* partition_give: makes p->desc an assignment of --mode aot. */
-void partition_give(partition *p, const uint32_t *part_of, uint32_t n, const uint32_t *device_of);
-
-/* ==== find ====
- * A placement of all nodes that fits. */
-
-typedef enum partition_found {
-    PARTITION_FOUND,
-    PARTITION_NOT_FOUND,
-    PARTITION_PROVED /* there is none */
-} partition_found;
-
-/* partition_find: places all nodes, none of which is placed. */
-partition_found partition_find(partition_room *r, cli_session *s);
-
-/* partition_find_refuse: NO_FIT, with what the search found out. Returns an exit status. */
-int partition_find_refuse(const partition *p, partition_found found);
-
-/* ==== timeline ====
- * Nodes one after the other on each device, by the list heuristic HEFT (Topcuoglu et al. 2002). */
-
-typedef struct partition_timeline {
-    partition_room *room;
-    double rate;      /* bytes per second; 0 if transfers take no time */
-    double *seconds;  /* [n] of a node */
-    double *begin;    /* [n] */
-    double *end;      /* [n] */
-    gsp_node *list;   /* [n_calls] by falling rank: the longest way to an end */
-    gsp_node *first;  /* [n_devices] of a device, by time */
-    gsp_node *last;   /* [n_devices] */
-    gsp_node *before; /* [n] on the same device */
-    gsp_node *after;  /* [n] */
-} partition_timeline;
-
-void partition_timeline_open(partition_timeline *t, const partition *p, partition_room *room);
-void partition_timeline_close(const partition_timeline *t, cli_session *s);
-
-/* partition_timeline_place: places each node of the list where it ends first among the devices with
- * room. Returns 0 if a node has no room. */
-int partition_timeline_place(partition_timeline *t);
-
-/* partition_timeline_run: seconds until all nodes have ended on their devices. */
-double partition_timeline_run(partition_timeline *t);
 
 /* ==== json ====
  * The JSON of `partition`. */

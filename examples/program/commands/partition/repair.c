@@ -21,20 +21,28 @@ int partition_repairable(const partition *p, const gsp_error *err)
            (err->detail == GSP_DETAIL_NODE_LARGE || err->detail == GSP_DETAIL_MAPPING);
 }
 
+int partition_refuse_placement(const partition *p, cli_placement_found found)
+{
+    return cli_error(p->session, GSP_STATUS_NO_FIT,
+        found == CLI_PLACEMENT_PROVED
+            ? "these devices have no placement of the called nodes"
+            : "the search found no placement of the called nodes; one may exist");
+}
+
 int partition_repair(partition *p)
 {
     cli_session *s = p->session;
     size_t n = (size_t)p->graph.n_nodes + 1u;
     uint32_t *part_of = (uint32_t *)cli_alloc(s, n, sizeof *part_of);
     uint32_t *device_of = (uint32_t *)cli_alloc(s, n, sizeof *device_of);
-    partition_room room;
-    partition_found found;
-    partition_room_open(&room, p);
-    found = partition_find(&room, s);
-    if (found != PARTITION_FOUND) {
-        return partition_find_refuse(p, found);
+    cli_placement placement;
+    cli_placement_found found;
+    cli_placement_open(&placement, s, &p->graph, p->devices, p->n_devices);
+    found = cli_placement_search(&placement, s);
+    if (found != CLI_PLACEMENT_FOUND) {
+        return partition_refuse_placement(p, found);
     }
-    partition_give(p, part_of, partition_phases(&room, s, part_of, device_of), device_of);
+    partition_give(p, part_of, cli_placement_phases(&placement, s, part_of, device_of), device_of);
     p->repaired = 1;
     return CLI_EXIT_OK;
 }

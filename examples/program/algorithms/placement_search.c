@@ -1,5 +1,7 @@
 /* A placement that fits: every node where it adds least, then moves, then a bounded search. */
-#include "commands/partition/partition.h"
+#include "algorithms/algorithms.h"
+
+#include "core/core.h"
 
 #include <string.h>
 
@@ -12,13 +14,13 @@
 
 /* ---- moves ---- */
 
-static uint64_t excess_of(const partition_room *r, uint32_t device)
+static uint64_t excess_of(const cli_placement *r, uint32_t device)
 {
-    return partition_room_fits(r, device) ? 0u : r->used[device] - r->devices[device].bytes;
+    return cli_placement_fits(r, device) ? 0u : r->used[device] - r->devices[device].bytes;
 }
 
 /* Bytes above capacities. */
-static uint64_t excess(const partition_room *r)
+static uint64_t excess(const cli_placement *r)
 {
     uint64_t sum = 0;
     uint32_t d;
@@ -29,7 +31,7 @@ static uint64_t excess(const partition_room *r)
 }
 
 /* Each node where the least is above, and the least added. */
-static void fill(partition_room *r)
+static void fill(cli_placement *r)
 {
     uint32_t i;
     for (i = 0; i < r->n_calls; i++) {
@@ -41,22 +43,22 @@ static void fill(partition_room *r)
             uint64_t const before = r->used[d];
             uint64_t above;
             uint64_t added;
-            partition_room_put(r, r->calls[i], d);
+            cli_placement_put(r, r->calls[i], d);
             above = excess_of(r, d);
             added = r->used[d] - before;
-            partition_room_take(r, r->calls[i]);
+            cli_placement_take(r, r->calls[i]);
             if (above < least_above || (above == least_above && added < least)) {
                 best = d;
                 least_above = above;
                 least = added;
             }
         }
-        partition_room_put(r, r->calls[i], best);
+        cli_placement_put(r, r->calls[i], best);
     }
 }
 
 /* Moves a node where it lowers the excess most. */
-static int lower(partition_room *r, gsp_node v, uint64_t *now)
+static int lower(cli_placement *r, gsp_node v, uint64_t *now)
 {
     uint32_t const from = r->device_of[v];
     uint32_t best = from;
@@ -64,7 +66,7 @@ static int lower(partition_room *r, gsp_node v, uint64_t *now)
     for (d = 0; d < r->n_devices; d++) {
         uint64_t then = *now;
         if (d != from) {
-            partition_room_shift(r, v, d);
+            cli_placement_shift(r, v, d);
             then = excess(r);
         }
         if (then < *now) {
@@ -72,11 +74,11 @@ static int lower(partition_room *r, gsp_node v, uint64_t *now)
             best = d;
         }
     }
-    partition_room_shift(r, v, best);
+    cli_placement_shift(r, v, best);
     return best != from;
 }
 
-static int improve(partition_room *r)
+static int improve(cli_placement *r)
 {
     uint64_t now = excess(r);
     int moved = 1;
@@ -97,7 +99,7 @@ static int improve(partition_room *r)
  * placed. Later nodes depend on the bytes in use and on the devices of live values, so a state
  * fails if one with the same devices, and no more bytes on any, has failed. */
 typedef struct search {
-    partition_room *r;
+    cli_placement *r;
     uint32_t *tried; /* [n_calls] devices, from the one with the least added on */
     uint32_t *order; /* [n_calls][n_devices] */
     uint64_t *added; /* [n_devices] */
@@ -113,9 +115,9 @@ typedef struct search {
 } search;
 
 /* Bytes that v takes at least on a device, given the nodes before `i`. */
-static uint64_t least_on(const partition_room *r, gsp_node v, uint32_t device)
+static uint64_t least_on(const cli_placement *r, gsp_node v, uint32_t device)
 {
-    uint64_t bytes = partition_node_bytes(r->g, v);
+    uint64_t bytes = cli_placement_node_bytes(r->g, v);
     uint32_t n;
     uint32_t k;
     const gsp_node *in = gsp_node_inputs(r->g, v, &n);
@@ -129,7 +131,7 @@ static uint64_t least_on(const partition_room *r, gsp_node v, uint32_t device)
 /* Whether each node from i on has a device for itself, and all of them room together. */
 static int may_fit(search *w, uint32_t i)
 {
-    const partition_room *r = w->r;
+    const cli_placement *r = w->r;
     uint64_t left = 0;
     uint32_t d;
     for (d = 0; d < r->n_devices; d++) {
@@ -154,7 +156,7 @@ static int may_fit(search *w, uint32_t i)
 /* Devices for node i by what it adds; of equal empty ones only the first. */
 static uint32_t choices(search *w, uint32_t i)
 {
-    partition_room *r = w->r;
+    cli_placement *r = w->r;
     uint32_t *order = w->order + (size_t)i * r->n_devices;
     uint32_t n = 0;
     uint32_t d;
@@ -165,15 +167,15 @@ static uint32_t choices(search *w, uint32_t i)
         for (k = 0; k < d && before == 0 && !twin; k++) {
             twin = r->used[k] == 0 && r->devices[k].bytes == r->devices[d].bytes;
         }
-        partition_room_put(r, r->calls[i], d);
+        cli_placement_put(r, r->calls[i], d);
         w->added[d] = r->used[d] - before;
-        if (!twin && partition_room_fits(r, d)) {
+        if (!twin && cli_placement_fits(r, d)) {
             for (k = n++; k > 0 && w->added[order[k - 1u]] > w->added[d]; k--) {
                 order[k] = order[k - 1u];
             }
             order[k] = d;
         }
-        partition_room_take(r, r->calls[i]);
+        cli_placement_take(r, r->calls[i]);
     }
     for (k = n; k < r->n_devices; k++) {
         order[k] = GSP_NONE;
@@ -184,7 +186,7 @@ static uint32_t choices(search *w, uint32_t i)
 /* Appends the state before call i to the failed ones; returns its hash. */
 static uint32_t put_state(search *w, uint32_t i)
 {
-    const partition_room *r = w->r;
+    const cli_placement *r = w->r;
     uint32_t *state = w->state + (size_t)w->n_failed * w->stride;
     uint32_t hash = 2166136261u;
     uint32_t n = 0;
@@ -212,7 +214,7 @@ static uint32_t put_state(search *w, uint32_t i)
 
 static int has_failed(search *w, uint32_t i)
 {
-    const partition_room *r = w->r;
+    const cli_placement *r = w->r;
     uint32_t k = w->table[put_state(w, i)];
     const uint32_t *state = w->state + (size_t)w->n_failed * w->stride;
     uint32_t looked;
@@ -244,9 +246,9 @@ static void add_failed(search *w, uint32_t i)
     w->table[hash] = ++w->n_failed;
 }
 
-static partition_found search_all(search *w, uint64_t most)
+static cli_placement_found search_all(search *w, uint64_t most)
 {
-    partition_room *r = w->r;
+    cli_placement *r = w->r;
     uint32_t i = 0;
     (void)choices(w, 0);
     while (w->visits < most) {
@@ -256,27 +258,27 @@ static partition_found search_all(search *w, uint64_t most)
             w->tried[i] = 0;
             add_failed(w, i);
             if (i == 0) {
-                return PARTITION_PROVED;
+                return CLI_PLACEMENT_PROVED;
             }
-            partition_room_take(r, r->calls[--i]);
+            cli_placement_take(r, r->calls[--i]);
             continue;
         }
-        partition_room_put(r, r->calls[i], d);
+        cli_placement_put(r, r->calls[i], d);
         if (i + 1u == r->n_calls) {
-            return PARTITION_FOUND;
+            return CLI_PLACEMENT_FOUND;
         }
         if (may_fit(w, i + 1u) && !has_failed(w, i + 1u) && choices(w, i + 1u) != 0) {
             i++;
         } else {
-            partition_room_take(r, r->calls[i]);
+            cli_placement_take(r, r->calls[i]);
         }
     }
-    return PARTITION_NOT_FOUND;
+    return CLI_PLACEMENT_NOT_FOUND;
 }
 
 static void open_search(search *w, cli_session *s)
 {
-    const partition_room *r = w->r;
+    const cli_placement *r = w->r;
     uint32_t i;
     w->tried = (uint32_t *)cli_alloc(s, (size_t)r->n_calls + 1u, sizeof *w->tried);
     w->order = (uint32_t *)cli_alloc(s, (size_t)r->n_calls * r->n_devices + 1u, sizeof *w->order);
@@ -314,26 +316,18 @@ static void close_search(const search *w, cli_session *s)
     cli_release(s, w->in_use);
 }
 
-partition_found partition_find(partition_room *r, cli_session *s)
+cli_placement_found cli_placement_search(cli_placement *r, cli_session *s)
 {
     search w = {0};
-    partition_found found;
+    cli_placement_found found;
     fill(r);
     if (improve(r)) {
-        return PARTITION_FOUND;
+        return CLI_PLACEMENT_FOUND;
     }
-    partition_room_clear(r);
+    cli_placement_clear(r);
     w.r = r;
     open_search(&w, s);
     found = search_all(&w, r->n_calls <= SMALL ? UINT64_MAX : MOST_VISITS);
     close_search(&w, s);
     return found;
-}
-
-int partition_find_refuse(const partition *p, partition_found found)
-{
-    return cli_error(p->session, GSP_STATUS_NO_FIT,
-        found == PARTITION_PROVED
-            ? "these devices have no placement of the called nodes"
-            : "the search found no placement of the called nodes; one may exist");
 }

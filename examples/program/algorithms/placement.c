@@ -1,48 +1,48 @@
 /* Nodes on devices. A device holds, per node, its output, its parameters and the values that it
  * reads from other devices, and each placeholder and get_attr once. */
-#include "commands/partition/partition.h"
-
 #include "algorithms/algorithms.h"
+
+#include "core/core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void partition_room_open(partition_room *r, partition *p)
+void cli_placement_open(cli_placement *r, cli_session *s, const gsp_graph *g,
+    const gsp_device *devices, uint32_t n_devices)
 {
-    cli_session *s = p->session;
-    size_t n = (size_t)p->graph.n_nodes + 1u;
+    size_t n = (size_t)g->n_nodes + 1u;
     size_t n_rows = 0;
     gsp_node v;
-    r->g = &p->graph;
-    r->devices = p->devices;
-    r->n_devices = p->n_devices;
+    r->g = g;
+    r->devices = devices;
+    r->n_devices = n_devices;
     r->n_calls = 0;
     r->calls = (gsp_node *)cli_alloc(s, n, sizeof *r->calls);
     r->device_of = (uint32_t *)cli_alloc(s, n, sizeof *r->device_of);
-    r->used = (uint64_t *)cli_alloc(s, (size_t)p->n_devices + 1u, sizeof *r->used);
+    r->used = (uint64_t *)cli_alloc(s, (size_t)n_devices + 1u, sizeof *r->used);
     r->row = (uint32_t *)cli_alloc(s, n, sizeof *r->row);
-    for (v = 0; v < p->graph.n_nodes; v++) {
+    for (v = 0; v < g->n_nodes; v++) {
         r->device_of[v] = GSP_NONE;
-        if (gsp_node_is_callable(&p->graph, v)) {
+        if (gsp_node_is_callable(g, v)) {
             r->calls[r->n_calls++] = v;
         } else {
             r->row[v] = (uint32_t)n_rows++;
         }
     }
-    r->held = (uint32_t *)cli_alloc(s, n_rows * p->n_devices + 1u, sizeof *r->held);
+    r->held = (uint32_t *)cli_alloc(s, n_rows * n_devices + 1u, sizeof *r->held);
 }
 
-uint64_t partition_node_bytes(const gsp_graph *g, gsp_node v)
+uint64_t cli_placement_node_bytes(const gsp_graph *g, gsp_node v)
 {
     return gsp_node_bytes(g, v) +
            (gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u);
 }
 
 /* Adds `sign` times the bytes of v on a device that does not have it. */
-static void count_node(partition_room *r, gsp_node v, uint32_t device, uint32_t sign)
+static void count_node(cli_placement *r, gsp_node v, uint32_t device, uint32_t sign)
 {
     uint64_t const factor = sign == 1u ? 1u : UINT64_MAX; /* -1, modulo 2^64 */
-    uint64_t bytes = partition_node_bytes(r->g, v);
+    uint64_t bytes = cli_placement_node_bytes(r->g, v);
     uint32_t n;
     uint32_t i;
     const gsp_node *at = gsp_node_inputs(r->g, v, &n);
@@ -63,30 +63,30 @@ static void count_node(partition_room *r, gsp_node v, uint32_t device, uint32_t 
     r->used[device] += factor * bytes;
 }
 
-void partition_room_put(partition_room *r, gsp_node v, uint32_t device)
+void cli_placement_put(cli_placement *r, gsp_node v, uint32_t device)
 {
     count_node(r, v, device, 1u);
     r->device_of[v] = device;
 }
 
-void partition_room_take(partition_room *r, gsp_node v)
+void cli_placement_take(cli_placement *r, gsp_node v)
 {
     uint32_t const device = r->device_of[v];
     r->device_of[v] = GSP_NONE;
     count_node(r, v, device, UINT32_MAX);
 }
 
-void partition_room_clear(partition_room *r)
+void cli_placement_clear(cli_placement *r)
 {
     uint32_t i;
     for (i = 0; i < r->n_calls; i++) {
         if (r->device_of[r->calls[i]] != GSP_NONE) {
-            partition_room_take(r, r->calls[i]);
+            cli_placement_take(r, r->calls[i]);
         }
     }
 }
 
-void partition_room_close(const partition_room *r, cli_session *s)
+void cli_placement_close(const cli_placement *r, cli_session *s)
 {
     cli_release(s, r->calls);
     cli_release(s, r->device_of);
@@ -95,25 +95,25 @@ void partition_room_close(const partition_room *r, cli_session *s)
     cli_release(s, r->held);
 }
 
-int partition_room_fits(const partition_room *r, uint32_t device)
+int cli_placement_fits(const cli_placement *r, uint32_t device)
 {
     return r->used[device] <= r->devices[device].bytes;
 }
 
-void partition_room_shift(partition_room *r, gsp_node v, uint32_t to)
+void cli_placement_shift(cli_placement *r, gsp_node v, uint32_t to)
 {
-    partition_room_take(r, v);
-    partition_room_put(r, v, to);
+    cli_placement_take(r, v);
+    cli_placement_put(r, v, to);
 }
 
-int partition_room_move(partition_room *r, gsp_node v, uint32_t to)
+int cli_placement_move(cli_placement *r, gsp_node v, uint32_t to)
 {
     uint32_t const from = r->device_of[v];
-    partition_room_shift(r, v, to);
-    if (partition_room_fits(r, from) && partition_room_fits(r, to)) {
+    cli_placement_shift(r, v, to);
+    if (cli_placement_fits(r, from) && cli_placement_fits(r, to)) {
         return 1;
     }
-    partition_room_shift(r, v, from);
+    cli_placement_shift(r, v, from);
     return 0;
 }
 
@@ -138,8 +138,8 @@ static int compare(const void *a, const void *b)
     return x->node < y->node ? -1 : 1;
 }
 
-uint32_t partition_phases(
-    const partition_room *r, cli_session *s, uint32_t *part_of, uint32_t *device_of)
+uint32_t cli_placement_phases(
+    const cli_placement *r, cli_session *s, uint32_t *part_of, uint32_t *device_of)
 {
     uint32_t *phase = (uint32_t *)cli_alloc(s, (size_t)r->g->n_nodes + 1u, sizeof *phase);
     place *places = (place *)cli_alloc(s, (size_t)r->n_calls + 1u, sizeof *places);
@@ -171,24 +171,4 @@ uint32_t partition_phases(
     cli_release(s, places);
     cli_release(s, phase);
     return n;
-}
-
-void partition_give(partition *p, const uint32_t *part_of, uint32_t n, const uint32_t *device_of)
-{
-    cli_session *s = p->session;
-    gsp_part_devices *on = (gsp_part_devices *)cli_alloc(s, (size_t)n + 1u, sizeof *on);
-    uint32_t *ids = (uint32_t *)cli_alloc(s, (size_t)n + 1u, sizeof *ids);
-    uint32_t i;
-    for (i = 0; i < n; i++) {
-        ids[i] = p->devices[device_of[i]].id;
-        on[i].part = i;
-        on[i].n_ids = 1;
-        on[i].ids = &ids[i];
-    }
-    p->desc.mode = GSP_PARTITION_AOT;
-    p->desc.devices = p->devices;
-    p->desc.n_devices = p->n_devices;
-    p->desc.part_of = part_of;
-    p->desc.part_devices = on;
-    p->desc.n_part_devices = n;
 }

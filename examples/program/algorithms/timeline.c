@@ -1,12 +1,14 @@
 /* Nodes one after the other on each device: a node takes the first gap after its inputs arrive. */
-#include "commands/partition/partition.h"
+#include "algorithms/algorithms.h"
+
+#include "core/core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static double transfer(const partition_timeline *t, gsp_node v)
+static double transfer(const cli_timeline *t, gsp_node v)
 {
-    return t->rate > 0.0 ? (double)gsp_node_bytes(t->room->g, v) / t->rate : 0.0;
+    return t->rate > 0.0 ? (double)gsp_node_bytes(t->placement->g, v) / t->rate : 0.0;
 }
 
 typedef struct ranked {
@@ -25,9 +27,9 @@ static int compare(const void *a, const void *b)
 }
 
 /* Inputs come before their readers: no rank is below that of a reader; ties are by number. */
-static void make_list(partition_timeline *t, cli_session *s)
+static void make_list(cli_timeline *t, cli_session *s)
 {
-    const partition_room *r = t->room;
+    const cli_placement *r = t->placement;
     double *rank = t->begin;
     ranked *all = (ranked *)cli_alloc(s, (size_t)r->n_calls + 1u, sizeof *all);
     uint32_t i;
@@ -53,31 +55,30 @@ static void make_list(partition_timeline *t, cli_session *s)
     cli_release(s, all);
 }
 
-void partition_timeline_open(partition_timeline *t, const partition *p, partition_room *room)
+void cli_timeline_open(cli_timeline *t, cli_session *s, cli_placement *placement, double rate)
 {
-    cli_session *s = p->session;
-    size_t n = (size_t)p->graph.n_nodes + 1u;
+    size_t n = (size_t)placement->g->n_nodes + 1u;
     uint32_t i;
-    t->room = room;
-    t->rate = p->desc.has_rate ? p->desc.transfer_rate : 0.0;
+    t->placement = placement;
+    t->rate = rate;
     t->seconds = (double *)cli_alloc(s, n, sizeof *t->seconds);
     t->begin = (double *)cli_alloc(s, n, sizeof *t->begin);
     t->end = (double *)cli_alloc(s, n, sizeof *t->end);
     t->list = (gsp_node *)cli_alloc(s, n, sizeof *t->list);
-    t->first = (gsp_node *)cli_alloc(s, (size_t)p->n_devices + 1u, sizeof *t->first);
-    t->last = (gsp_node *)cli_alloc(s, (size_t)p->n_devices + 1u, sizeof *t->last);
+    t->first = (gsp_node *)cli_alloc(s, (size_t)placement->n_devices + 1u, sizeof *t->first);
+    t->last = (gsp_node *)cli_alloc(s, (size_t)placement->n_devices + 1u, sizeof *t->last);
     t->before = (gsp_node *)cli_alloc(s, n, sizeof *t->before);
     t->after = (gsp_node *)cli_alloc(s, n, sizeof *t->after);
-    for (i = 0; i < room->n_calls; i++) {
-        gsp_node const v = room->calls[i];
-        double const mem = gsp_node_seconds(room->g, v, GSP_KEY_MEM);
-        double const compute = gsp_node_seconds(room->g, v, GSP_KEY_COMPUTE);
+    for (i = 0; i < placement->n_calls; i++) {
+        gsp_node const v = placement->calls[i];
+        double const mem = gsp_node_seconds(placement->g, v, GSP_KEY_MEM);
+        double const compute = gsp_node_seconds(placement->g, v, GSP_KEY_COMPUTE);
         t->seconds[v] = mem > compute ? mem : compute;
     }
     make_list(t, s);
 }
 
-void partition_timeline_close(const partition_timeline *t, cli_session *s)
+void cli_timeline_close(const cli_timeline *t, cli_session *s)
 {
     cli_release(s, t->seconds);
     cli_release(s, t->begin);
@@ -90,9 +91,9 @@ void partition_timeline_close(const partition_timeline *t, cli_session *s)
 }
 
 /* The begin of v on a device; *after: the node before it there, or GSP_NONE. */
-static double earliest(const partition_timeline *t, gsp_node v, uint32_t device, gsp_node *after)
+static double earliest(const cli_timeline *t, gsp_node v, uint32_t device, gsp_node *after)
 {
-    const partition_room *r = t->room;
+    const cli_placement *r = t->placement;
     uint32_t n;
     const gsp_node *in = gsp_node_inputs(r->g, v, &n);
     double at = 0.0;
@@ -120,7 +121,7 @@ static double earliest(const partition_timeline *t, gsp_node v, uint32_t device,
     return at;
 }
 
-static void insert(partition_timeline *t, gsp_node v, uint32_t device, double begin, gsp_node after)
+static void insert(cli_timeline *t, gsp_node v, uint32_t device, double begin, gsp_node after)
 {
     gsp_node const next = after == GSP_NONE ? t->first[device] : t->after[after];
     t->begin[v] = begin;
@@ -131,15 +132,15 @@ static void insert(partition_timeline *t, gsp_node v, uint32_t device, double be
     *(next == GSP_NONE ? &t->last[device] : &t->before[next]) = v;
 }
 
-static void clear(const partition_timeline *t)
+static void clear(const cli_timeline *t)
 {
-    memset(t->first, 0xFF, t->room->n_devices * sizeof *t->first);
-    memset(t->last, 0xFF, t->room->n_devices * sizeof *t->last);
+    memset(t->first, 0xFF, t->placement->n_devices * sizeof *t->first);
+    memset(t->last, 0xFF, t->placement->n_devices * sizeof *t->last);
 }
 
-int partition_timeline_place(partition_timeline *t)
+int cli_timeline_place(cli_timeline *t)
 {
-    partition_room *r = t->room;
+    cli_placement *r = t->placement;
     uint32_t i;
     clear(t);
     for (i = 0; i < r->n_calls; i++) {
@@ -155,9 +156,9 @@ int partition_timeline_place(partition_timeline *t)
             if (best != GSP_NONE && at >= begin) {
                 continue;
             }
-            partition_room_put(r, v, d);
-            fits = partition_room_fits(r, d);
-            partition_room_take(r, v);
+            cli_placement_put(r, v, d);
+            fits = cli_placement_fits(r, d);
+            cli_placement_take(r, v);
             if (fits) {
                 best = d;
                 begin = at;
@@ -167,15 +168,15 @@ int partition_timeline_place(partition_timeline *t)
         if (best == GSP_NONE) {
             return 0;
         }
-        partition_room_put(r, v, best);
+        cli_placement_put(r, v, best);
         insert(t, v, best, begin, after);
     }
     return 1;
 }
 
-double partition_timeline_run(partition_timeline *t)
+double cli_timeline_run(cli_timeline *t)
 {
-    const partition_room *r = t->room;
+    const cli_placement *r = t->placement;
     double total = 0.0;
     uint32_t i;
     clear(t);

@@ -3299,10 +3299,6 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_pipeline_desc *desc, gsp_pipeline_result *result, gsp_error *err);
 
-/* gsp_pipeline_stage: graph 1 + stage. Errors: ARG (STAGE_INDEX). Memory: none. Time: O(1). */
-GSP_API gsp_status gsp_pipeline_stage(
-    const gsp_pipeline_result *result, uint32_t stage, gsp_graph *graph, gsp_error *err);
-
 /* ----------
  * >>backward   Gradients through the stages (API)
  * ------- */
@@ -13750,6 +13746,17 @@ static gsp_status gspi_paths_read(const gspi_paths *t, const gsp_graph *g, const
     return GSP_OK;
 }
 
+/* Enters a pass over latencies, whose errors precede NOMEM. */
+static gsp_status gspi_paths_enter(gspi_pass *pass, gsp_arena *arena, size_t bound,
+    const gsp_graph *g, const double *mem, const double *compute, gsp_error *err)
+{
+    gsp_status const status = gspi_enter(pass, arena, bound, err);
+    if (status != GSP_OK) {
+        GSPI_TRY(gspi_paths_read(NULL, g, mem, compute, err));
+    }
+    return status;
+}
+
 static uint64_t gspi_paths_node(const gspi_paths *t, gsp_node v)
 {
     return gspi_latest(t->mem[v], t->compute[v]);
@@ -13933,11 +13940,8 @@ gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph, const gsp_l
     gspi_latency w;
     GSPI_GIVEN_DESC();
     GSPI_GIVEN(desc->part_of != NULL);
-    gsp_status const status = gspi_enter(&pass, arena, gsp_latency_bound(graph, desc), err);
-    if (status != GSP_OK) { /* errors of the input precede NOMEM */
-        GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
-        return status;
-    }
+    GSPI_TRY(gspi_paths_enter(
+        &pass, arena, gsp_latency_bound(graph, desc), graph, desc->mem, desc->compute, err));
     gspi_latency_layout(&pass.bump, &w, graph->n_nodes, desc->n_parts);
     gspi_paths_layout(&pass.bump, &paths, graph->n_nodes);
     w.paths = &paths;
@@ -14113,11 +14117,6 @@ typedef struct gspi_size {
     uint32_t open;  /* partition to fill */
     uint64_t left;  /* bytes of its device */
 } gspi_size;
-
-static void gspi_size_layout(gspi_bump *b, gspi_size *w, size_t n_devices)
-{
-    w->taken = GSPI_HIGH(b, uint8_t, n_devices);
-}
 
 /* Opens a partition with v on the first free device large enough. */
 static gsp_status gspi_size_open(gspi_size *w, gsp_node v, gsp_error *err)
@@ -14999,7 +14998,7 @@ static void gspi_assign_mode_layout(
     gsp_counts const c = gsp_graph_counts(graph);
     switch (mode) {
     case GSP_PARTITION_SIZE:
-        gspi_size_layout(b, &w->size, n_devices);
+        w->size.taken = GSPI_HIGH(b, uint8_t, n_devices);
         break;
     case GSP_PARTITION_SPARSE:
         gspi_sparse_layout(b, &w->sparse, c.nodes);
@@ -15009,7 +15008,7 @@ static void gspi_assign_mode_layout(
         break;
     case GSP_PARTITION_KL:
         w->kl.t = gspi_trial_layout(b, &c, n_devices);
-        gspi_size_layout(b, &w->kl.size, n_devices);
+        w->kl.size.taken = GSPI_HIGH(b, uint8_t, n_devices);
         break;
     default:
         break;
@@ -15848,11 +15847,8 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
         sum = gspi_sum(sum, gspi_sum(bytes, gspi_score_weight(desc, v)));
         GSPI_CHECK_NODE(sum <= INT64_MAX, OVERFLOW, SIZE, v);
     }
-    gsp_status const status = gspi_enter(&pass, arena, gsp_score_bound(graph, desc), err);
-    if (status != GSP_OK) { /* errors of the input precede NOMEM */
-        GSPI_TRY(gspi_paths_read(NULL, graph, desc->mem, desc->compute, err));
-        return status;
-    }
+    GSPI_TRY(gspi_paths_enter(
+        &pass, arena, gsp_score_bound(graph, desc), graph, desc->mem, desc->compute, err));
     uint32_t const n = graph->n_nodes;
     uint32_t const k = desc->n_parts;
     gspi_set(&w, 0, sizeof(w));
@@ -17253,15 +17249,6 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->kahn = gspi_kahn_start(w->after, w->seen, GSP_TOPO_ORDER_QUEUE);
 }
 
-GSPI_OWN_FRAME size_t gspi_select_bound(uint32_t n, uint32_t limit)
-{
-    gspi_bump b = gspi_measure();
-    gspi_select w;
-    (void)GSPI_HIGH(&b, gspi_select, 1);
-    gspi_select_layout(&b, &w, n, limit);
-    return gspi_bound(&b);
-}
-
 static gsp_node gspi_select_member(const gspi_select *w, uint32_t row)
 {
     return gspi_region_node(&w->region, row);
@@ -17923,7 +17910,7 @@ size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
     gspi_bump b = gspi_measure();
     union {
         gsp_regions regions;
-        gsp_dedup_selection selection;
+        gspi_select select;
         gspi_dedup w;
     } u;
     (void)GSPI_HIGH(&b, gspi_dedup, 1);
@@ -17932,8 +17919,11 @@ size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
     gspi_dependences_keep(&b, &u.regions.dependences, c.nodes, deps);
     gspi_classes_keep(&b, &u.regions.classes, c.nodes);
     gspi_regions_tables(&b, &u.regions, c.nodes);
-    most = gspi_max(most, gspi_add(b.used, gspi_select_bound(c.nodes, outputs)));
-    gspi_select_keep(&b, &u.selection, c.nodes, outputs);
+    gspi_bump select = b;
+    (void)GSPI_HIGH(&select, gspi_select, 1);
+    gspi_select_layout(&select, &u.select, c.nodes, outputs);
+    most = gspi_max(most, gspi_bound(&select));
+    gspi_select_keep(&b, &u.select.result, c.nodes, outputs);
     gspi_dedup_layout(&b, &u.w, &c, outputs);
     gsp_counts const made = gspi_dedup_counts(&c, outputs);
     size_t const build = gspi_add(b.used, gsp_build_bound(&made));
@@ -20940,15 +20930,6 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     r->call = w->call;
     *result = *r;
     return gspi_leave(&pass, err);
-}
-
-gsp_status gsp_pipeline_stage(
-    const gsp_pipeline_result *result, uint32_t stage, gsp_graph *graph, gsp_error *err)
-{
-    GSPI_GIVEN(result != NULL && graph != NULL);
-    GSPI_CHECK_AMOUNT(stage < result->n_stages, ARG, STAGE_INDEX, stage, result->n_stages);
-    *graph = gspi_graph(&result->module, 1u + stage);
-    return gspi_done(err);
 }
 
 /* ----------

@@ -215,7 +215,6 @@ static void test_pipeline(void)
     gsp_backward_desc backward = {0};
     gsp_stage_devices_desc devices = {0};
     gsp_stage_device device = {0};
-    gsp_graph stage;
     gsp_graph empty;
     static const uint32_t of[4] = {0u, 0u, 0u, 0u};
     ready_start(&s);
@@ -230,8 +229,6 @@ static void test_pipeline(void)
     WITHOUT(gsp_pipeline_run, &s.g, pipe, &piped);
     MISSING(gsp_pipeline_run(&s.arena, &empty, &pipe, &piped, &s.err));
     CANARIES(gsp_pipeline_run, &s.g, pipe, &piped);
-    MISSING(gsp_pipeline_stage(NULL, 0u, &stage, &s.err));
-    MISSING(gsp_pipeline_stage(&piped, 0u, NULL, &s.err));
     WITHOUT(gsp_backward_run, &piped, backward, &out.backward);
     CANARIES(gsp_backward_run, &piped, backward, &out.backward);
     backward.spec.size = 4u;

@@ -659,7 +659,11 @@ gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     }
     size_t const bound = gsp_draw_bound(module);
     size_t const left = gsp_arena_left(arena);
-    if (left < bound) {
+    gsp_mark const mark = gsp_arena_mark(arena);
+    void *const at =
+        left < bound ? NULL
+                     : gsp_arena_push_high(arena, module->counts.graphs, sizeof(gspi_draw_place));
+    if (at == NULL) {
         gsp_status const status = gspi_draw_fail(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, GSP_NONE);
         if (err != NULL) {
             err->need = bound;
@@ -667,9 +671,8 @@ gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
         }
         return status;
     }
-    gsp_mark const mark = gsp_arena_mark(arena);
-    gspi_draw d = {module, desc == NULL ? NULL : desc->kind, NULL, {sink, user, 0, 0, {0}}};
-    d.at = (gspi_draw_place *)gsp_arena_push_high(arena, module->counts.graphs, sizeof *d.at);
+    gspi_draw d = {
+        module, desc == NULL ? NULL : desc->kind, (gspi_draw_place *)at, {sink, user, 0, 0, {0}}};
     gspi_draw_count(&d);
     gspi_draw_head(&d.w, desc == NULL ? NULL : desc->title, NULL);
     gspi_draw_all(&d);

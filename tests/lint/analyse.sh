@@ -27,8 +27,7 @@ return size == 0u || GSP_MEMCMP(a, b, size) == 0; :: a text of some size has byt
 : text.data[text.size - 1u] == ')' ? GSP_VALUE_AGGREGATE :: a TYPE that is longer than its buffer has bytes
 r, (uint32_t)(users.data - r->line.data), GSP_DETAIL_USERS_WRONG); :: the first pass read this line without an error
 w.nodes = (gsp_node *)(uintptr_t)fused->order; :: the pass before ended well, so it set its result
-lengths[GSPI_OF_PARTS] = n; :: the arena has the bound, so it gives every array
-w->room[s] = room - (spare - spare / levels); :: a width of one is not cut, so there is a level
+w->room[s] = room - (slack - slack / levels); :: a width of one is not cut, so there is a level
 if (k + 1u < scope.size && scope.data[k + 1u] != '.') { :: a text of some size has bytes
 if (tree == GSP_NONE) { :: a step that ended well set it
 END

@@ -1871,7 +1871,7 @@ typedef struct gsp_split_by_tags_desc {
     uint32_t end_canary;
 } gsp_split_by_tags_desc;
 
-/* The graphs of the tags. */
+/* The graphs of the tags. gsp_graph_find() finds a copied placeholder or get_attr by its name. */
 typedef struct gsp_split_by_tags_result {
     gsp_module module;        /* root, one graph per tag, other child graphs of the input */
     const uint32_t *graph_of; /* [n] new graph of a callable node; GSP_NONE for others */
@@ -1925,11 +1925,6 @@ GSP_API size_t gsp_split_subgraphs_bound(
  */
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_subgraphs_desc *desc, gsp_split_subgraphs_result *result, gsp_error *err);
-
-/* gsp_split_by_tags_find: the copy of node `old` of the input in graph `graph` of the result: a
- * callable node, a get_attr, or a placeholder; else GSP_NONE. Time: O(nodes of the graph). */
-GSP_API gsp_node gsp_split_by_tags_find(
-    const gsp_graph *input, const gsp_split_by_tags_result *result, gsp_node old, uint32_t graph);
 
 /* ----------
  * >>split_module   split_module: a module from any assignment (API)
@@ -11891,25 +11886,6 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_STEP(gsp_split_by_tags_run(arena, graph, w->tags, &w->r->subgraphs, err));
     *result = *w->r;
     return gspi_leave(&pass, err);
-}
-
-gsp_node gsp_split_by_tags_find(
-    const gsp_graph *input, const gsp_split_by_tags_result *result, gsp_node old, uint32_t graph)
-{
-    if (graph >= result->module.counts.graphs || old >= input->n_nodes) {
-        return GSP_NONE;
-    }
-    if (result->graph_of[old] == graph) {
-        return result->node_of[old];
-    }
-    gsp_graph g = gspi_graph(&result->module, graph);
-    gsp_atom name = gspi_name_id(input, old);
-    for (gsp_node v = 0; v + 1u < g.n_nodes; v++) {
-        if (gspi_name_id(&g, v) == name && !gspi_callable(&g, v)) {
-            return v;
-        }
-    }
-    return GSP_NONE;
 }
 
 /* ----------

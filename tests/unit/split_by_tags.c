@@ -113,14 +113,14 @@ static void test_maps(void)
                 gsp_graph const home = gsp_module_graph(&s.r.module, graph_of[v]);
                 T_CHECK(
                     gsp_str_equal(gsp_node_name(&home, s.r.node_of[v]), gsp_node_name(&s.g, v)));
-                T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, v, graph_of[v]), s.r.node_of[v]);
             }
         }
-        T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, 3u, 3u), 1);
-        T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, 0u, 1u), 0);
-        T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, 0u, 2u), GSP_NONE);
-        T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, s.g.n_nodes - 1u, 1u), GSP_NONE); /* output */
-        T_EQUAL(gsp_split_by_tags_find(&s.g, &s.r, 3u, 99u), GSP_NONE);
+        gsp_graph const red = gsp_module_graph(&s.r.module, 1u);
+        gsp_graph const blue = gsp_module_graph(&s.r.module, 2u);
+        gsp_graph const green = gsp_module_graph(&s.r.module, 3u);
+        T_EQUAL(gsp_graph_find(&green, gsp_node_name(&s.g, 3u)), 1);
+        T_EQUAL(gsp_graph_find(&red, gsp_node_name(&s.g, 0u)), 0);
+        T_EQUAL(gsp_graph_find(&blue, gsp_node_name(&s.g, 0u)), GSP_NONE);
     }
     t_arena_close(&s.arena);
 }

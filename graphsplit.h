@@ -21,7 +21,8 @@
  * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
  * hardware. An operator table, or your function, decides whether an accelerator supports a node.
  * Add-on headers, in examples/extra/, need this header alone: graphsplit_draw.h writes graphs and
- * modules as Graphviz text, graphsplit_kway.h assigns nodes to acyclic parts of equal load.
+ * modules as Graphviz text, graphsplit_fingerprint.h finds graphs that need one compilation,
+ * graphsplit_kway.h assigns nodes to acyclic parts of equal load.
  *
  * 2 SIXTY SECONDS
  *
@@ -118,7 +119,7 @@
  *   Several devices?    gsp_partition_run() gives partitions that fit, devices, critical paths.
  *   Is my own assignment good?    gsp_score_run(), and gsp_score_move() to improve it.
  *   The same layer a hundred times?    gsp_dedup_run() makes a subgraph and 100 calls. Graphs of
- *     equal fingerprint (gsp_fingerprints_run()) need one compilation.
+ *     equal fingerprint (graphsplit_fingerprint.h) need one compilation.
  *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
  *     gsp_stages_optimal_run() for the smallest bottleneck; gsp_stage_costs_run() for any stages.
  *   Are stages module trees?    No, flat graphs; desc.keep_targets keeps dotted module targets.
@@ -176,7 +177,6 @@
  *         >>node_classes       Classes of identical nodes
  *         >>regions            Repeated regions
  *         >>dedup              Replacement of regions by calls of one subgraph
- *         >>fingerprint        Fingerprints of graphs
  *     >>family PIPELINE    Stages of a pipeline
  *         >>costs              Costs of nodes in ticks and bytes
  *         >>stages_even        Stages of equal size
@@ -381,7 +381,6 @@
  *     gsp_node_classes_run         O(n + args)              25 + 0
  *     gsp_regions_run              O((n + m) log n), search 89 + 8
  *     gsp_dedup_run                O((n + m + args) log n)
- *     gsp_fingerprints_run         O(args + their bytes)    25 per graph
  *
  *     * a fusion group on a cycle with nodes of another kind costs a search of its own, over the
  *       nodes between its first and last member: O(groups * (n + m)) at worst
@@ -2833,42 +2832,6 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  */
 GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dedup_desc *desc, gsp_dedup_result *result, gsp_error *err);
-
-/* ----------
- * >>fingerprint   Fingerprints of graphs (API)
- * ------- */
-
-/* 128 bits over the computation of a graph, independent of names. */
-typedef struct gsp_fingerprint {
-    uint64_t words[2];
-} gsp_fingerprint;
-
-/* Fingerprints of all graphs of a module. */
-typedef struct gsp_fingerprints_result {
-    uint32_t n_graphs;
-    gsp_fingerprint *prints; /* [n_graphs] */
-} gsp_fingerprints_result;
-
-/* gsp_fingerprints_bound: bytes for the run. Time: O(1). */
-GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
-
-/* gsp_fingerprints_run: one fingerprint per graph; graphs of equal ones need one compilation.
- *
- * What:    Hashes operations, targets of functions and methods, classes of called modules (without
- *          a class, their target), arguments with constants, TYPEs, sizes of parameters,
- *          `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
- *          graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
- *          nor do costs, keys and scopes. Different graphs have equal fingerprints by chance only;
- *          the hash is not cryptographic.
- * Errors:  ARG, OVERFLOW; after NOMEM: CYCLE (RECURSION: the graph)
- * Time:    O(nodes + args + bytes of their texts), and a search by name per call. Memory: the bound
- * Example: examples/repeated_layers.c
- */
-GSP_API gsp_status gsp_fingerprints_run(
-    gsp_arena *arena, const gsp_module *module, gsp_fingerprints_result *result, gsp_error *err);
-
-/* gsp_fingerprint_write: 32 hexadecimal digits and a NUL into text[33]. Time: O(1). */
-GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 
 #endif /* GSP_NO_DEDUP */
 
@@ -18398,172 +18361,6 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
     GSPI_STEP(gspi_dedup_write(w, err));
     *result = *gspi_dedup_map(w);
     return gspi_leave(&pass, err);
-}
-
-/* ----------
- * >>fingerprint   Fingerprints of graphs (implementation)
- * ------- */
-
-/* Two 64-bit lanes hash numbers, never bytes in memory order, so all machines agree. */
-
-static void gspi_fingerprint_number(gsp_fingerprint *f, uint64_t x)
-{
-    uint64_t a = f->words[0] ^ x;
-    uint64_t b = f->words[1] + x;
-    a *= 0x9E3779B97F4A7C15u;
-    a ^= a >> 29;
-    b *= 0xC2B2AE3D27D4EB4Fu;
-    b ^= b >> 31;
-    f->words[0] = a * 0xBF58476D1CE4E5B9u + b;
-    f->words[1] = (b ^ (a >> 17)) * 0x94D049BB133111EBu;
-}
-
-static void gspi_fingerprint_text(gsp_fingerprint *f, gsp_str t)
-{
-    uint64_t x = 0;
-    gspi_fingerprint_number(f, t.data == NULL ? UINT64_MAX : t.size);
-    for (uint32_t i = 0; i < t.size; i++) {
-        x = (x << 8) | (unsigned char)t.data[i];
-        if (i % 8u == 7u || i + 1u == t.size) {
-            gspi_fingerprint_number(f, x);
-            x = 0;
-        }
-    }
-}
-
-typedef struct gspi_fingerprint {
-    gsp_fingerprints_result result;
-    uint8_t *state; /* [graphs] 0 if not visited, 1 on the path, 2 when done */
-    uint32_t *path; /* [graphs] each calls the next one */
-    gsp_node *at;   /* [graphs] next node of each */
-} gspi_fingerprint;
-
-static void gspi_fingerprint_layout(gspi_bump *b, gspi_fingerprint *w, uint32_t n_graphs)
-{
-    w->result.n_graphs = n_graphs;
-    w->result.prints = GSPI_LOW(b, gsp_fingerprint, n_graphs);
-    w->state = GSPI_HIGH(b, uint8_t, n_graphs);
-    w->path = gspi_words(b, n_graphs);
-    w->at = gspi_words(b, n_graphs);
-}
-
-size_t gsp_fingerprints_bound(const gsp_module *module)
-{
-    gspi_bump b = gspi_measure();
-    gspi_fingerprint w;
-    gspi_fingerprint_layout(&b, &w, module->counts.graphs);
-    return gspi_bound(&b);
-}
-
-/* A text, or the fingerprint of the called graph of this name. */
-static void gspi_fingerprint_named(
-    const gspi_fingerprint *w, gsp_fingerprint *f, const gsp_module *m, gsp_atom s)
-{
-    uint32_t const child = m->counts.graphs > 1u ? gsp_module_find_graph(m, s) : GSP_NONE;
-    if (child != GSP_NONE && child != 0u && w->state[child] == 2u) {
-        gspi_fingerprint_number(f, w->result.prints[child].words[0]);
-        gspi_fingerprint_number(f, w->result.prints[child].words[1]);
-    } else {
-        gspi_fingerprint_text(f, gspi_str(m, s));
-    }
-}
-
-/* The fingerprint of a graph, after those of its callees. */
-static gsp_fingerprint gspi_fingerprint_graph(const gspi_fingerprint *w, const gsp_graph *g)
-{
-    static const uint8_t keys[] = {
-        GSP_KEY_MUTATES, GSP_KEY_ALIAS, GSP_KEY_STATE, GSP_KEY_BARRIER, GSP_KEY_DEVICE};
-    gsp_fingerprint f = {{0u, 1u}};
-    gspi_fingerprint_number(&f, g->n_nodes);
-    for (gsp_node v = 0; v < g->n_nodes; v++) {
-        gsp_op const op = gspi_op(g, v);
-        gspi_arg_row const args = gspi_args(g, v);
-        gspi_fingerprint_number(&f, (uint64_t)op);
-        if (gspi_query_child(g, v) != GSP_NONE) {
-            gspi_fingerprint_named(w, &f, g->module, gspi_target_id(g, v));
-        } else if (op == GSP_OP_CALL_FUNCTION || op == GSP_OP_CALL_METHOD) {
-            gspi_fingerprint_text(&f, gspi_target_str(g, v));
-        } else if (op == GSP_OP_CALL_MODULE) {
-            gspi_fingerprint_text(&f, gsp_node_class(g, v));
-            gspi_fingerprint_number(&f, gsp_node_params(g, v));
-        }
-        gspi_fingerprint_text(&f, gspi_type_str(g, v));
-        gspi_fingerprint_number(&f, args.n);
-        for (uint32_t i = 0; i < args.n; i++) {
-            gspi_fingerprint_number(&f, args.at[i].kind);
-            if (args.at[i].kind == GSP_ARG_CONSTANT || gspi_is_key(args.at[i])) {
-                gspi_fingerprint_named(w, &f, g->module, args.at[i].value);
-            } else {
-                gspi_fingerprint_number(&f, args.at[i].value);
-            }
-        }
-        for (uint32_t i = 0; i < sizeof(keys); i++) {
-            gspi_fingerprint_text(&f, gspi_attr_str(g, v, (gsp_key)keys[i]));
-        }
-    }
-    return f;
-}
-
-/* The next callee without fingerprint, from node *at; *at moves after its call. */
-static uint32_t gspi_fingerprint_next(const gspi_fingerprint *w, const gsp_graph *g, gsp_node *at)
-{
-    while (*at < g->n_nodes) {
-        uint32_t const child = gspi_query_child(g, (*at)++);
-        if (child != GSP_NONE && child != 0u && w->state[child] != 2u) {
-            return child;
-        }
-    }
-    return GSP_NONE;
-}
-
-/* A graph and its callees, depth first. */
-static gsp_status gspi_fingerprint_from(
-    const gspi_fingerprint *w, const gsp_module *m, uint32_t graph, gsp_error *err)
-{
-    uint32_t depth = 0;
-    uint32_t child = w->state[graph] == 0u ? graph : GSP_NONE;
-    while (child != GSP_NONE || depth > 0u) {
-        GSPI_CHECK_ITEM(
-            child == GSP_NONE || w->state[child] != 1u, CYCLE, RECURSION, GRAPH, child, GSP_NONE);
-        if (child != GSP_NONE) {
-            w->state[child] = 1;
-            w->at[depth] = 0;
-            w->path[depth++] = child;
-        }
-        gsp_graph g = gspi_graph(m, w->path[depth - 1u]);
-        child = gspi_fingerprint_next(w, &g, &w->at[depth - 1u]);
-        if (child == GSP_NONE) {
-            w->result.prints[g.id] = gspi_fingerprint_graph(w, &g);
-            w->state[g.id] = 2;
-            depth--;
-        }
-    }
-    return GSP_OK;
-}
-
-gsp_status gsp_fingerprints_run(
-    gsp_arena *arena, const gsp_module *module, gsp_fingerprints_result *result, gsp_error *err)
-{
-    gspi_pass pass;
-    gspi_fingerprint w;
-    GSPI_GIVEN(arena != NULL && module != NULL && result != NULL);
-    GSPI_ENTER(gsp_fingerprints_bound(module));
-    gspi_fingerprint_layout(&pass.bump, &w, module->counts.graphs);
-    gspi_set(w.state, 0, module->counts.graphs);
-    for (uint32_t i = 0; i < module->counts.graphs; i++) {
-        GSPI_STEP(gspi_fingerprint_from(&w, module, i, err));
-    }
-    *result = w.result;
-    return gspi_leave(&pass, err);
-}
-
-void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text)
-{
-    static const char digits[] = "0123456789abcdef";
-    for (uint32_t i = 0; i < 32u; i++) {
-        text[i] = digits[(fingerprint.words[i / 16u] >> (60u - 4u * (i % 16u))) & 15u];
-    }
-    text[32] = '\0';
 }
 
 #endif /* GSP_NO_DEDUP */

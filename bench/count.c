@@ -6,6 +6,8 @@
 #include "graphsplit.h"
 #define GRAPHSPLIT_DRAW_IMPLEMENTATION
 #include "examples/extra/graphsplit_draw.h"
+#define GRAPHSPLIT_FINGERPRINT_IMPLEMENTATION
+#include "examples/extra/graphsplit_fingerprint.h"
 
 #include "../examples/firmware/port.h"
 

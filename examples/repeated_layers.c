@@ -3,6 +3,8 @@
  */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+#define GRAPHSPLIT_FINGERPRINT_IMPLEMENTATION
+#include "examples/extra/graphsplit_fingerprint.h"
 
 #include <stdio.h>
 

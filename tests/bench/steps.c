@@ -15,6 +15,8 @@
 #include "graphsplit.h"
 #define GRAPHSPLIT_DRAW_IMPLEMENTATION
 #include "examples/extra/graphsplit_draw.h"
+#define GRAPHSPLIT_FINGERPRINT_IMPLEMENTATION
+#include "examples/extra/graphsplit_fingerprint.h"
 #define GRAPHSPLIT_KWAY_IMPLEMENTATION
 #include "examples/extra/graphsplit_kway.h"
 #include "tests/bench/passes.h"

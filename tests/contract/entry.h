@@ -4,6 +4,7 @@
 #define GRAPHSPLIT_TESTS_ENTRY_H
 
 #include "examples/extra/graphsplit_draw.h"
+#include "examples/extra/graphsplit_fingerprint.h"
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/program/algorithms/algorithms.h"
 #include "tests/oracle/oracle.h"

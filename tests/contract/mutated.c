@@ -2,6 +2,7 @@
  * and for operator tables run on them, and their checks decide. */
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
 #define GRAPHSPLIT_DRAW_IMPLEMENTATION_ONCE
+#define GRAPHSPLIT_FINGERPRINT_IMPLEMENTATION_ONCE
 #define GRAPHSPLIT_KWAY_IMPLEMENTATION_ONCE
 #define LLVMFuzzerTestOneInput fuzz_text_one
 #include "tests/fuzz/fuzz_text.c"

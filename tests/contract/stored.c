@@ -4,6 +4,7 @@
 #define LLVMFuzzerTestOneInput fuzz_open_one
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
 #define GRAPHSPLIT_DRAW_IMPLEMENTATION_ONCE
+#define GRAPHSPLIT_FINGERPRINT_IMPLEMENTATION_ONCE
 #define GRAPHSPLIT_KWAY_IMPLEMENTATION_ONCE
 #include "tests/fuzz/fuzz_open.c"
 #include "tests/t.h"

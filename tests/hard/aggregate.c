@@ -2,6 +2,7 @@
  * what reads the TYPE of the aggregate anew for every getitem takes hours. Every pass is timed
  * beside reading the text. */
 #include "examples/extra/graphsplit_draw.h"
+#include "examples/extra/graphsplit_fingerprint.h"
 #include "tests/t.h"
 
 #include <time.h>

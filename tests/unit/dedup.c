@@ -1,4 +1,5 @@
 /* Subgraphs and calls: order, map, and what other passes make of them; fingerprints. */
+#include "examples/extra/graphsplit_fingerprint.h"
 #include "tests/t.h"
 
 typedef struct work {

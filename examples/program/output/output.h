@@ -4,6 +4,7 @@
 #define CLI_OUTPUT_OUTPUT_H
 
 #include "core/core.h"
+#include "examples/extra/graphsplit_fingerprint.h"
 #include "input/input.h"
 
 /* ==== earlier ====

@@ -3,6 +3,7 @@
 #define CLI_COMMANDS_DEDUP_DEDUP_H
 
 #include "core/core.h"
+#include "examples/extra/graphsplit_fingerprint.h"
 
 /* ==== facts ====
  * The input and the results of a deduplication. */

@@ -1735,6 +1735,7 @@ GSP_API size_t gsp_move_non_tensor_bound(
  * Out:     n_moved: nodes that moved; may be NULL
  * Errors:  ARG (TAG: node), CYCLE (TAG_ORDER: node reads other)
  * Time:    O(nodes + edges). Memory: the bound, nothing stays
+ * Example: examples/cut_out.c
  * See:     torch.fx split_utils, move_non_tensor_nodes_on_boundary
  */
 GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,

@@ -36,6 +36,12 @@ static inline size_t cli_layout_bound(const cli_layout *l)
     return l->bytes == SIZE_MAX ? SIZE_MAX : l->bytes + GSP_BOUND_SLACK;
 }
 
+/* cli_add: a + b, or the largest number. */
+static inline uint64_t cli_add(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 /* cli_fail: fills an error, which may be NULL; returns the status. */
 static inline gsp_status cli_fail(
     gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node)
@@ -846,8 +852,14 @@ void cli_placement_open(cli_placement *r, struct cli_session *s, const gsp_graph
 void cli_placement_clear(cli_placement *r);
 void cli_placement_close(const cli_placement *r, struct cli_session *s);
 
-/* cli_placement_node_bytes: output and parameters of a called module. */
+/* cli_placement_called: the number of called nodes. */
+uint32_t cli_placement_called(const gsp_graph *g);
+
+/* cli_placement_params: parameters of a called module. cli_placement_node_bytes: these and the
+ * output. cli_placement_sum: those of all nodes, as the modes add them; at most UINT64_MAX. */
+uint64_t cli_placement_params(const gsp_graph *g, gsp_node v);
 uint64_t cli_placement_node_bytes(const gsp_graph *g, gsp_node v);
+uint64_t cli_placement_sum(const gsp_graph *g);
 
 /* cli_placement_put, cli_placement_take: places a node, or takes it off its device. */
 void cli_placement_put(cli_placement *r, gsp_node v, uint32_t device);
@@ -904,6 +916,39 @@ int cli_timeline_place(cli_timeline *t);
 
 /* cli_timeline_run: seconds until all nodes have ended on their devices. */
 double cli_timeline_run(cli_timeline *t);
+
+/* ==== heft ====
+ * Devices for nodes so that all of them end early; a device runs one partition at a time. */
+
+typedef struct cli_heft_desc {
+    const gsp_graph *graph;
+    uint32_t n_edges;                    /* of the graph */
+    const gsp_partition_desc *partition; /* devices, rate, and limits of the modes that compete */
+    uint64_t seed;                       /* 0: nodes try to move in graph order */
+} cli_heft_desc;
+
+typedef struct cli_heft_result {
+    cli_placement_found found;
+    uint32_t n_parts;
+    uint32_t *part_of;   /* [n] of the caller; parts in the order in which they run */
+    uint32_t *device_of; /* [n] of the caller; index in devices of each part */
+    double bound;        /* seconds: the critical path without transfers */
+    double reference;    /* seconds of size, or of what comes first */
+} cli_heft_result;
+
+/* cli_heft_bound: bytes for cli_heft_run(). */
+size_t cli_heft_bound(const cli_heft_desc *desc);
+
+/* cli_heft_run: parts on devices, not slower than those of size, and of cost if there are few
+ * nodes. The result has parts if `found` is CLI_PLACEMENT_FOUND. Errors are those of
+ * gsp_assign_run() and gsp_score_run(), except NO_FIT. */
+gsp_status cli_heft_run(struct cli_session *s, gsp_arena *arena, const cli_heft_desc *desc,
+    cli_heft_result *result, gsp_error *err);
+
+/* cli_heft_times: finish times and total of partitions in the order in which they run; each waits
+ * for its device, too. */
+void cli_heft_times(struct cli_session *s, const cli_heft_desc *desc, const uint32_t *device_of,
+    gsp_partition_result *result);
 
 #endif /* GSP_NO_COST */
 

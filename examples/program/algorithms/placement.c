@@ -32,10 +32,34 @@ void cli_placement_open(cli_placement *r, cli_session *s, const gsp_graph *g,
     r->held = (uint32_t *)cli_alloc(s, n_rows * n_devices + 1u, sizeof *r->held);
 }
 
+uint32_t cli_placement_called(const gsp_graph *g)
+{
+    uint32_t n = 0;
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        n += gsp_node_is_callable(g, v) ? 1u : 0u;
+    }
+    return n;
+}
+
+uint64_t cli_placement_params(const gsp_graph *g, gsp_node v)
+{
+    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
+}
+
 uint64_t cli_placement_node_bytes(const gsp_graph *g, gsp_node v)
 {
-    return gsp_node_bytes(g, v) +
-           (gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u);
+    return gsp_node_bytes(g, v) + cli_placement_params(g, v);
+}
+
+uint64_t cli_placement_sum(const gsp_graph *g)
+{
+    uint64_t sum = 0;
+    gsp_node v;
+    for (v = 0; v + 1u < g->n_nodes; v++) {
+        sum = cli_add(sum, cli_add(gsp_node_bytes(g, v), cli_placement_params(g, v)));
+    }
+    return sum;
 }
 
 /* Adds `sign` times the bytes of v on a device that does not have it. */

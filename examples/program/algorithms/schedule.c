@@ -122,11 +122,6 @@ static uint64_t times_ticks(uint64_t a, uint64_t factor)
     return factor != 0 && a > UINT64_MAX / factor ? UINT64_MAX : a * factor;
 }
 
-static uint64_t plus_ticks(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 void cli_schedule_use_loads(cli_schedule_desc *desc, const cli_schedule_loads *from)
 {
     uint64_t const factor = from->backward != 0 ? from->backward : 2u;
@@ -137,7 +132,7 @@ void cli_schedule_use_loads(cli_schedule_desc *desc, const cli_schedule_loads *f
         const gsp_stage_cost *load = &from->loads[i];
         uint64_t const compute = times_ticks(load->compute, factor);
         row[i] = load->time;
-        row[n + i] = plus_ticks(compute, plus_ticks(load->enter, load->leave));
+        row[n + i] = cli_add(compute, cli_add(load->enter, load->leave));
         row[2u * n + i] = compute / 2u;
         row[3u * n + i] = load->stash;
         row[4u * n + i] = times_ticks(load->params, copies);
@@ -547,7 +542,7 @@ static void fill_result(work *w, cli_schedule *r)
 
 static void add(uint64_t *sum, uint64_t a, uint64_t factor)
 {
-    *sum = plus_ticks(*sum, times_ticks(a, factor));
+    *sum = cli_add(*sum, times_ticks(a, factor));
 }
 
 /* The sum of all ticks of all devices fits into 63 bits, and so does the sum of all bytes. */

@@ -68,16 +68,6 @@ double partition_start(const partition *p, uint32_t part)
     return start;
 }
 
-uint32_t partition_called(const partition *p)
-{
-    uint32_t n = 0;
-    gsp_node v;
-    for (v = 0; v < p->graph.n_nodes; v++) {
-        n += gsp_node_is_callable(&p->graph, v) ? 1u : 0u;
-    }
-    return n;
-}
-
 uint64_t partition_received(const partition *p, uint32_t part)
 {
     const gsp_partition_result *r = &p->result;
@@ -103,7 +93,7 @@ uint64_t partition_bytes_from(const partition *p, uint32_t part, uint32_t parent
 
 int partition_heft_proved(const partition *p)
 {
-    return p->result.total <= p->heft_bound;
+    return p->result.total <= p->heft.bound;
 }
 
 const char *partition_stopped_by(const partition *p)

@@ -126,7 +126,7 @@ static void place(partition *p)
 /* Too many parts, or parts that are too small. */
 static int refuse_parts(partition *p)
 {
-    uint32_t const called = partition_called(p);
+    uint32_t const called = cli_placement_called(&p->graph);
     return called < p->kway.n_parts
                ? cli_error(p->session, GSP_STATUS_NO_FIT,
                      "%" PRIu32 " called node%s cannot make %" PRIu32 " parts", called,

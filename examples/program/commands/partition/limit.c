@@ -9,7 +9,7 @@
 /* A graph that fits one device, or not all of them, is not searched. */
 static int is_searched(const partition *p)
 {
-    uint64_t bytes = partition_sum(&p->graph);
+    uint64_t bytes = cli_placement_sum(&p->graph);
     uint64_t largest = 0;
     uint64_t room = 0;
     uint32_t i;
@@ -43,7 +43,7 @@ int partition_check_search(partition *p)
 {
     cli_session *s = p->session;
     int merges = p->opt.mode == GSP_PARTITION_COST;
-    uint64_t const n = partition_called(p);
+    uint64_t const n = cli_placement_called(&p->graph);
     if ((!merges && p->opt.mode != GSP_PARTITION_KL) || !is_searched(p)) {
         return CLI_EXIT_OK;
     }

@@ -8,29 +8,9 @@
 
 /* ---- sums ---- */
 
-static uint64_t sum_of(uint64_t a, uint64_t b)
-{
-    return a <= UINT64_MAX - b ? a + b : UINT64_MAX;
-}
-
-static uint64_t module_params(const gsp_graph *g, gsp_node v)
-{
-    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-}
-
-uint64_t partition_sum(const gsp_graph *g)
-{
-    uint64_t sum = 0;
-    gsp_node v;
-    for (v = 0; v + 1u < g->n_nodes; v++) {
-        sum = sum_of(sum, sum_of(gsp_node_bytes(g, v), module_params(g, v)));
-    }
-    return sum;
-}
-
 uint64_t partition_at_once(const partition_need *need)
 {
-    return sum_of(need->params, need->peak);
+    return cli_add(need->params, need->peak);
 }
 
 /* ---- parts ---- */
@@ -46,12 +26,12 @@ static uint64_t add_params(
     for (i = 0; i < n; i++) {
         uint32_t n_in;
         const gsp_node *in = gsp_node_inputs(g, nodes[i], &n_in);
-        sum = sum_of(sum, module_params(g, nodes[i]));
+        sum = cli_add(sum, cli_placement_params(g, nodes[i]));
         for (k = 0; k < n_in; k++) {
             gsp_atom target = g->module->target[g->first + in[k]];
             if (gsp_node_op(g, in[k]) == GSP_OP_GET_ATTR && seen[target] != stamp) {
                 seen[target] = stamp;
-                sum = sum_of(sum, gsp_node_bytes(g, in[k]));
+                sum = cli_add(sum, gsp_node_bytes(g, in[k]));
             }
         }
     }

@@ -62,13 +62,8 @@ typedef struct partition {
     gsp_partition_result result;
     gsp_kway_desc kway;
     gsp_kway_result kway_result;
-    uint32_t *heft_part_of;   /* [n] parts in the order in which they run */
-    uint32_t *heft_device_of; /* [heft_parts] index in devices */
-    uint32_t heft_parts;
-    uint32_t heft_found;   /* cli_placement_found */
-    double heft_bound;     /* seconds: the critical path without transfers */
-    double heft_reference; /* seconds of size, or of what comes first */
-    size_t mode_bound;     /* kway, heft: of the pass that assigns the nodes */
+    cli_heft_result heft;
+    size_t mode_bound; /* kway, heft: of the pass that assigns the nodes */
     cli_timing mode_timing;
     uint64_t reference;    /* kway: cut of equal chunks in graph order, */
     int has_reference;     /* if these are valid parts */
@@ -87,9 +82,6 @@ typedef struct partition {
 
 /* partition_make_maps: makes graph_of and critical of a result. */
 void partition_make_maps(partition *p);
-
-/* partition_called: the number of called nodes. */
-uint32_t partition_called(const partition *p);
 
 /* partition_submodule: the name of the submodule that holds partition `part`. */
 gsp_str partition_submodule(const partition *p, uint32_t part);
@@ -170,9 +162,6 @@ int partition_check_search(partition *p);
 
 /* ==== need ====
  * Parameters and live values: what must be in memory at once. */
-
-/* partition_sum: bytes of all nodes, as the modes add them; at most UINT64_MAX. */
-uint64_t partition_sum(const gsp_graph *g);
 
 /* partition_at_once: parameters and peak. */
 uint64_t partition_at_once(const partition_need *need);

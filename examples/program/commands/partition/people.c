@@ -52,7 +52,7 @@ static void put_needs(const partition *p, int least, cli_buffer *out)
 {
     int peak = counts_peak(p);
     cli_puts(out, "  needs ");
-    cli_put_least(out, partition_sum(&p->graph), least, cli_put_need);
+    cli_put_least(out, cli_placement_sum(&p->graph), least, cli_put_need);
     cli_printf(out, " by the sum of PyTorch (parameters and all values)%s,\n  and at once ",
         peak ? "" : ", which decides");
     cli_put_least(out, partition_at_once(&p->whole), least, cli_put_need);
@@ -108,9 +108,9 @@ static void put_title(const partition *p, int least, cli_buffer *out)
     }
     if (p->opt.mode == PARTITION_HEFT) {
         cli_puts(out, partition_heft_proved(p) ? ", the least possible (" : " (at least ");
-        cli_put_time(out, &p->opt.times, p->heft_bound);
+        cli_put_time(out, &p->opt.times, p->heft.bound);
         cli_puts(out, "; mode size ");
-        cli_put_time(out, &p->opt.times, p->heft_reference);
+        cli_put_time(out, &p->opt.times, p->heft.reference);
         cli_puts(out, ")");
     }
     cli_puts(out, "\n");

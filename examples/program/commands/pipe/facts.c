@@ -11,11 +11,6 @@ gsp_str pipe_stage_name(const pipe_job *p, uint32_t stage)
     return gsp_module_str(&p->module, p->module.graphs[stage + 1u].name);
 }
 
-uint64_t pipe_add(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 /* Counts and bytes of one stage; `stamp` holds for every string the last stage that called it, plus
  * one. */
 static void weigh_stage(pipe_job *p, uint32_t stage, uint32_t *stamp)
@@ -50,7 +45,7 @@ static void weigh_stage(pipe_job *p, uint32_t stage, uint32_t *stamp)
             stamp[target] != stage + 1u) {
             stamp[target] = stage + 1u;
             load->params.bytes =
-                pipe_add(load->params.bytes, gsp_node_params(&p->graph, h->nodes[i]));
+                cli_add(load->params.bytes, gsp_node_params(&p->graph, h->nodes[i]));
             load->n_params += gsp_node_params(&p->graph, h->nodes[i]) != 0 ? 1u : 0u;
         }
     }

@@ -54,7 +54,7 @@ static void put_imbalance(const pipe_job *p, cli_buffer *out, uint64_t ns)
     }
     for (i = 0; i < n; i++) {
         uint64_t weight = weight_of(p, i, what);
-        total = pipe_add(total, weight);
+        total = cli_add(total, weight);
         at = weight > most ? i : at;
         most = weight > most ? weight : most;
     }
@@ -149,7 +149,7 @@ void pipe_people(const pipe_job *p, cli_buffer *out)
     cli_printf(
         out, "  %" PRIu32 " nodes in %" PRIu32 " stage%s\n", p->graph.n_nodes, n, cli_plural(n));
     for (i = 0; i < n; i++) {
-        ns = pipe_add(ns, p->loads[i].ns);
+        ns = cli_add(ns, p->loads[i].ns);
     }
     cli_table_init(&t, p->session, with_compute(p, ns) ? "lrrrrrrrll" : "lrrrrrll");
     cli_table_head(&t, with_compute(p, ns)

@@ -153,9 +153,6 @@ void pipe_put_time(const pipe_job *p, cli_buffer *out, uint64_t ns);
 /* pipe_put_schedule: the schedule on one line. */
 void pipe_put_schedule(const pipe_job *p, cli_buffer *out);
 
-/* pipe_add: a + b, or the largest number. */
-uint64_t pipe_add(uint64_t a, uint64_t b);
-
 /* ==== actions ====
  * The schedule as rows of actions, one per device. */
 

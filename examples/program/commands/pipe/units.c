@@ -378,18 +378,18 @@ static uint64_t *weigh_items(const making *m, int *fits)
     uint32_t i;
     gsp_node v;
     for (v = 0; v < m->g->n_nodes; v++) {
-        sum = pipe_add(sum, held != 0 ? cost_at(c->stash, v) : 0u);
+        sum = cli_add(sum, held != 0 ? cost_at(c->stash, v) : 0u);
     }
     sum = sum > UINT64_MAX / (held + 1u) ? UINT64_MAX : sum * held;
     for (v = 0; v < m->g->n_nodes && c->item_begin != NULL; v++) {
         for (i = c->item_begin[v]; i < c->item_begin[v + 1u]; i++) {
             if (m->class_of[v] != GSP_NONE) {
-                bytes[m->class_of[v]] = pipe_add(bytes[m->class_of[v]], c->item_bytes[c->items[i]]);
+                bytes[m->class_of[v]] = cli_add(bytes[m->class_of[v]], c->item_bytes[c->items[i]]);
             }
         }
     }
     for (i = 0; i < c->n_items; i++) {
-        sum = pipe_add(sum, c->item_bytes[i] * copies);
+        sum = cli_add(sum, c->item_bytes[i] * copies);
     }
     *fits = m->p->opt.memory == 0 || (!m->p->plan.search.own_bytes &&
                                          sum <= m->p->opt.memory / m->p->plan.schedule.n_chunks);

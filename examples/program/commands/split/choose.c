@@ -15,20 +15,15 @@ int split_is_exact(const split_options *opt)
                                    opt->value >= (uint32_t)SPLIT_VALUE_NODES));
 }
 
-static uint64_t add_capped(uint64_t a, uint64_t b)
-{
-    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 /* The bytes that a node moves: all that it reads, with parameters, and its output. */
 static uint64_t bytes_of(const gsp_graph *g, gsp_node v)
 {
     uint32_t n_in;
     const gsp_node *in = gsp_node_inputs(g, v, &n_in);
-    uint64_t sum = add_capped(gsp_node_bytes(g, v), gsp_node_params(g, v));
+    uint64_t sum = cli_add(gsp_node_bytes(g, v), gsp_node_params(g, v));
     uint32_t i;
     for (i = 0; i < n_in; i++) {
-        sum = add_capped(sum, gsp_node_bytes(g, in[i]));
+        sum = cli_add(sum, gsp_node_bytes(g, in[i]));
     }
     return sum;
 }
@@ -97,7 +92,7 @@ static uint64_t kept(const exact *x, const gsp_split_result *r, int all)
     gsp_node v;
     for (v = 0; v < r->n_nodes; v++) {
         if (r->kind[v] == 1u && (all || r->subgraph_kind[r->subgraph_of[v]] == 1u)) {
-            sum = add_capped(sum, value_at(x, v));
+            sum = cli_add(sum, value_at(x, v));
         }
     }
     return sum;
@@ -107,14 +102,14 @@ static uint64_t kept(const exact *x, const gsp_split_result *r, int all)
 static void weigh(exact *x)
 {
     const split *p = x->p;
-    uint64_t const all = add_capped(kept(x, &x->reference, 1), 1u);
+    uint64_t const all = cli_add(kept(x, &x->reference, 1), 1u);
     gsp_node v;
     x->weight = (uint64_t *)cli_alloc(p->session, p->graph.n_nodes, sizeof *x->weight);
     for (v = 0; v < p->graph.n_nodes; v++) {
         int const pinned =
             x->reference.kind[v] == 1u && p->placement.reason[v] == (uint8_t)GSP_REASON_PINNED;
-        x->weight[v] = add_capped(value_at(x, v), pinned ? all : 0u);
-        x->pinned = add_capped(x->pinned, pinned ? all : 0u);
+        x->weight[v] = cli_add(value_at(x, v), pinned ? all : 0u);
+        x->pinned = cli_add(x->pinned, pinned ? all : 0u);
     }
 }
 

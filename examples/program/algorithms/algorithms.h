@@ -691,15 +691,30 @@ uint64_t cli_crowd_find(
 /* cli_crowd_add: places a tensor that takes bytes. */
 void cli_crowd_add(cli_crowd *crowd, const gsp_tensor *t, uint32_t id, uint64_t offset);
 
-/* ==== downsets ====
- * Downsets of units: sets that contain all predecessors of their units. A stage is the difference
- * of two downsets. Knows no graphs. */
+/* ==== lists ====
+ * Rows of numbers, and the graphs that they are. */
 
 /* Rows of numbers: of i, at[begin[i] .. begin[i + 1]). */
 typedef struct cli_lists {
     uint32_t *begin;
     uint32_t *at;
 } cli_lists;
+
+/* cli_lists_make: rows 0 .. n - 1 of the numbers `to`, which are below n_to, by `from`; each number
+ * once per row, in the order of the pairs. */
+cli_lists cli_lists_make(struct cli_session *s, uint32_t n, const uint32_t *from,
+    const uint32_t *to, size_t n_pairs, uint32_t n_to);
+
+void cli_lists_free(struct cli_session *s, cli_lists *rows);
+
+/* cli_lists_components: strongly connected components of n rows, numbered so that those before one
+ * have lower numbers. number: [n]. Returns how many there are. */
+uint32_t cli_lists_components(
+    struct cli_session *s, uint32_t n, const cli_lists *before, uint32_t *number);
+
+/* ==== downsets ====
+ * Downsets of units: sets that contain all predecessors of their units. A stage is the difference
+ * of two downsets. Knows no graphs. */
 
 /* What a unit takes, or a value that several units make or read. */
 typedef struct cli_weight {

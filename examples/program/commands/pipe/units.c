@@ -17,53 +17,6 @@ typedef struct making {
     size_t n_pairs;
 } making;
 
-/* ---- rows ---- */
-
-/* Rows of `to` by `from`, each entry once. */
-static cli_lists make_rows(cli_session *s, uint32_t n, const uint32_t *from, const uint32_t *to,
-    size_t n_pairs, uint32_t n_to)
-{
-    uint32_t *stamp = (uint32_t *)cli_alloc(s, (size_t)n_to + 1u, sizeof *stamp);
-    uint32_t *end = (uint32_t *)cli_alloc(s, (size_t)n + 1u, sizeof *end);
-    cli_lists rows;
-    uint32_t kept = 0;
-    uint32_t begin = 0;
-    size_t i;
-    uint32_t k;
-    rows.begin = (uint32_t *)cli_alloc(s, (size_t)n + 2u, sizeof *rows.begin);
-    rows.at = (uint32_t *)cli_alloc(s, n_pairs + 1u, sizeof *rows.at);
-    for (i = 0; i < n_pairs; i++) {
-        end[from[i] + 1u]++;
-    }
-    for (k = 0; k < n; k++) {
-        end[k + 1u] += end[k];
-    }
-    for (i = 0; i < n_pairs; i++) {
-        rows.at[end[from[i]]++] = to[i];
-    }
-    for (k = 0; k < n; k++) {
-        uint32_t const last = end[k];
-        rows.begin[k] = kept;
-        for (; begin < last; begin++) {
-            uint32_t const at = rows.at[begin];
-            if (stamp[at] != k + 1u) {
-                stamp[at] = k + 1u;
-                rows.at[kept++] = at;
-            }
-        }
-    }
-    rows.begin[n] = kept;
-    cli_release(s, stamp);
-    cli_release(s, end);
-    return rows;
-}
-
-static void free_rows(cli_session *s, cli_lists *rows)
-{
-    cli_release(s, rows->begin);
-    cli_release(s, rows->at);
-}
-
 /* ---- nodes ---- */
 
 static int is_placed(const pipe_job *p, gsp_node v)
@@ -232,93 +185,26 @@ static int find_pairs(making *m)
     return writes;
 }
 
-/* Strongly connected components (Tarjan), numbered in an order that works. */
-typedef struct components {
-    cli_lists before;
-    uint32_t *index; /* [n] 0 if not seen */
-    uint32_t *low;
-    uint32_t *open;   /* stack of those without component */
-    uint32_t *path;   /* and of the search, */
-    uint32_t *cursor; /* with the next entry of a row */
-    uint32_t *number; /* [n] result */
-    uint32_t n_open;
-    uint32_t n_path;
-    uint32_t n_seen;
-    uint32_t n_made;
-} components;
-
-static void enter_class(components *c, uint32_t i)
-{
-    c->index[i] = ++c->n_seen;
-    c->low[i] = c->n_seen;
-    c->cursor[i] = c->before.begin[i];
-    c->open[c->n_open++] = i;
-    c->path[c->n_path++] = i;
-}
-
-static void leave_class(components *c, uint32_t i)
-{
-    c->n_path--;
-    if (c->n_path > 0 && c->low[i] < c->low[c->path[c->n_path - 1u]]) {
-        c->low[c->path[c->n_path - 1u]] = c->low[i];
-    }
-    if (c->low[i] == c->index[i]) {
-        uint32_t at;
-        do {
-            at = c->open[--c->n_open];
-            c->number[at] = c->n_made;
-        } while (at != i);
-        c->n_made++;
-    }
-}
-
 /* The classes become their components. */
 static void merge_circles(making *m)
 {
     cli_session *s = m->p->session;
-    size_t const n = (size_t)m->n_classes + 1u;
-    components c;
-    uint32_t root;
-    size_t n_pairs;
+    cli_lists before = cli_lists_make(s, m->n_classes, m->to, m->from, m->n_pairs, m->n_classes);
+    uint32_t *number = (uint32_t *)cli_alloc(s, (size_t)m->n_classes + 1u, sizeof *number);
+    uint32_t const n_made = cli_lists_components(s, m->n_classes, &before, number);
+    size_t const n_pairs = m->n_pairs;
     size_t i;
     gsp_node v;
-    memset(&c, 0, sizeof c);
-    c.before = make_rows(s, m->n_classes, m->to, m->from, m->n_pairs, m->n_classes);
-    c.index = (uint32_t *)cli_alloc(s, n * 6u, sizeof *c.index);
-    c.low = c.index + n;
-    c.open = c.low + n;
-    c.path = c.open + n;
-    c.cursor = c.path + n;
-    c.number = c.cursor + n;
-    memset(c.number, 0xFF, n * sizeof *c.number);
-    for (root = 0; root < m->n_classes; root++) {
-        if (c.index[root] == 0) {
-            enter_class(&c, root);
-        }
-        while (c.n_path > 0) {
-            uint32_t const at = c.path[c.n_path - 1u];
-            uint32_t const to =
-                c.cursor[at] < c.before.begin[at + 1u] ? c.before.at[c.cursor[at]++] : GSP_NONE;
-            if (to == GSP_NONE) {
-                leave_class(&c, at);
-            } else if (c.index[to] == 0) {
-                enter_class(&c, to);
-            } else if (c.index[to] < c.low[at] && c.number[to] == GSP_NONE) {
-                c.low[at] = c.index[to];
-            }
-        }
-    }
     for (v = 0; v < m->g->n_nodes; v++) {
-        m->class_of[v] = m->class_of[v] == GSP_NONE ? GSP_NONE : c.number[m->class_of[v]];
+        m->class_of[v] = m->class_of[v] == GSP_NONE ? GSP_NONE : number[m->class_of[v]];
     }
-    n_pairs = m->n_pairs;
     m->n_pairs = 0;
     for (i = 0; i < n_pairs; i++) {
-        add_pair(m, c.number[m->from[i]], c.number[m->to[i]]);
+        add_pair(m, number[m->from[i]], number[m->to[i]]);
     }
-    m->n_classes = c.n_made;
-    free_rows(s, &c.before);
-    cli_release(s, c.index);
+    m->n_classes = n_made;
+    cli_lists_free(s, &before);
+    cli_release(s, number);
 }
 
 /* ---- weights ---- */
@@ -584,7 +470,7 @@ static void add_items(const making *m, cli_units *u, pairs *list, uint32_t *stam
             node[k] = v;
         }
     }
-    rows = make_rows(m->p->session, c->n_items, c->items, node, reads, m->g->n_nodes);
+    rows = cli_lists_make(m->p->session, c->n_items, c->items, node, reads, m->g->n_nodes);
     for (item = 0; item < c->n_items; item++) {
         size_t const begin = list->n;
         cli_weight *w;
@@ -602,7 +488,7 @@ static void add_items(const making *m, cli_units *u, pairs *list, uint32_t *stam
             list->n = begin;
         }
     }
-    free_rows(m->p->session, &rows);
+    cli_lists_free(m->p->session, &rows);
     cli_release(m->p->session, node);
 }
 
@@ -622,12 +508,12 @@ static void make_units(making *m)
     u->own = weigh_nodes(m);
     u->shared = (cli_weight *)cli_alloc(
         s, (size_t)m->g->n_nodes + m->p->counts.edges + c->n_items + 1u, sizeof *u->shared);
-    u->before = make_rows(s, u->n, m->to, m->from, m->n_pairs, u->n);
-    u->after = make_rows(s, u->n, m->from, m->to, m->n_pairs, u->n);
+    u->before = cli_lists_make(s, u->n, m->to, m->from, m->n_pairs, u->n);
+    u->after = cli_lists_make(s, u->n, m->from, m->to, m->n_pairs, u->n);
     add_values(m, u, &list, stamp);
     add_items(m, u, &list, stamp);
-    u->members = make_rows(s, u->n_values, list.value, list.unit, list.n, u->n);
-    u->values = make_rows(s, u->n, list.unit, list.value, list.n, u->n_values);
+    u->members = cli_lists_make(s, u->n_values, list.value, list.unit, list.n, u->n);
+    u->values = cli_lists_make(s, u->n, list.unit, list.value, list.n, u->n_values);
     cli_release(s, stamp);
     cli_release(s, list.value);
     cli_release(s, list.unit);
@@ -665,10 +551,10 @@ void pipe_units_make(pipe_job *p, pipe_units *made)
 void pipe_units_free(pipe_job *p, pipe_units *made)
 {
     cli_units *u = &made->units;
-    free_rows(p->session, &u->before);
-    free_rows(p->session, &u->after);
-    free_rows(p->session, &u->values);
-    free_rows(p->session, &u->members);
+    cli_lists_free(p->session, &u->before);
+    cli_lists_free(p->session, &u->after);
+    cli_lists_free(p->session, &u->values);
+    cli_lists_free(p->session, &u->members);
     cli_release(p->session, u->own);
     cli_release(p->session, u->shared);
     cli_release(p->session, made->unit_of);

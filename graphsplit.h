@@ -400,9 +400,9 @@
  * module has the byte order of its maker.
  */
 
-/* ----------
+/* ----
  * >>config   Compile-time switches and compiler adaptation
- * ------- */
+ * ---- */
 #ifndef GRAPHSPLIT_H_INCLUDED
 #define GRAPHSPLIT_H_INCLUDED
 
@@ -466,9 +466,9 @@
 extern "C" {
 #endif
 
-/* ==========
+/* ====
  * >>family BASE   Status, memory, bitsets (API)
- * ======= */
+ * ==== */
 
 /* Used by all families: status values and errors, the arena, sets of node ids, minimum cuts.
  *
@@ -479,9 +479,9 @@ extern "C" {
  *     base [ results ---->            free            <---- scratch ] base + size
  */
 
-/* ----------
+/* ----
  * >>status   Status values and error details (API)
- * ------- */
+ * ---- */
 
 /* The status of a function that can fail. The list is append-only. */
 #define GSP_STATUS_LIST(X)                                                             \
@@ -687,9 +687,9 @@ GSP_API const char *gsp_status_text(gsp_status status);
 /* gsp_detail_text: one English sentence, "" with GSP_NO_MESSAGES. Time: O(1). */
 GSP_API const char *gsp_detail_text(gsp_detail detail);
 
-/* ----------
+/* ----
  * >>memory   Two-ended arena over memory of the caller (API)
- * ------- */
+ * ---- */
 
 /* Results grow from the low end, scratch from the high end. Fields are read-only. */
 typedef struct gsp_arena {
@@ -757,9 +757,9 @@ GSP_API void *gsp_arena_push_high(gsp_arena *arena, size_t count, size_t size);
 /* gsp_arena_watch: restart `touched` at the bytes now in use. Time: O(1). */
 GSP_API void gsp_arena_watch(gsp_arena *arena);
 
-/* ----------
+/* ----
  * >>bitset   Sets of node ids (API)
- * ------- */
+ * ---- */
 
 /* A view of words of the caller; bits at and above `n` are always 0. */
 typedef struct gsp_bitset {
@@ -803,9 +803,9 @@ GSP_API uint32_t gsp_bitset_count(const gsp_bitset *set);
 /* gsp_bitset_next: the least member >= from, or GSP_NONE. Time: O(words skipped). */
 GSP_API uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from);
 
-/* ----------
+/* ----
  * >>min_cut   Minimum cuts (API)
- * ------- */
+ * ---- */
 
 #ifndef GSP_NO_FLOW
 
@@ -852,9 +852,9 @@ GSP_API gsp_status gsp_min_cut_run(
     gsp_arena *arena, const gsp_min_cut_desc *desc, gsp_min_cut_result *result, gsp_error *err);
 #endif
 
-/* ==========
+/* ====
  * >>family GRAPH   Modules, graphs, text (API)
- * ======= */
+ * ==== */
 
 /* The intermediate representation, immutable modules of graphs.
  *
@@ -865,9 +865,9 @@ GSP_API gsp_status gsp_min_cut_run(
  *     text --> gsp_text_count --> gsp_text_read --> gsp_module --> gsp_module_graph --> passes
  */
 
-/* ----------
+/* ----
  * >>graph   Modules, graphs, nodes, arguments, annotations (API)
- * ------- */
+ * ---- */
 
 typedef uint32_t gsp_node; /* index of a node in its graph, in graph order */
 typedef uint32_t gsp_atom; /* index of an interned string in its module */
@@ -1062,9 +1062,9 @@ GSP_API gsp_graph gsp_module_graph(const gsp_module *module, uint32_t id);
 /* gsp_graph_counts: the counts of a graph; strings and bytes are the module's. Time: O(1). */
 GSP_API gsp_counts gsp_graph_counts(const gsp_graph *graph);
 
-/* ----------
+/* ----
  * >>build   Making a module step by step (API)
- * ------- */
+ * ---- */
 
 /* A builder keeps its first error for gsp_build_finish(). Times are for strings whose hashes seldom
  * collide; see section 12. The fields are private. */
@@ -1198,9 +1198,9 @@ GSP_API void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node nod
  * before gsp_build_init(). Time: O(nodes + args + strings). Memory: within gsp_build_bound(). */
 GSP_API gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err);
 
-/* ----------
+/* ----
  * >>query   Questions about a finished graph (API)
- * ------- */
+ * ---- */
 
 /* For a missing node, graph or string, the result is empty, GSP_OP_NONE or 0; where 0 has a
  * meaning, GSP_NONE or -1. */
@@ -1309,9 +1309,9 @@ GSP_API int gsp_type_next_element(gsp_str type, uint32_t *at, gsp_str *element);
  * advances *at. Returns 0 after the last. Time: O(size). */
 GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *dims);
 
-/* ----------
+/* ----
  * >>check   Opening a stored module, validation (API)
- * ------- */
+ * ---- */
 
 /* gsp_module_open: a view of a stored module; `block` is aligned to 8 and outlives the view. Checks
  * every count, offset, id and row, so that no later query or pass reads outside the block; with
@@ -1321,9 +1321,9 @@ GSP_API int gsp_type_next(gsp_str type, uint32_t *at, gsp_str *dtype, gsp_str *d
 GSP_API gsp_status gsp_module_open(
     gsp_module *module, const void *block, size_t size, int trusted, gsp_error *err);
 
-/* ----------
+/* ----
  * >>text   Reading and writing the graph text (API)
- * ------- */
+ * ---- */
 
 /* Receives slices of text in order; returns 0 to continue, else to stop. */
 typedef int (*gsp_sink)(void *user, const char *data, size_t size);
@@ -1372,9 +1372,9 @@ GSP_API gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *a
     int output, gsp_sink sink, void *user, gsp_error *err);
 #endif
 
-/* ----------
+/* ----
  * >>topo_order   Topological orders (API)
- * ------- */
+ * ---- */
 
 /* The choice among the nodes whose inputs have been placed. */
 typedef enum gsp_topo_order_kind {
@@ -1409,9 +1409,9 @@ GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_topo_order_desc *desc, gsp_topo_order_result *result, gsp_error *err);
 
-/* ==========
+/* ====
  * >>family SPLIT   CPU and accelerator subgraphs (API)
- * ======= */
+ * ==== */
 
 /* Assigns nodes to the CPU and to accelerators, and makes graphs of the subgraphs.
  *
@@ -1425,9 +1425,9 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
  */
 #ifndef GSP_NO_SPLIT
 
-/* ----------
+/* ----
  * >>constraint   Conditions on the arguments and shapes of a node (API)
- * ------- */
+ * ---- */
 
 /* Constraints end a line of an operator table (gsp_table_read(), gsp_table_entry): "stride<=3
  * rank==4". All must hold. A constraint is `SUBJECT==VALUE`, `SUBJECT<=VALUE`, `SUBJECT>=VALUE`,
@@ -1443,9 +1443,9 @@ GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
  * fails, except with `SUBJECT?`; an absent argument passes.
  */
 
-/* ----------
+/* ----
  * >>support   Operator support and pins (API)
- * ------- */
+ * ---- */
 
 #define GSP_REASON_LIST(X)                                                     \
     X(NONE, "not a callable node")                                             \
@@ -1646,9 +1646,9 @@ typedef struct gsp_why {
 GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
     gsp_node node, uint32_t kind, gsp_why *why, gsp_error *err);
 
-/* ----------
+/* ----
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (API)
- * ------- */
+ * ---- */
 
 /* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
@@ -1667,9 +1667,9 @@ GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 GSP_API gsp_status gsp_acc_nodes_run(
     gsp_arena *arena, const gsp_graph *graph, gsp_placement *io, gsp_error *err);
 
-/* ----------
+/* ----
  * >>fuse   Fusion groups: nodes that must run in one subgraph (API)
- * ------- */
+ * ---- */
 
 /* Fusion groups; their ids are in the placement. */
 typedef struct gsp_fuse_result {
@@ -1707,9 +1707,9 @@ GSP_API gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const 
     gsp_placement *io, gsp_fuse_result *result, gsp_error *err);
 #endif
 
-/* ----------
+/* ----
  * >>move_non_tensor   Moving non-tensor values off boundaries (API)
- * ------- */
+ * ---- */
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
@@ -1742,9 +1742,9 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
     const gsp_move_non_tensor_desc *desc, uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err);
 #endif
 
-/* ----------
+/* ----
  * >>split   CPU and accelerator subgraphs (API)
- * ------- */
+ * ---- */
 
 /* The action above a limit. */
 typedef enum gsp_limit_policy {
@@ -1858,9 +1858,9 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API size_t gsp_split_tag(
     const gsp_split_result *result, uint32_t subgraph, char *buffer, size_t size);
 
-/* ----------
+/* ----
  * >>split_by_tags   A module from tags (API)
- * ------- */
+ * ---- */
 
 typedef struct gsp_split_by_tags_desc {
     uint32_t start_canary;
@@ -1926,9 +1926,9 @@ GSP_API size_t gsp_split_subgraphs_bound(
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_subgraphs_desc *desc, gsp_split_subgraphs_result *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>split_module   split_module: a module from any assignment (API)
- * ------- */
+ * ---- */
 
 typedef struct gsp_split_module_desc {
     uint32_t start_canary;
@@ -1985,9 +1985,9 @@ GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_mo
 GSP_API gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_module_desc *desc, gsp_split_module_result *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>subgraph_grow   Growing an accelerator subgraph (API)
- * ------- */
+ * ---- */
 
 typedef struct gsp_subgraph_grow_desc {
     uint32_t start_canary;
@@ -2018,9 +2018,9 @@ GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgrap
 GSP_API gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err);
 
-/* ----------
+/* ----
  * >>minimize   The least failing set of nodes (API)
- * ------- */
+ * ---- */
 
 /* The search of gsp_minimize_run(). A superset of a failing set must fail, too. */
 typedef enum gsp_traversal {
@@ -2075,9 +2075,9 @@ GSP_API gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph,
  * the set that reads one of tag 2 (the tags have no order), or GSP_NONE. Time: O(nodes + edges). */
 GSP_API gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of);
 
-/* ----------
+/* ----
  * >>preview   Cost preview of a split (API)
- * ------- */
+ * ---- */
 
 /* ---- Types of nodes ---- */
 
@@ -2198,9 +2198,9 @@ GSP_API gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph,
 GSP_API int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double *rate);
 #endif
 
-/* ----------
+/* ----
  * >>demote   Most on the accelerator, in few subgraphs (API)
- * ------- */
+ * ---- */
 
 #ifndef GSP_NO_FLOW
 
@@ -2244,9 +2244,9 @@ GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
 
 #endif /* GSP_NO_SPLIT */
 
-/* ==========
+/* ====
  * >>family PARTITION   Partitions on devices (API)
- * ======= */
+ * ==== */
 
 /* Assigns the nodes of a graph to several devices of given memory, and predicts the latency.
  * gsp_partition_run() does all of it; assignment and latency are available by themselves.
@@ -2258,9 +2258,9 @@ GSP_API gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph,
  */
 #ifndef GSP_NO_PARTITION
 
-/* ----------
+/* ----
  * >>device   Devices, memory, mapping of partitions (API)
- * ------- */
+ * ---- */
 
 /* A device with its own memory. */
 typedef struct gsp_device {
@@ -2348,9 +2348,9 @@ typedef struct gsp_partition_desc {
  * bits. Time: O(nodes + edges * log users). */
 GSP_API uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes);
 
-/* ----------
+/* ----
  * >>latency   Critical paths of partitions (API)
- * ------- */
+ * ---- */
 
 /* Seconds of a critical path: the path with the largest `overall`, the sum of max(mem, compute) of
  * its nodes. Ties go to the larger mem, then the larger compute, at each node from the top. */
@@ -2392,9 +2392,9 @@ GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc 
 GSP_API gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_latency_desc *desc, gsp_latency_result *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>assign   Partitions of the modes (API)
- * ------- */
+ * ---- */
 
 /* Assignment of a mode. */
 typedef struct gsp_assignment {
@@ -2450,9 +2450,9 @@ GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc
 GSP_API gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_partition_desc *desc, gsp_assignment *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>partition   All modes, and the DAG of partitions (API)
- * ------- */
+ * ---- */
 
 /* Partitions have the numbers of gsp_assignment; with AOT they ascend by the caller's numbers. */
 typedef struct gsp_partition_result {
@@ -2516,9 +2516,9 @@ GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_d
 GSP_API gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_partition_desc *desc, gsp_partition_result *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>score   Evaluation of any assignment (API)
- * ------- */
+ * ---- */
 #ifndef GSP_NO_SCORE
 
 /* An assignment and its limits. */
@@ -2595,9 +2595,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
 
 #endif /* GSP_NO_PARTITION */
 
-/* ==========
+/* ====
  * >>family DEDUP   Repeated regions (API)
- * ======= */
+ * ==== */
 
 /* Finds repeated regions and replaces them by calls of one subgraph.
  *
@@ -2609,9 +2609,9 @@ GSP_API gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *
  */
 #ifndef GSP_NO_DEDUP
 
-/* ----------
+/* ----
  * >>dependences   Alias sets and memory dependences (API)
- * ------- */
+ * ---- */
 
 typedef struct gsp_dependences_desc {
     uint32_t start_canary;
@@ -2679,9 +2679,9 @@ typedef struct gsp_written_iter {
 GSP_API gsp_node gsp_node_next_written(
     const gsp_graph *graph, gsp_node node, gsp_written_iter *iter);
 
-/* ----------
+/* ----
  * >>node_classes   Classes of identical nodes (API)
- * ------- */
+ * ---- */
 
 typedef struct gsp_node_classes_desc {
     uint32_t start_canary;
@@ -2717,9 +2717,9 @@ GSP_API gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph
  * included; 0 for nodes out of range. Time: O(args), times the dict keys if their order differs. */
 GSP_API int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b);
 
-/* ----------
+/* ----
  * >>regions   Repeated regions (API)
- * ------- */
+ * ---- */
 
 typedef struct gsp_regions_desc {
     uint32_t start_canary;
@@ -2762,9 +2762,9 @@ GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc 
 GSP_API gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_regions_desc *desc, gsp_regions *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>dedup   Replacement of regions by calls of one subgraph (API)
- * ------- */
+ * ---- */
 
 typedef struct gsp_dedup_desc {
     uint32_t start_canary;
@@ -2836,9 +2836,9 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
 
 #endif /* GSP_NO_DEDUP */
 
-/* ==========
+/* ====
  * >>family PIPELINE   Stages of a pipeline (API)
- * ======= */
+ * ==== */
 
 /* Cuts a graph into stages that run on devices one after the other, microbatch by microbatch.
  *
@@ -2850,9 +2850,9 @@ GSP_API gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph,
  */
 #ifndef GSP_NO_PIPELINE
 
-/* ----------
+/* ----
  * >>costs   Costs of nodes in ticks and bytes (API)
- * ------- */
+ * ---- */
 
 /* Costs of nodes in ticks and bytes, from the caller or gsp_costs_run(). No float decides. */
 typedef struct gsp_costs {
@@ -2891,9 +2891,9 @@ GSP_API gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_costs_desc *desc, gsp_costs *costs, gsp_error *err);
 #endif
 
-/* ----------
+/* ----
  * >>stages_even   Stages of equal size (API)
- * ------- */
+ * ---- */
 
 /* The quantity that stages share equally. */
 typedef enum gsp_stages_even_policy {
@@ -2952,9 +2952,9 @@ GSP_API gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
  * Time: O(target). */
 GSP_API int gsp_stages_is_marker(const gsp_graph *graph, gsp_node node, const char *marker);
 
-/* ----------
+/* ----
  * >>stage_costs   Time and memory of stages (API)
- * ------- */
+ * ---- */
 
 /* Model of costs. The cost of a stage is that of its nodes, and of each value that enters or
  * leaves, once; placeholders and returned values of the root move at no cost. */
@@ -3012,9 +3012,9 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stage_costs_desc *desc, gsp_stage_costs_result *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>stages_optimal   Stages of the smallest bottleneck (API)
- * ------- */
+ * ---- */
 
 /* The minimised bottleneck. */
 typedef enum gsp_stages_optimal_goal {
@@ -3077,9 +3077,9 @@ GSP_API size_t gsp_stages_optimal_bound(
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stages_optimal_desc *desc, gsp_stages_optimal_result *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>stages_from_marks   Stages from markers and split specs (API)
- * ------- */
+ * ---- */
 
 /* The side of a module where a split spec cuts. */
 typedef enum gsp_split_point_kind {
@@ -3130,9 +3130,9 @@ GSP_API size_t gsp_stages_from_marks_bound(
 GSP_API gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stages_from_marks_desc *desc, gsp_stages_from_marks_result *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>stage_params   Parameters of stages (API)
- * ------- */
+ * ---- */
 
 /* Treatment of parameters that several stages read. */
 typedef enum gsp_multi_use {
@@ -3218,9 +3218,9 @@ GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_pa
 GSP_API gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_stage_params_desc *desc, gsp_stage_params_result *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>pipeline   The pipeline as a module (API)
- * ------- */
+ * ---- */
 
 typedef struct gsp_pipeline_desc {
     uint32_t start_canary;
@@ -3258,9 +3258,9 @@ GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_des
 GSP_API gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_pipeline_desc *desc, gsp_pipeline_result *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>backward   Gradients through the stages (API)
- * ------- */
+ * ---- */
 
 /* The position of the loss among the returned values of the root. */
 typedef enum gsp_loss {
@@ -3315,9 +3315,9 @@ GSP_API size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_d
 GSP_API gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
     const gsp_backward_desc *desc, gsp_backward_result *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>stage_devices   Devices of stages, stages as modules (API)
- * ------- */
+ * ---- */
 
 /* The device of a stage. */
 typedef struct gsp_stage_device {
@@ -3367,9 +3367,9 @@ GSP_API gsp_status gsp_stage_extract_run(
 
 #endif /* GSP_NO_PIPELINE */
 
-/* ==========
+/* ====
  * >>family MEMORY   Memory plans and execution (API)
- * ======= */
+ * ==== */
 
 /* Memory of a graph, and its execution.
  *
@@ -3382,9 +3382,9 @@ GSP_API gsp_status gsp_stage_extract_run(
  */
 #ifndef GSP_NO_MEMORY
 
-/* ----------
+/* ----
  * >>liveness   Live bytes in graph order (API)
- * ------- */
+ * ---- */
 
 /* The peak of a part, at the step that needs most memory. */
 typedef struct gsp_liveness_part {
@@ -3446,9 +3446,9 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
 GSP_API gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_liveness_desc *desc, gsp_liveness_result *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>memory_plan   Tensors in one arena (API)
- * ------- */
+ * ---- */
 
 /* A buffer of the plan. It holds an activation, or the scratch of a node. */
 typedef struct gsp_tensor {
@@ -3512,9 +3512,9 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_memory_plan_desc *desc, gsp_memory_plan_result *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>memory_pack   Smaller plans, with a proof (API)
- * ------- */
+ * ---- */
 
 /* All zero searches for the smallest arena with offsets aligned to 16. */
 typedef struct gsp_memory_pack_desc {
@@ -3558,9 +3558,9 @@ GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tenso
     uint32_t n_tensors, const gsp_memory_pack_desc *desc, gsp_memory_pack_result *result,
     gsp_error *err);
 
-/* ----------
+/* ----
  * >>split_by_memory   Fewest parts under a byte budget (API)
- * ------- */
+ * ---- */
 
 /* `budget` is required. */
 typedef struct gsp_split_by_memory_desc {
@@ -3615,9 +3615,9 @@ GSP_API size_t gsp_split_by_memory_bound(
 GSP_API gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_by_memory_desc *desc, gsp_split_by_memory_result *result, gsp_error *err);
 
-/* ----------
+/* ----
  * >>exec_plan   Slots and call frames, planned once (API)
- * ------- */
+ * ---- */
 
 /* A value of the caller, such as a handle, pointer or hash; opaque to the library. */
 typedef uint64_t gsp_value;
@@ -3742,9 +3742,9 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 GSP_API gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan, gsp_error *err);
 
-/* ----------
+/* ----
  * >>exec   Execution with kernels of the caller (API)
- * ------- */
+ * ---- */
 
 /* The task of a kernel call. */
 typedef enum gsp_request {
@@ -3823,14 +3823,14 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
 }
 #endif
 
-/* ----------
+/* ----
  * Only the API? Stop here.
- * ------- */
+ * ---- */
 #endif /* GRAPHSPLIT_H_INCLUDED */
 
-/* ----------
+/* ----
  * >>impl   Implementation guard, leaf macros, assertions
- * ------- */
+ * ---- */
 #ifdef GRAPHSPLIT_IMPLEMENTATION
 #ifndef GRAPHSPLIT_IMPLEMENTATION_ONCE
 #define GRAPHSPLIT_IMPLEMENTATION_ONCE
@@ -3953,9 +3953,9 @@ GSPI_BEGIN
 extern "C" {
 #endif
 
-/* ==========
+/* ====
  * >>family BASE   Status, memory, bitsets (implementation)
- * ======= */
+ * ==== */
 
 GSPI_STATIC_ASSERT((unsigned)GSP_STATUS_COUNT < 256u && (unsigned)GSP_DETAIL_COUNT < 256u,
     a_code_holds_status_and_detail);
@@ -4632,9 +4632,9 @@ static void gspi_rows_by_index(const uint32_t *label, const uint32_t *index, uin
     }
 }
 
-/* ----------
+/* ----
  * >>status   Status values and error details (implementation)
- * ------- */
+ * ---- */
 
 /* The lists of the API are X-macros. The names and texts of statuses are one literal each, in which
  * gspi_nth() counts NULs, so no table of pointers needs relocation or RAM. */
@@ -4682,9 +4682,9 @@ const char *gsp_detail_text(gsp_detail detail)
     }
 }
 
-/* ----------
+/* ----
  * >>memory   Two-ended arena over memory of the caller (implementation)
- * ------- */
+ * ---- */
 
 /* A stack at either end of one block. Results grow from the low end and scratch from the high end,
  * so a pass frees its scratch without moving a result, and a mark is two counts of bytes. Always
@@ -4729,9 +4729,9 @@ void gsp_arena_watch(gsp_arena *arena)
     arena->touched = arena->low + arena->high;
 }
 
-/* ----------
+/* ----
  * >>bitset   Sets of node ids (implementation)
- * ------- */
+ * ---- */
 
 /* Bits from n on are 0, so counting, comparing and searching need no mask at the end; operations on
  * two sets change nothing unless both have the same n. */
@@ -4830,9 +4830,9 @@ uint32_t gsp_bitset_next(const gsp_bitset *set, uint32_t from)
                       : (uint32_t)i * 32u + gspi_popcount((word & (0u - word)) - 1u);
 }
 
-/* ----------
+/* ----
  * >>min_cut   Minimum cuts (implementation)
- * ------- */
+ * ---- */
 
 /* The value of a maximum flow is the capacity of a minimum cut (Ford and Fulkerson 1956). The arcs
  * are added twice, as gspi_flow counts a network before it stores it. Of all minimum cuts, the
@@ -4887,9 +4887,9 @@ gsp_status gsp_min_cut_run(
 }
 #endif
 
-/* ==========
+/* ====
  * >>family GRAPH   Modules, graphs, text (implementation)
- * ======= */
+ * ==== */
 
 static int gspi_is_callable(uint8_t op)
 {
@@ -6089,9 +6089,9 @@ static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, cons
     gspi_puts(w, after);
 }
 
-/* ----------
+/* ----
  * >>graph   Modules, graphs, nodes, arguments, annotations (implementation)
- * ------- */
+ * ---- */
 
 /* A graph is a view of its module. Its nodes are contiguous in the arrays of all graphs, and rows
  * of inputs, users and arguments lie there in the order of nodes, so the counts of a graph are
@@ -6122,9 +6122,9 @@ gsp_counts gsp_graph_counts(const gsp_graph *graph)
     return c;
 }
 
-/* ----------
+/* ----
  * >>build   Making a module step by step (implementation)
- * ------- */
+ * ---- */
 
 /* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
  * them into one block at the low end. A hash table interns strings: equal names, targets and types
@@ -7296,9 +7296,9 @@ static void gspi_build_copy_others(gsp_builder *b, const gsp_graph *g)
     }
 }
 
-/* ----------
+/* ----
  * >>query   Questions about a finished graph (implementation)
- * ------- */
+ * ---- */
 
 /* Public queries check their node and answer for any other id as for a node that has nothing, NULL
  * or 0; the private ones at the head of the family trust it. They read the block in place, without
@@ -7619,9 +7619,9 @@ uint32_t gsp_node_element(const gsp_graph *graph, gsp_node node)
     return gsp_node_element_of(graph, node, count);
 }
 
-/* ----------
+/* ----
  * >>check   Opening a stored module, validation (implementation)
- * ------- */
+ * ---- */
 
 /* Checks, without memory, the offsets and ids that keep queries and passes inside the block. */
 
@@ -7810,9 +7810,9 @@ gsp_status gsp_module_open(
     return gspi_done(err);
 }
 
-/* ----------
+/* ----
  * >>text   Reading and writing the graph text (implementation)
- * ------- */
+ * ---- */
 
 /* A first pass over the bytes counts bounds for a builder, a second one parses every line once,
  * from left to right, into it. The writer emits what the reader accepts, so text survives a round
@@ -8661,9 +8661,9 @@ gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uin
 }
 #endif
 
-/* ----------
+/* ----
  * >>topo_order   Topological orders (implementation)
- * ------- */
+ * ---- */
 
 /* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
  * in ready[] and the number of visited neighbours per node in missing[]. */
@@ -8771,9 +8771,9 @@ gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
-/* ==========
+/* ====
  * >>family SPLIT   CPU and accelerator subgraphs (implementation)
- * ======= */
+ * ==== */
 #ifndef GSP_NO_SPLIT
 
 static void gspi_placement_layout(gspi_bump *b, gsp_placement *p, uint32_t n)
@@ -9197,9 +9197,9 @@ static int gspi_find_argument(
     return 0;
 }
 
-/* ----------
+/* ----
  * >>constraint   Conditions on the arguments and shapes of a node (implementation)
- * ------- */
+ * ---- */
 
 /* A constraint is parsed while it is evaluated, from left to right, without a tree. A term names a
  * subject and the node that it is about; the items of both sides are then read one after the other
@@ -9530,9 +9530,9 @@ static uint32_t gspi_constraint_end(gsp_str t)
                                                           : (uint32_t)(a.limit.data - t.data);
 }
 
-/* ----------
+/* ----
  * >>support   Operator support and pins (implementation)
- * ------- */
+ * ---- */
 
 const char *gsp_reason_name(gsp_reason reason)
 {
@@ -10273,9 +10273,9 @@ gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
     return gspi_done(err);
 }
 
-/* ----------
+/* ----
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (implementation)
- * ------- */
+ * ---- */
 
 /* A node moves to the CPU if a non-tensor value connects it to a node of another kind. Then only
  * neighbours over such values may have to move. A worklist of moved nodes finds the greatest
@@ -10385,9 +10385,9 @@ gsp_status gsp_acc_nodes_run(
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>fuse   Fusion groups: nodes that must run in one subgraph (implementation)
- * ------- */
+ * ---- */
 
 #ifndef GSP_NO_FUSE
 
@@ -10916,9 +10916,9 @@ gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse
 }
 #endif
 
-/* ----------
+/* ----
  * >>move_non_tensor   Moving non-tensor values off boundaries (implementation)
- * ------- */
+ * ---- */
 
 #ifndef GSP_NO_MOVE_NON_TENSOR
 
@@ -11050,9 +11050,9 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
 }
 #endif
 
-/* ----------
+/* ----
  * >>split   CPU and accelerator subgraphs (implementation)
- * ------- */
+ * ---- */
 
 /* 1. Placement: nodes move to the CPU (gsp_acc_nodes_run()) and form groups (gsp_fuse_run()).
  * 2. Phases: phase p is of kind (s + p) mod kinds. A node's phase is the least of its kind not
@@ -11675,9 +11675,9 @@ size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *bu
     return n;
 }
 
-/* ----------
+/* ----
  * >>split_by_tags   A module from tags (implementation)
- * ------- */
+ * ---- */
 
 /* The caller's tags are the parts of gspi_cut. No part reads a later one, which is checked first,
  * so the calls follow in order of tags, the root needs no sort, and tag i becomes graph i + 1. The
@@ -11852,9 +11852,9 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>split_module   split_module: a module from any assignment (implementation)
- * ------- */
+ * ---- */
 
 /* Kahn's algorithm, with a stack as in the reference, orders the parts by distinct pairs. Called
  * modules then get free names in their submodules, and the parts are cut. */
@@ -12195,9 +12195,9 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>subgraph_grow   Growing an accelerator subgraph (implementation)
- * ------- */
+ * ---- */
 
 /* Units are fusion groups and single nodes. A unit joins once all its readers in earlier subgraphs
  * have joined; a worklist of joined nodes counts them down. A unit of another kind, or with a node
@@ -12325,9 +12325,9 @@ gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>minimize   The least failing set of nodes (implementation)
- * ------- */
+ * ---- */
 
 /* Units are fusion groups and single nodes in the order of their first nodes; a tested set is a
  * range of them plus the culprits found. */
@@ -12568,9 +12568,9 @@ gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32
     return bad;
 }
 
-/* ----------
+/* ----
  * >>preview   Cost preview of a split (implementation)
- * ------- */
+ * ---- */
 
 /* gspi_cut finds the values that cross, as it does for split_by_tags, but no module is built. Rows
  * of inputs and outputs per subgraph give the bytes of each transfer; the accelerator subgraph with
@@ -12897,9 +12897,9 @@ int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double
 }
 #endif
 
-/* ----------
+/* ----
  * >>demote   Most on the accelerator, in few subgraphs (implementation)
- * ------- */
+ * ---- */
 
 #ifndef GSP_NO_FLOW
 
@@ -13094,9 +13094,9 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
 
 #endif /* GSP_NO_SPLIT */
 
-/* ==========
+/* ====
  * >>family PARTITION   Partitions on devices (implementation)
- * ======= */
+ * ==== */
 #ifndef GSP_NO_PARTITION
 
 /* ---- Seconds without floating point ---- */
@@ -13739,9 +13739,9 @@ static gsp_status gspi_paths_fail(const gspi_paths *t, const gspi_quot *q, gsp_e
     return gspi_fail_plain(err, GSPI_CODE(OVERFLOW, LATENCY, NONE));
 }
 
-/* ----------
+/* ----
  * >>device   Devices, memory, mapping of partitions (implementation)
- * ------- */
+ * ---- */
 
 /* A part holds the outputs and parameters of its nodes and, per pair of a node and an input from
  * another part, the bytes of that input. Source: get_extra_size_of() in
@@ -13782,9 +13782,9 @@ uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
     return sum;
 }
 
-/* ----------
+/* ----
  * >>latency   Critical paths of partitions (implementation)
- * ------- */
+ * ---- */
 
 /* One pass in graph order extends the longest path to an input of the same part by a node. Ties are
  * broken by seconds of memory, of computing, then by the node, so every path is unique. Source:
@@ -13891,9 +13891,9 @@ gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph, const gsp_l
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>assign   Partitions of the modes (implementation)
- * ------- */
+ * ---- */
 
 typedef struct gspi_assign {
     const gsp_partition_desc *d;
@@ -15020,9 +15020,9 @@ gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pa
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>partition   All modes, and the DAG of partitions (implementation)
- * ------- */
+ * ---- */
 
 /* All modes share the rest: bytes, edges, latencies, copies on idle devices, the module. */
 
@@ -15112,19 +15112,26 @@ GSPI_OWN_FRAME size_t gspi_part_bound(
     return gspi_bound(b);
 }
 
+/* The bytes of the scratch of a mode. */
+GSPI_OWN_FRAME size_t gspi_part_mode_bytes(const gsp_graph *graph, const gsp_partition_desc *d)
+{
+    gspi_mode w;
+    gspi_bump b = gspi_measure();
+    (void)GSPI_HIGH(&b, gspi_mode, 1);
+    gspi_assign_mode_layout(&b, &w, d->mode, graph, d->n_devices);
+    return b.used;
+}
+
 size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
     gsp_split_module_desc split = {0u, 0, NULL, NULL, NULL, 0, 0, 0, 0u};
     gsp_partition_desc d;
-    gspi_mode w;
-    gspi_bump mode = gspi_measure();
     gspi_bump b = gspi_measure();
     gspi_desc(&d, desc, sizeof(d));
-    (void)GSPI_HIGH(&mode, gspi_mode, 1);
-    gspi_assign_mode_layout(&mode, &w, d.mode, graph, d.n_devices);
     (void)gspi_assign_layout(&b, graph, d.n_devices, 1, 0);
     split.n_parts = graph->n_nodes; /* a missing name counts as a number of ten digits */
-    return gspi_part_bound(&b, graph, &d, mode.used, gsp_split_module_bound(graph, &split));
+    return gspi_part_bound(
+        &b, graph, &d, gspi_part_mode_bytes(graph, &d), gsp_split_module_bound(graph, &split));
 }
 
 static gsp_status gspi_aot_devices(
@@ -15514,9 +15521,9 @@ gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>score   Evaluation of any assignment (implementation)
- * ------- */
+ * ---- */
 
 /* Kahn's algorithm over parts, without a quotient graph in memory. A part that joins the order
  * reads its inputs, whose parts have two finish times: `done` on the critical path, and `left` if a
@@ -15883,9 +15890,9 @@ gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
 
 #endif /* GSP_NO_PARTITION */
 
-/* ==========
+/* ====
  * >>family DEDUP   Repeated regions (implementation)
- * ======= */
+ * ==== */
 #ifndef GSP_NO_DEDUP
 
 /* ---- Stable topological order ---- */
@@ -16047,9 +16054,9 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
     return 1;
 }
 
-/* ----------
+/* ----
  * >>dependences   Alias sets and memory dependences (implementation)
- * ------- */
+ * ---- */
 
 /* Elements of an aggregate have consecutive alias sets, one per element that some operator.getitem
  * reads and one for all others; so the sets of a node are a range. A forward sweep over the last
@@ -16462,9 +16469,9 @@ gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>node_classes   Classes of identical nodes (implementation)
- * ------- */
+ * ---- */
 
 /* A hash table with one node per class. Keyword arguments may have any order: the hash adds the
  * values of all keys, and the comparison sorts keys unless both nodes agree in order. */
@@ -16702,9 +16709,9 @@ gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_classes_run(arena, graph, d.hash_bits, result, err);
 }
 
-/* ----------
+/* ----
  * >>regions   Repeated regions (implementation)
- * ------- */
+ * ---- */
 
 /* A candidate is an input of a member. It and its ancestors are ancestors of the end of the region,
  * so the ancestors of a region never change while it grows. A step closes a cycle if and only if a
@@ -17093,9 +17100,9 @@ gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_r
     return gspi_regions_run(arena, graph, &d, result, err);
 }
 
-/* ----------
+/* ----
  * >>dedup   Replacement of regions by calls of one subgraph (implementation)
- * ------- */
+ * ---- */
 
 /* Groups are replaced one after the other, each checked on the graph after the previous ones (see
  * gspi_values). The first attempt contracts all regions and tests for cycles at the end, since
@@ -17842,11 +17849,10 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     return r;
 }
 
-size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
+/* `deps`, `outputs`: the limits of desc; `regions`: bytes of gsp_regions_run(). */
+GSPI_OWN_FRAME size_t gspi_dedup_whole_bound(
+    gsp_counts c, uint32_t deps, uint32_t outputs, size_t regions)
 {
-    gsp_counts const c = graph->module->counts;
-    uint32_t const deps = gspi_dependences_max(&c, desc == NULL ? 0u : desc->max_dependences);
-    uint32_t const outputs = gspi_dedup_outputs_max(c.nodes, desc == NULL ? 0u : desc->max_outputs);
     gspi_bump b = gspi_measure();
     union {
         gsp_regions regions;
@@ -17855,7 +17861,7 @@ size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
     } u;
     (void)GSPI_HIGH(&b, gspi_dedup, 1);
     (void)GSPI_HIGH(&b, gsp_dedup_result, 1);
-    size_t most = gspi_add(b.used, gspi_regions_bound(&c, deps));
+    size_t most = gspi_add(b.used, regions);
     gspi_dependences_keep(&b, &u.regions.dependences, c.nodes, deps);
     gspi_classes_keep(&b, &u.regions.classes, c.nodes);
     gspi_regions_tables(&b, &u.regions, c.nodes);
@@ -17869,6 +17875,14 @@ size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
     size_t const build = gspi_add(b.used, gsp_build_bound(&made));
     gspi_dedup_order_layout(&b, &u.w, &c, deps, outputs);
     return gspi_max(most, gspi_add(gspi_max(build, b.used), GSP_BOUND_SLACK));
+}
+
+size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
+{
+    gsp_counts const c = graph->module->counts;
+    uint32_t const deps = gspi_dependences_max(&c, desc == NULL ? 0u : desc->max_dependences);
+    uint32_t const outputs = gspi_dedup_outputs_max(c.nodes, desc == NULL ? 0u : desc->max_outputs);
+    return gspi_dedup_whole_bound(c, deps, outputs, gspi_regions_bound(&c, deps));
 }
 
 static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
@@ -18366,9 +18380,9 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
 
 #endif /* GSP_NO_DEDUP */
 
-/* ==========
+/* ====
  * >>family PIPELINE   Stages of a pipeline (implementation)
- * ======= */
+ * ==== */
 #ifndef GSP_NO_PIPELINE
 
 /* A copy of a module, with each child graph in use once. */
@@ -18761,9 +18775,9 @@ static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
     return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
 }
 
-/* ----------
+/* ----
  * >>costs   Costs of nodes in ticks and bytes (implementation)
- * ------- */
+ * ---- */
 
 /* Seconds become integer ticks, and so do bytes at a bandwidth. Sums of integers are exact in any
  * order, so plans agree on all machines. A product has 128 bits (Knuth, The Art of Computer
@@ -18963,9 +18977,9 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
 }
 #endif
 
-/* ----------
+/* ----
  * >>stages_even   Stages of equal size (implementation)
- * ------- */
+ * ---- */
 
 /* One pass in graph order weighs nodes, a second one closes stages. An array by string of the
  * module holds the last stage that reads a parameter. */
@@ -19166,9 +19180,9 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>stage_costs   Time and memory of stages (implementation)
- * ------- */
+ * ---- */
 
 /* The nodes, sorted by stage, form a line that the stages cut. A span of the line is extended node
  * by node, as in the search of stages_optimal, so plans and their evaluation use the same sums.
@@ -19269,9 +19283,9 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>stages_optimal   Stages of the smallest bottleneck (implementation)
- * ------- */
+ * ---- */
 
 /* Dynamic programming over prefixes: best[e] is the least bottleneck of the first e nodes in s
  * stages. A row extends one stage node by node, without a table of all spans. A search is limited
@@ -19877,9 +19891,9 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>stages_from_marks   Stages from markers and split specs (implementation)
- * ------- */
+ * ---- */
 
 /* Callable nodes except markers are numbered 0, 1, ...; cut[i] is 1 if a stage begins at the i-th.
  * All prefixes of the scope of a node are looked up; the last node of a path shows where its calls
@@ -20014,9 +20028,9 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>stage_params   Parameters of stages (implementation)
- * ------- */
+ * ---- */
 
 /* Attributes of one target become one. Rows follow: nodes by stage, stages by attribute, attributes
  * by stage. A scan of the previous rows counts and fills the next ones. */
@@ -20378,9 +20392,9 @@ gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_params_run(arena, graph, &d, result, err);
 }
 
-/* ----------
+/* ----
  * >>pipeline   The pipeline as a module (implementation)
- * ------- */
+ * ---- */
 
 /* Finds values that enter and leave stages, then builds root and stages on the input's atoms. */
 
@@ -20706,9 +20720,9 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>backward   Gradients through the stages (implementation)
- * ------- */
+ * ---- */
 
 /* The root is copied up to its output; then stages follow, last first, if the loss needs them. */
 
@@ -21033,9 +21047,9 @@ gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>stage_devices   Devices of stages, stages as modules (implementation)
- * ------- */
+ * ---- */
 
 /* Equal texts are one device, numbered by first entry; n_devices stands for none. A child graph
  * belongs to the device of its first stage; copies for further devices follow all other graphs. */
@@ -21290,9 +21304,9 @@ gsp_status gsp_stage_extract_run(
 
 #endif /* GSP_NO_PIPELINE */
 
-/* ==========
+/* ====
  * >>family MEMORY   Memory plans and execution (implementation)
- * ======= */
+ * ==== */
 #ifndef GSP_NO_MEMORY
 
 /* ---- Storages: which values share memory ---- */
@@ -21602,9 +21616,9 @@ static uint64_t gspi_round(uint64_t offset, uint32_t align)
     return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
 
-/* ----------
+/* ----
  * >>liveness   Live bytes in graph order (implementation)
- * ------- */
+ * ---- */
 
 /* Backward analysis of live ranges needs no fixpoint in straight-line code (Aho, Lam, Sethi and
  * Ullman, Compilers 9.2), since the last reader ends a range. Per part, the bytes of a storage are
@@ -21716,9 +21730,9 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>memory_plan   Tensors in one arena (implementation)
- * ------- */
+ * ---- */
 
 /* Tensors are sorted by first step. A tree over them with 16 children per node holds the greatest
  * last step of the placed tensors below, so the search for conflicts (tensors live together) skips
@@ -22271,9 +22285,9 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>memory_pack   Smaller plans, with a proof (implementation)
- * ------- */
+ * ---- */
 
 /* A depth-first search places the next tensor directly above those live with it. Any plan whose
  * tensors cannot move down results from placing them by (offset, rank), so the search tries only
@@ -22764,9 +22778,9 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>split_by_memory   Fewest parts under a byte budget (implementation)
- * ------- */
+ * ---- */
 
 /* Allowed places of cuts are numbered. Longest parts from the front give the latest place of each
  * cut, longest parts from the back the earliest. These windows do not overlap, since otherwise one
@@ -23106,9 +23120,9 @@ gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>exec_plan   Slots and call frames, planned once (implementation)
- * ------- */
+ * ---- */
 
 /* A graph is planned at its first call, before its caller continues. Suspended graphs form a chain
  * of parents, without recursion. The caller of the root is a pseudo graph (the outside) whose
@@ -24248,9 +24262,9 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
-/* ----------
+/* ----
  * >>exec   Execution with kernels of the caller (implementation)
- * ------- */
+ * ---- */
 
 /* Values are in one block, each frame above that of its caller. With desc.release, a byte per value
  * is 1 if a kernel made it. It moves with a returned value, is 0 for a borrowed one, and the
@@ -24588,7 +24602,7 @@ GSPI_END
 #endif /* GRAPHSPLIT_IMPLEMENTATION_ONCE */
 #endif /* GRAPHSPLIT_IMPLEMENTATION */
 
-/* ----------
+/* ----
  * Licence: choose the one that you prefer.
  *
  * A. MIT License. Copyright (c) graphsplit contributors
@@ -24614,12 +24628,10 @@ GSPI_END
  *
  * Security
  *
- * Graph text, stored modules and operator tables may come from anyone. It is a security defect if a
- * function reads them out of bounds, crashes, does not end, writes anything after an error, or has
- * a result that depends on uninitialised memory, unless `trusted` is set or a callback does it.
- * Report a defect privately to whoever gave you this file, with the smallest input that shows it
- * and GSP_VERSION_STRING. The latest version is fixed; the change is listed below. A release names
- * its checksum in line 3 and in SHA256SUMS; `make dist` makes the same bytes again.
+ * Graph text, stored modules and operator tables may come from anyone. A security defect is a read
+ * out of bounds, a crash, a call that does not end, a write after an error, or a result of
+ * uninitialised memory, unless `trusted` is set or a callback does it. Report it privately to
+ * whoever gave you this file. A release names its checksum in line 3 and in SHA256SUMS.
  *
  * MISRA C:2012
  *
@@ -24663,4 +24675,4 @@ GSPI_END
  * `make abi` lists what was removed, changed and added since the last release.
  *
  *     0.1.0    first version
- * ------- */
+ * ---- */

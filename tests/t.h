@@ -39,8 +39,9 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
 #define T_TEXT(a, b)   t_check_text((a), (b), T_HERE, #a)
 #define T_STRING(a, b) t_check_text(gsp_str_of(a), (b), T_HERE, #a)
 /* A constant bound suffices, and says at most GSP_BOUND_WORKSPACE bytes too many. */
-#define T_BOUND(constant, bound) \
-    T_CHECK((constant) >= (bound) && (constant) - (bound) <= GSP_BOUND_WORKSPACE)
+#define T_BOUND(constant, bound)                                                          \
+    t_check((constant) >= (bound) && (constant) - (bound) <= GSP_BOUND_WORKSPACE, T_HERE, \
+        #constant " is " #bound " and at most a workspace more")
 #define T_COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
 
 /* Every file of tests brings one suite; main.c runs them in this order. */

@@ -20,9 +20,9 @@
  *     gsp_draw_module      O(n + m + args)      16 bytes per graph, and 30
  */
 
-/* ----------
+/* ----
  * >>config   Compile-time switches and compiler adaptation
- * ------- */
+ * ---- */
 #ifndef GRAPHSPLIT_DRAW_H_INCLUDED
 #define GRAPHSPLIT_DRAW_H_INCLUDED
 
@@ -38,9 +38,9 @@
 extern "C" {
 #endif
 
-/* ----------
+/* ----
  * >>draw   Pictures as Graphviz text (API)
- * ------- */
+ * ---- */
 
 /* All zero means no colours and no clusters. The colours by support are AliceBlue for nodes without
  * placement, chartreuse1 for supported ones, crimson for unsupported ones. A parameter is drawn
@@ -101,14 +101,14 @@ GSP_API gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
 }
 #endif
 
-/* ----------
+/* ----
  * Only the API? Stop here.
- * ------- */
+ * ---- */
 #endif /* GRAPHSPLIT_DRAW_H_INCLUDED */
 
-/* ----------
+/* ----
  * >>impl   Implementation guard
- * ------- */
+ * ---- */
 #ifdef GRAPHSPLIT_DRAW_IMPLEMENTATION
 #ifndef GRAPHSPLIT_DRAW_IMPLEMENTATION_ONCE
 #define GRAPHSPLIT_DRAW_IMPLEMENTATION_ONCE
@@ -131,9 +131,9 @@ GSPI_DRAW_BEGIN
 extern "C" {
 #endif
 
-/* ----------
+/* ----
  * >>draw   Pictures as Graphviz text (implementation)
- * ------- */
+ * ---- */
 
 /* Text goes directly to the sink. Only the tree of graphs is stored: per graph the call in whose
  * place it is drawn. The traversal needs no stack. */

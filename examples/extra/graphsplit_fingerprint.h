@@ -18,9 +18,9 @@
  *     gsp_fingerprints_run         O(args + their bytes)    25 bytes per graph
  */
 
-/* ----------
+/* ----
  * >>config   Compile-time switches and compiler adaptation
- * ------- */
+ * ---- */
 #ifndef GRAPHSPLIT_FINGERPRINT_H_INCLUDED
 #define GRAPHSPLIT_FINGERPRINT_H_INCLUDED
 
@@ -36,9 +36,9 @@
 extern "C" {
 #endif
 
-/* ----------
+/* ----
  * >>fingerprint   Fingerprints of graphs (API)
- * ------- */
+ * ---- */
 
 /* 128 bits over the computation of a graph, independent of names. */
 typedef struct gsp_fingerprint {
@@ -76,14 +76,14 @@ GSP_API void gsp_fingerprint_write(gsp_fingerprint fingerprint, char *text);
 }
 #endif
 
-/* ----------
+/* ----
  * Only the API? Stop here.
- * ------- */
+ * ---- */
 #endif /* GRAPHSPLIT_FINGERPRINT_H_INCLUDED */
 
-/* ----------
+/* ----
  * >>impl   Implementation guard
- * ------- */
+ * ---- */
 #ifdef GRAPHSPLIT_FINGERPRINT_IMPLEMENTATION
 #ifndef GRAPHSPLIT_FINGERPRINT_IMPLEMENTATION_ONCE
 #define GRAPHSPLIT_FINGERPRINT_IMPLEMENTATION_ONCE
@@ -104,9 +104,9 @@ GSPI_FINGERPRINT_BEGIN
 extern "C" {
 #endif
 
-/* ----------
+/* ----
  * >>fingerprint   Fingerprints of graphs (implementation)
- * ------- */
+ * ---- */
 
 /* Two 64-bit lanes hash numbers, never bytes in memory order, so all machines agree. */
 

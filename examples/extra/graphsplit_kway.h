@@ -21,9 +21,9 @@
  *                                                   at most 6 MB for minimum cuts
  */
 
-/* ----------
+/* ----
  * >>config   Compile-time switches and compiler adaptation
- * ------- */
+ * ---- */
 #ifndef GRAPHSPLIT_KWAY_H_INCLUDED
 #define GRAPHSPLIT_KWAY_H_INCLUDED
 
@@ -39,9 +39,9 @@
 extern "C" {
 #endif
 
-/* ----------
+/* ----
  * >>kway   Acyclic parts of equal load (API)
- * ------- */
+ * ---- */
 #ifndef GSP_NO_FLOW
 
 /* All zero but n_parts minimises the edge cut, with loads up to 3 % above the mean. */
@@ -88,14 +88,14 @@ GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const 
 }
 #endif
 
-/* ----------
+/* ----
  * Only the API? Stop here.
- * ------- */
+ * ---- */
 #endif /* GRAPHSPLIT_KWAY_H_INCLUDED */
 
-/* ----------
+/* ----
  * >>impl   Implementation guard
- * ------- */
+ * ---- */
 #ifdef GRAPHSPLIT_KWAY_IMPLEMENTATION
 #ifndef GRAPHSPLIT_KWAY_IMPLEMENTATION_ONCE
 #define GRAPHSPLIT_KWAY_IMPLEMENTATION_ONCE
@@ -118,9 +118,9 @@ GSPI_KWAY_BEGIN
 extern "C" {
 #endif
 
-/* ----------
+/* ----
  * >>kway   Acyclic parts of equal load (implementation)
- * ------- */
+ * ---- */
 #ifndef GSP_NO_FLOW
 
 /* No edge leads to a lower part. Moves improve two adjacent parts, side 0 and side 1. A node of

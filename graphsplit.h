@@ -217,16 +217,12 @@
  * barrier            a node that enters or leaves a global state; no node moves across it
  * bottleneck         the largest time of a stage; it limits the rate of a pipeline (Hennessy 2017)
  * bound              bytes that suffice for a pass, known before it runs
- * bubble             time in which a device of a pipeline is idle (Huang et al. 2019)
  * callable node      call_function, call_method or call_module; only these are placed
  * communication      bytes of values read from other parts, each value once per part that reads it
  *   volume           (Hendrickson, Kolda 2000)
- * connectivity       the number of parts that yield or read a value; minus 1 and times its bytes,
- *                    it sums up to the communication volume (Catalyurek, Aykanat 1999)
  * critical path      the path of largest total latency
  * culprit            the node that caused a decision about another node
  * cut                an edge between two subgraphs
- * delegate           a backend that runs subgraphs for a runtime (TensorFlow Lite); an accelerator
  * edge cut           the number of edges between different parts (Kernighan, Lin 1970)
  * first-fit          a tensor takes the lowest offset that is free (Knuth 1968)
  * fusion group       nodes that pass non-tensor values to each other and stay in one subgraph
@@ -418,7 +414,6 @@
 #define GSP_VERSION_PATCH  0
 #define GSP_VERSION_STRING "0.1.0"
 
-/* GSP_NO_ALL_PASSES omits every family except those of GSP_WITH_ and those that they need. */
 #ifdef GSP_NO_ALL_PASSES
 #if defined(GSP_WITH_PARTITION) && !defined(GSP_WITH_SPLIT)
 #define GSP_WITH_SPLIT
@@ -4206,7 +4201,6 @@ static void gspi_set(void *to, int byte, size_t bytes)
     }
 }
 
-/* Fill words with 0 or GSP_NONE. */
 static void gspi_zero(void *to, size_t count)
 {
     gspi_set(to, 0, count * 4u);
@@ -4366,7 +4360,6 @@ static void gspi_flow_count(gspi_flow *f, uint64_t capacity)
     }
 }
 
-/* Adds an arc and its reverse arc. */
 static void gspi_flow_add(
     gspi_flow *f, uint32_t from, uint32_t to, uint64_t capacity, uint64_t back)
 {
@@ -4530,7 +4523,6 @@ static gsp_status gspi_step(gspi_pass *pass, gsp_status status)
     return status;
 }
 
-/* Runs a step; a failure ends the pass. */
 #define GSPI_STEP(expr) GSPI_TRY(gspi_step(&pass, (expr)))
 
 /* Releases the scratch; the results stay. */
@@ -5694,7 +5686,6 @@ static gspi_elements gspi_elements_of(gspi_arg_row args)
     return e;
 }
 
-/* Advances; returns 0 if no element is left. */
 static int gspi_next_element(gspi_elements *e)
 {
     if (e->next >= e->n) {
@@ -6236,7 +6227,6 @@ static uint32_t gspi_build_hash(const gsp_builder *b, gsp_str text)
     return hash & b->hash_mask;
 }
 
-/* The slot of a string, or the free slot for it. */
 static uint32_t gspi_build_slot(const gsp_builder *b, gsp_str text)
 {
     uint32_t slot = gspi_build_hash(b, text);
@@ -7157,7 +7147,6 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
     return b->error.status;
 }
 
-/* Returns the module, or rewinds the arena. */
 static gsp_status gspi_build_end(gsp_builder *b, gsp_module *module, gsp_error *err)
 {
     gsp_status const status = b->error.status;
@@ -9348,7 +9337,6 @@ static gspi_constraint_subject gspi_constraint_word(gsp_str name)
     return GSPI_CONSTRAINT_ATTR;
 }
 
-/* Reads the parentheses of a term. */
 static int gspi_constraint_inside(
     gspi_constraint *q, gspi_constraint_subject subject, gsp_str inside, int64_t *number)
 {
@@ -10000,7 +9988,6 @@ GSPI_OWN_FRAME void gspi_support_groups(gspi_support *w, const gsp_graph *g)
     }
 }
 
-/* Evaluates a rule that pushes a value. */
 static int gspi_rule_holds(const gsp_graph *g, gsp_node v, const gsp_rule *rule, int acc_kind,
     uint32_t *memory, gspi_answer *a)
 {
@@ -10701,7 +10688,6 @@ static void gspi_closure_add(const gspi_fuse *f, gspi_closure *c, gsp_node v)
     } while (u != v);
 }
 
-/* 1 if a node of the row within low .. high has the mark. */
 static int gspi_row_marked(const gspi_fuse *f, gspi_closure c, gspi_row row, uint32_t mark)
 {
     for (uint32_t i = 0; i < row.n; i++) {
@@ -11378,7 +11364,6 @@ static void gspi_split_move(gspi_split *w, gsp_arena *arena)
 }
 #endif
 
-/* A size limit of a kind, or 0. */
 static uint32_t gspi_size_limit(const uint32_t *sizes, uint32_t size, uint32_t kind)
 {
     return kind == GSP_KIND_CPU ? 0u : sizes == NULL ? size : sizes[kind];

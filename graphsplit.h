@@ -24625,6 +24625,7 @@ GSPI_END
  *
  *     2.4    enumerations have tags that only their typedef uses
  *     2.5    macros for users: versions, defaults, switches
+ *     5.5    gsp_arena_init is a macro, too, where GSP_GAP is not 0
  *     8.7    public functions that only users call
  *     9.2    a struct within an initialiser is given as a value
  *     10.3   comparisons are kept in int: C99 without stdbool, so that C++ and C agree
@@ -24636,7 +24637,7 @@ GSPI_END
  *     11.4   addresses are numbers where memory is aligned
  *     11.5   pointers from void: arenas give out void pointers
  *     11.8   arrays that the library itself has just made lose their const
- *     12.1   a && b == c, i + 1 < n: precedence that every reader of C knows
+ *     12.1   precedence without parentheses: a && b == c, i + 1 < n
  *     12.3   loops that step two variables
  *     13.3   list[n++] = x
  *     13.4   while ((v = next()) != none)
@@ -24652,7 +24653,7 @@ GSPI_END
  *     20.5   #undef of macros that live for one list
  *     20.7   the X of lists, and types, stand in macros without parentheses
  *     20.10  # and ## in those lists
- *     21.15  numbers are read from bytes by memcpy, which costs nothing and needs no alignment
+ *     21.15  numbers are read from bytes by memcpy, at any alignment
  *
  * Changes
  *

@@ -103,7 +103,7 @@
  *     limit, or pinned.
  *   Too many small subgraphs?    desc.min_size, desc.limit; gsp_demote_run() keeps the best nodes.
  *   Too large ones?    desc.max_size.
- *   My compiler refuses some subgraphs?    desc.accept; gsp_minimize_run() finds the culprits.
+ *   My compiler or delegate refuses some?    desc.accept; gsp_minimize_run() finds the culprits.
  *   Keep some nodes together?    group= in the text, or placement.group.
  *   My own rules of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
  *   How many bytes cross a cut?    gsp_preview_run() counts them per subgraph, gsp_score_run() in
@@ -217,12 +217,16 @@
  * barrier            a node that enters or leaves a global state; no node moves across it
  * bottleneck         the largest time of a stage; it limits the rate of a pipeline (Hennessy 2017)
  * bound              bytes that suffice for a pass, known before it runs
+ * bubble             time in which a device of a pipeline is idle (Huang et al. 2019)
  * callable node      call_function, call_method or call_module; only these are placed
  * communication      bytes of values read from other parts, each value once per part that reads it
  *   volume           (Hendrickson, Kolda 2000)
+ * connectivity       the number of parts that yield or read a value; minus 1 and times its bytes,
+ *                    it sums up to the communication volume (Catalyurek, Aykanat 1999)
  * critical path      the path of largest total latency
  * culprit            the node that caused a decision about another node
  * cut                an edge between two subgraphs
+ * delegate           a backend that runs subgraphs for a runtime (TensorFlow Lite); an accelerator
  * edge cut           the number of edges between different parts (Kernighan, Lin 1970)
  * first-fit          a tensor takes the lowest offset that is free (Knuth 1968)
  * fusion group       nodes that pass non-tensor values to each other and stay in one subgraph
@@ -2546,7 +2550,7 @@ typedef struct gsp_score_result {
     uint32_t *cycle;     /* [n_cycle] each is read by the next, the last by the first */
     uint32_t cut_edges;
     uint32_t cut_values; /* nodes that other parts read */
-    uint64_t cut_bytes;  /* communication volume */
+    uint64_t cut_bytes;  /* communication volume, the sum of bytes * (connectivity - 1) */
     uint64_t written;    /* bytes of the values that other parts read, each once */
     uint64_t resident;   /* bytes, each value once per part up to its last reader; 0 for a cycle */
     uint64_t total_load; /* imbalance = largest * n_parts / total - 1 */

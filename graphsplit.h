@@ -17838,9 +17838,9 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     return r;
 }
 
-/* `deps`, `outputs`: the limits of desc; `regions`: bytes of gsp_regions_run(). */
+/* `deps`, `outputs`: the limits of desc; `regions`, `module`: bytes of both. */
 GSPI_OWN_FRAME size_t gspi_dedup_whole_bound(
-    gsp_counts c, uint32_t deps, uint32_t outputs, size_t regions)
+    const gsp_counts *c, uint32_t deps, uint32_t outputs, size_t regions, size_t module)
 {
     gspi_bump b = gspi_measure();
     union {
@@ -17851,18 +17851,17 @@ GSPI_OWN_FRAME size_t gspi_dedup_whole_bound(
     (void)GSPI_HIGH(&b, gspi_dedup, 1);
     (void)GSPI_HIGH(&b, gsp_dedup_result, 1);
     size_t most = gspi_add(b.used, regions);
-    gspi_dependences_keep(&b, &u.regions.dependences, c.nodes, deps);
-    gspi_classes_keep(&b, &u.regions.classes, c.nodes);
-    gspi_regions_tables(&b, &u.regions, c.nodes);
+    gspi_dependences_keep(&b, &u.regions.dependences, c->nodes, deps);
+    gspi_classes_keep(&b, &u.regions.classes, c->nodes);
+    gspi_regions_tables(&b, &u.regions, c->nodes);
     gspi_bump select = b;
     (void)GSPI_HIGH(&select, gspi_select, 1);
-    gspi_select_layout(&select, &u.select, c.nodes, outputs);
+    gspi_select_layout(&select, &u.select, c->nodes, outputs);
     most = gspi_max(most, gspi_bound(&select));
-    gspi_select_keep(&b, &u.select.result, c.nodes, outputs);
-    gspi_dedup_layout(&b, &u.w, &c, outputs);
-    gsp_counts const made = gspi_dedup_counts(&c, outputs);
-    size_t const build = gspi_add(b.used, gsp_build_bound(&made));
-    gspi_dedup_order_layout(&b, &u.w, &c, deps, outputs);
+    gspi_select_keep(&b, &u.select.result, c->nodes, outputs);
+    gspi_dedup_layout(&b, &u.w, c, outputs);
+    size_t const build = gspi_add(b.used, module);
+    gspi_dedup_order_layout(&b, &u.w, c, deps, outputs);
     return gspi_max(most, gspi_add(gspi_max(build, b.used), GSP_BOUND_SLACK));
 }
 
@@ -17871,7 +17870,9 @@ size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc)
     gsp_counts const c = graph->module->counts;
     uint32_t const deps = gspi_dependences_max(&c, desc == NULL ? 0u : desc->max_dependences);
     uint32_t const outputs = gspi_dedup_outputs_max(c.nodes, desc == NULL ? 0u : desc->max_outputs);
-    return gspi_dedup_whole_bound(c, deps, outputs, gspi_regions_bound(&c, deps));
+    gsp_counts const made = gspi_dedup_counts(&c, outputs);
+    return gspi_dedup_whole_bound(
+        &c, deps, outputs, gspi_regions_bound(&c, deps), gsp_build_bound(&made));
 }
 
 static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)

@@ -965,6 +965,44 @@ gsp_status cli_heft_run(struct cli_session *s, gsp_arena *arena, const cli_heft_
 void cli_heft_times(struct cli_session *s, const cli_heft_desc *desc, const uint32_t *device_of,
     gsp_partition_result *result);
 
+/* ==== need ====
+ * What must be in memory at once, and ranges of nodes on devices by it. */
+
+/* Bytes that are in memory at once: distinct parameters, and the most of live values. */
+typedef struct cli_need {
+    uint64_t params;
+    uint64_t peak;
+} cli_need;
+
+/* cli_need_at_once: parameters and peak. */
+uint64_t cli_need_at_once(const cli_need *need);
+
+/* cli_need_measure: the needs of the first n_wanted of n parts, or of the whole graph if n is 0.
+ * Errors are those of gsp_liveness_run(). */
+gsp_status cli_need_measure(struct cli_session *s, const gsp_graph *graph, const uint32_t *part_of,
+    uint32_t n, uint32_t n_wanted, cli_need *needs, gsp_error *err);
+
+typedef enum cli_need_code {
+    CLI_NEED_FILLED,
+    CLI_NEED_UNKNOWN,   /* the live values of a range are not known */
+    CLI_NEED_TOO_LARGE, /* a node needs more than any device that is still free has */
+    CLI_NEED_TOO_LONG   /* too many nodes are measured */
+} cli_need_code;
+
+typedef struct cli_need_result {
+    uint32_t n_parts;
+    uint32_t *part_of;       /* [n] of a callable node; parts are ranges of the graph order */
+    gsp_part_devices *parts; /* [n_parts] each on a device of its own */
+    gsp_node node;           /* of CLI_NEED_TOO_LARGE */
+    uint64_t bytes;          /* that this node needs */
+} cli_need_result;
+
+/* cli_need_fill: the longest ranges that fit, or one part if a device has room for `whole`, the
+ * need of the graph. *err is that of CLI_NEED_UNKNOWN. */
+cli_need_code cli_need_fill(struct cli_session *s, const gsp_graph *graph,
+    const gsp_device *devices, uint32_t n_devices, const cli_need *whole, cli_need_result *result,
+    gsp_error *err);
+
 #endif /* GSP_NO_COST */
 
 #endif

@@ -4,69 +4,16 @@
 
 #include <inttypes.h>
 
-#define MOST_STEPS ((uint64_t)1u << 24) /* of filling: nodes per measured range */
-
-/* ---- sums ---- */
-
-uint64_t partition_at_once(const partition_need *need)
-{
-    return cli_add(need->params, need->peak);
-}
-
-/* ---- parts ---- */
-
-/* Parameters that these nodes read, once per target, and those of called modules. seen[]: the last
- * stamp of a target. */
-static uint64_t add_params(
-    const gsp_graph *g, const gsp_node *nodes, uint32_t n, uint32_t *seen, uint32_t stamp)
-{
-    uint64_t sum = 0;
-    uint32_t i;
-    uint32_t k;
-    for (i = 0; i < n; i++) {
-        uint32_t n_in;
-        const gsp_node *in = gsp_node_inputs(g, nodes[i], &n_in);
-        sum = cli_add(sum, cli_placement_params(g, nodes[i]));
-        for (k = 0; k < n_in; k++) {
-            gsp_atom target = g->module->target[g->first + in[k]];
-            if (gsp_node_op(g, in[k]) == GSP_OP_GET_ATTR && seen[target] != stamp) {
-                seen[target] = stamp;
-                sum = cli_add(sum, gsp_node_bytes(g, in[k]));
-            }
-        }
-    }
-    return sum;
-}
-
 /* The needs of the first `n_wanted` of n parts, or of the whole graph if n is 0. */
 static int measure(
-    partition *p, const uint32_t *part_of, uint32_t n, uint32_t n_wanted, partition_need *out)
+    partition *p, const uint32_t *part_of, uint32_t n, uint32_t n_wanted, cli_need *out)
 {
-    cli_session *s = p->session;
-    gsp_liveness_desc desc = {0};
-    gsp_liveness_result r;
-    gsp_arena arena;
     gsp_error err;
-    uint32_t *seen;
-    uint32_t i;
-    p->has_needs = 0;
-    desc.n_parts = n;
-    desc.part_of = part_of;
-    cli_arena(s, &arena, gsp_liveness_bound(&p->graph, &desc));
-    if (gsp_liveness_run(&arena, &p->graph, &desc, &r, &err) != GSP_OK) {
-        cli_release(s, arena.base);
-        return p->opt.count == PARTITION_PEAK ? cli_pass_error(s, &p->graph, &err) : CLI_EXIT_OK;
-    }
-    p->has_needs = 1;
-    seen = (uint32_t *)cli_alloc(s, (size_t)p->graph.module->counts.strings + 1u, sizeof *seen);
-    for (i = 0; i < n_wanted; i++) {
-        out[i].peak = r.parts[i].bytes;
-        out[i].params = add_params(&p->graph, r.nodes + r.step_begin[i],
-            r.step_begin[i + 1u] - r.step_begin[i], seen, i + 1u);
-    }
-    cli_release(s, seen);
-    cli_release(s, arena.base);
-    return CLI_EXIT_OK;
+    p->has_needs =
+        cli_need_measure(p->session, &p->graph, part_of, n, n_wanted, out, &err) == GSP_OK;
+    return p->has_needs || p->opt.count != PARTITION_PEAK
+               ? CLI_EXIT_OK
+               : cli_pass_error(p->session, &p->graph, &err);
 }
 
 int partition_find_whole(partition *p)
@@ -142,7 +89,7 @@ int partition_find_needs(partition *p)
     cli_session *s = p->session;
     uint32_t *part_of;
     int code;
-    p->needs = (partition_need *)cli_alloc(s, (size_t)p->n_devices + 1u, sizeof *p->needs);
+    p->needs = (cli_need *)cli_alloc(s, (size_t)p->n_devices + 1u, sizeof *p->needs);
     if (s->common.porcelain && p->opt.count != PARTITION_PEAK) {
         return CLI_EXIT_OK;
     }
@@ -163,7 +110,7 @@ int partition_check_capacities(partition *p)
     for (i = 0; i < p->n_devices && p->opt.mode == GSP_PARTITION_AOT; i++) {
         int peak = p->opt.count == PARTITION_PEAK;
         const char *name;
-        uint64_t need = peak ? partition_at_once(&p->needs[i]) : p->result.device_bytes[i];
+        uint64_t need = peak ? cli_need_at_once(&p->needs[i]) : p->result.device_bytes[i];
         if (need <= p->devices[i].bytes) {
             continue;
         }
@@ -184,157 +131,43 @@ int partition_check_capacities(partition *p)
     return CLI_EXIT_OK;
 }
 
-/* ---- filling devices by parameters and peak ---- */
-
-typedef struct filling {
-    partition *p;
-    gsp_node *calls; /* [n] callable nodes */
-    uint32_t n;
-    uint32_t *part_of;       /* [nodes] the result */
-    uint32_t *trial_of;      /* [nodes] 0 if in the measured range */
-    gsp_part_devices *parts; /* [devices] */
-    uint32_t *ids;           /* [devices] the id of each part */
-    uint8_t *taken;          /* [devices] */
-    uint64_t steps;
-} filling;
-
-/* Bytes of calls begin .. end - 1. */
-static int measure_range(filling *f, uint32_t begin, uint32_t end, uint64_t *bytes)
+static int refuse_filling(
+    const partition *p, cli_need_code code, const cli_need_result *r, const gsp_error *err)
 {
-    partition_need need = {0};
-    uint32_t i;
-    int code;
-    f->steps += f->p->graph.n_nodes;
-    if (f->steps > MOST_STEPS) {
-        return cli_error(f->p->session, GSP_STATUS_LIMIT,
-            "--count peak takes too long for so many nodes and devices");
+    cli_session *s = p->session;
+    if (code == CLI_NEED_UNKNOWN) {
+        return cli_pass_error(s, &p->graph, err);
     }
-    for (i = 0; i < f->n; i++) {
-        f->trial_of[f->calls[i]] = i >= begin && i < end ? 0u : 1u;
+    if (code == CLI_NEED_TOO_LONG) {
+        return cli_error(
+            s, GSP_STATUS_LIMIT, "--count peak takes too long for so many nodes and devices");
     }
-    code = measure(f->p, f->trial_of, 2, 1, &need);
-    *bytes = partition_at_once(&need);
-    return code;
-}
-
-/* The end of the longest range from `begin` on that fits; more nodes never need less. */
-static int longest(filling *f, uint32_t begin, uint64_t room, uint32_t *end)
-{
-    uint32_t good = begin;
-    uint32_t bad = f->n + 1u;
-    uint32_t step = 1;
-    while (good + 1u < bad) {
-        uint32_t to =
-            bad <= f->n ? good + (bad - good) / 2u : (f->n - good > step ? good + step : f->n);
-        uint64_t bytes;
-        int code = measure_range(f, begin, to, &bytes);
-        if (code != CLI_EXIT_OK) {
-            return code;
-        }
-        if (bytes <= room) {
-            good = to;
-            step *= 2u;
-        } else {
-            bad = to;
-        }
-        if (good == f->n) {
-            break;
-        }
-    }
-    *end = good;
-    return CLI_EXIT_OK;
-}
-
-/* The first free device that is large enough for the node. */
-static int next_device(filling *f, uint32_t begin, uint32_t *device)
-{
-    const partition *p = f->p;
-    uint64_t need;
-    int code = measure_range(f, begin, begin + 1u, &need);
-    uint32_t i = 0;
-    while (i < p->n_devices && (f->taken[i] || p->devices[i].bytes < need)) {
-        i++;
-    }
-    *device = i;
-    if (code == CLI_EXIT_OK && i == p->n_devices) {
-        return cli_error(p->session, GSP_STATUS_NO_FIT,
-            "node %s needs %" PRIu64
-            " bytes at once with its inputs, more than any device that is still free",
-            cli_copy(p->session, gsp_node_name(&p->graph, f->calls[begin])), need);
-    }
-    return code;
-}
-
-/* The first of the largest devices, if it has room for everything. */
-static uint32_t single_device(const partition *p)
-{
-    uint32_t largest = 0;
-    uint32_t i;
-    for (i = 1; i < p->n_devices; i++) {
-        largest = p->devices[i].bytes > p->devices[largest].bytes ? i : largest;
-    }
-    return partition_at_once(&p->whole) <= p->devices[largest].bytes ? largest : GSP_NONE;
-}
-
-/* Ranges of calls in graph order, each on a device of its own. */
-static int fill(filling *f)
-{
-    partition *p = f->p;
-    uint32_t single = single_device(p);
-    uint32_t begin = 0;
-    uint32_t n = 0;
-    while (begin < f->n) {
-        uint32_t device = single;
-        uint32_t end = f->n;
-        int code = CLI_EXIT_OK;
-        if (single == GSP_NONE) {
-            code = next_device(f, begin, &device);
-            code = code == CLI_EXIT_OK ? longest(f, begin, p->devices[device].bytes, &end) : code;
-        }
-        if (code != CLI_EXIT_OK) {
-            return code;
-        }
-        f->taken[device] = 1;
-        f->ids[n] = p->devices[device].id;
-        f->parts[n].part = n;
-        f->parts[n].n_ids = 1;
-        f->parts[n].ids = &f->ids[n];
-        while (begin < end) {
-            f->part_of[f->calls[begin++]] = n;
-        }
-        n++;
-    }
-    p->desc.n_part_devices = n;
-    return CLI_EXIT_OK;
+    return cli_error(s, GSP_STATUS_NO_FIT,
+        "node %s needs %" PRIu64
+        " bytes at once with its inputs, more than any device that is still free",
+        cli_copy(s, gsp_node_name(&p->graph, r->node)), r->bytes);
 }
 
 int partition_fill(partition *p)
 {
-    cli_session *s = p->session;
-    size_t n = (size_t)p->graph.n_nodes + 1u;
-    size_t n_devices = (size_t)p->n_devices + 1u;
-    filling f = {0};
-    gsp_node v;
+    cli_need_result r = {0};
+    cli_need_code filled;
+    gsp_error err;
     int code;
     if (p->opt.mode != GSP_PARTITION_SIZE || p->opt.count != PARTITION_PEAK || p->n_devices == 0) {
         return CLI_EXIT_OK;
     }
-    f.p = p;
-    f.calls = (gsp_node *)cli_alloc(s, n, sizeof *f.calls);
-    f.part_of = (uint32_t *)cli_alloc(s, n, sizeof *f.part_of);
-    f.trial_of = (uint32_t *)cli_alloc(s, n, sizeof *f.trial_of);
-    f.ids = (uint32_t *)cli_alloc(s, n_devices, sizeof *f.ids);
-    f.parts = (gsp_part_devices *)cli_alloc(s, n_devices, sizeof *f.parts);
-    f.taken = (uint8_t *)cli_alloc(s, n_devices, 1);
-    for (v = 0; v < p->graph.n_nodes; v++) {
-        if (gsp_node_is_callable(&p->graph, v)) {
-            f.calls[f.n++] = v;
-        }
-    }
     code = partition_find_whole(p);
-    code = code == CLI_EXIT_OK ? fill(&f) : code;
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    filled = cli_need_fill(p->session, &p->graph, p->devices, p->n_devices, &p->whole, &r, &err);
+    if (filled != CLI_NEED_FILLED) {
+        return refuse_filling(p, filled, &r, &err);
+    }
     p->desc.mode = GSP_PARTITION_AOT;
-    p->desc.part_of = f.part_of;
-    p->desc.part_devices = f.parts;
-    return code;
+    p->desc.part_of = r.part_of;
+    p->desc.part_devices = r.parts;
+    p->desc.n_part_devices = r.n_parts;
+    return CLI_EXIT_OK;
 }

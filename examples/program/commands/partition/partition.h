@@ -42,12 +42,6 @@ typedef struct partition_options {
     cli_times times;
 } partition_options;
 
-/* Bytes that are in memory at once: distinct parameters, and the most of live values. */
-typedef struct partition_need {
-    uint64_t params;
-    uint64_t peak;
-} partition_need;
-
 typedef struct partition {
     cli_session *session;
     partition_options opt;
@@ -65,12 +59,12 @@ typedef struct partition {
     cli_heft_result heft;
     size_t mode_bound; /* kway, heft: of the pass that assigns the nodes */
     cli_timing mode_timing;
-    uint64_t reference;    /* kway: cut of equal chunks in graph order, */
-    int has_reference;     /* if these are valid parts */
-    partition_need whole;  /* of the graph */
-    partition_need *needs; /* [n_devices] */
-    int has_needs;         /* both are known */
-    int repaired;          /* the mode found no placement, --repair did */
+    uint64_t reference; /* kway: cut of equal chunks in graph order, */
+    int has_reference;  /* if these are valid parts */
+    cli_need whole;     /* of the graph */
+    cli_need *needs;    /* [n_devices] */
+    int has_needs;      /* both are known */
+    int repaired;       /* the mode found no placement, --repair did */
     size_t bound;
     cli_timing timing;
     uint64_t begun;     /* the present run */
@@ -162,9 +156,6 @@ int partition_check_search(partition *p);
 
 /* ==== need ====
  * Parameters and live values: what must be in memory at once. */
-
-/* partition_at_once: parameters and peak. */
-uint64_t partition_at_once(const partition_need *need);
 
 /* partition_find_whole: of the whole graph. partition_find_needs: of it, and of every device. If
  * the live values are not known (alias= is wrong), --count peak fails, else p->has_needs stays 0.

@@ -55,7 +55,7 @@ static void put_needs(const partition *p, int least, cli_buffer *out)
     cli_put_least(out, cli_placement_sum(&p->graph), least, cli_put_need);
     cli_printf(out, " by the sum of PyTorch (parameters and all values)%s,\n  and at once ",
         peak ? "" : ", which decides");
-    cli_put_least(out, partition_at_once(&p->whole), least, cli_put_need);
+    cli_put_least(out, cli_need_at_once(&p->whole), least, cli_put_need);
     cli_puts(out, peak ? ", which decides (parameters " : " (parameters ");
     cli_put_least(out, p->whole.params, cli_graph_least(&p->graph, 1), cli_put_need);
     cli_puts(out, ", live values at the peak ");
@@ -228,7 +228,7 @@ static void put_devices(const partition *p, int any, cli_buffer *out)
         put_need_cells(
             p, &t, p->result.device_bytes[i], p->devices[i].bytes, !counts_peak(p), least);
         if (p->has_needs) {
-            uint64_t need = partition_at_once(&p->needs[i]);
+            uint64_t need = cli_need_at_once(&p->needs[i]);
             put_need_cells(p, &t, need, p->devices[i].bytes, counts_peak(p), least);
         } else {
             cli_cell_put(&t, CLI_PLAIN, "?");

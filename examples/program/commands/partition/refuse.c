@@ -48,7 +48,7 @@ static int refuse_small(partition *p, const gsp_error *err)
     cli_buffer more;
     uint64_t at_once;
     (void)partition_find_whole(p);
-    at_once = partition_at_once(&p->whole);
+    at_once = cli_need_at_once(&p->whole);
     cli_buffer_init(&more, s);
     if (p->has_needs) {
         cli_printf(&more,

@@ -691,6 +691,51 @@ uint64_t cli_crowd_find(
 /* cli_crowd_add: places a tensor that takes bytes. */
 void cli_crowd_add(cli_crowd *crowd, const gsp_tensor *t, uint32_t id, uint64_t offset);
 
+/* ==== stretches ====
+ * Tensors in one memory, which may be free for others in gaps of their lifetimes: a tensor is one
+ * stretch or several that follow each other in the list. */
+
+typedef struct cli_stretches {
+    gsp_tensor *tensors; /* [n] the offset of a fixed one is given */
+    uint32_t n;
+    const uint32_t *aligns;  /* [n] */
+    const uint32_t *fixed;   /* [n] 1 if the offset is given */
+    const uint32_t *resumed; /* [n] 1 for the tensor before, after a gap */
+} cli_stretches;
+
+typedef enum cli_stretches_code {
+    CLI_STRETCHES_PLANNED,
+    CLI_STRETCHES_TOO_LARGE, /* the tensors up to `id` do not fit into 62 bits */
+    CLI_STRETCHES_OVERLAP    /* the fixed offsets of `met` and `id` */
+} cli_stretches_code;
+
+typedef struct cli_stretches_result {
+    uint64_t bytes; /* of the plan */
+    uint32_t id;
+    uint32_t met;
+} cli_stretches_result;
+
+/* cli_stretches_plan: offsets by first fit, by falling size, fixed tensors first. */
+cli_stretches_code cli_stretches_plan(
+    struct cli_session *s, const cli_stretches *list, cli_stretches_result *result);
+
+/* cli_stretches_live: most bytes that are live at once, of the tensors in a memory; GSP_NONE for
+ * all, then memory_of is not read. *step: when that is; NULL if not asked for. */
+uint64_t cli_stretches_live(struct cli_session *s, const gsp_tensor *tensors, uint32_t n,
+    const uint32_t *memory_of, uint32_t in, uint32_t *step);
+
+/* cli_stretches_most: the same for few tensors; *step is the first such step. */
+uint64_t cli_stretches_most(const gsp_tensor *set, uint32_t n, uint32_t *step);
+
+/* cli_stretches_resumes: whether a tensor of a set continues the one before; `scratch` holds their
+ * places in the list. */
+int cli_stretches_resumes(const uint32_t *resumed, const gsp_tensor *set, uint32_t i);
+
+/* cli_stretches_reduce: drops tensors of a set, the smallest first, while a proof shows that the
+ * others exceed the capacity. Returns how many are left; *open: fewer may not fit either. */
+uint32_t cli_stretches_reduce(struct cli_session *s, const gsp_memory_pack_desc *desc,
+    gsp_tensor *set, uint32_t n, int *open);
+
 /* ==== lists ====
  * Rows of numbers, and the graphs that they are. */
 

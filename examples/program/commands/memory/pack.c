@@ -2,7 +2,6 @@
 #include "commands/memory/memory.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- reading ---- */
@@ -197,124 +196,30 @@ static int read_tensor(reader *r, gsp_str line)
 
 /* ---- the greedy plan ---- */
 
-typedef struct sized {
-    uint64_t bytes; /* fixed tensors: UINT64_MAX */
-    uint32_t id;
-} sized;
-
-static int compare_sized(const void *a, const void *b)
-{
-    const sized *x = (const sized *)a;
-    const sized *y = (const sized *)b;
-    if (x->bytes != y->bytes) {
-        return x->bytes > y->bytes ? -1 : 1;
-    }
-    return x->id < y->id ? -1 : 1;
-}
-
-/* The stretch of a tensor after this one; the end of the list for the last. */
-static const gsp_tensor *next_stretch(const memory *m, const gsp_tensor *t)
-{
-    const gsp_tensor *end = m->tensors + m->memory_plan.n_tensors;
-    return t + 1 < end && m->resumed[t + 1 - m->tensors] != 0 ? t + 1 : end;
-}
-
-/* Places a tensor at the first offset at which all its stretches are free. */
-static int place(memory *m, cli_crowd *crowd, uint32_t id)
-{
-    const gsp_tensor *end = m->tensors + m->memory_plan.n_tensors;
-    const gsp_tensor *t = &m->tensors[id];
-    uint64_t const align = m->fixed[id] ? 1u : m->aligns[id];
-    uint64_t offset = t->offset;
-    uint64_t before = offset + 1u;
-    while (offset != before && t->bytes != 0) {
-        before = offset;
-        for (t = &m->tensors[id]; t != end; t = next_stretch(m, t)) {
-            uint32_t met;
-            offset = cli_crowd_find(crowd, t, align, offset, &met);
-            if (m->fixed[id] && met != GSP_NONE) {
-                return cli_error(m->session, GSP_STATUS_ARG,
-                    "%s: the fixed offsets of %s and %s make them overlap", m->session->path,
-                    cli_copy(m->session, m->ids[met]), cli_copy(m->session, m->ids[id]));
-            }
-        }
-        t = &m->tensors[id];
-    }
-    for (; t != end; t = next_stretch(m, t)) {
-        m->tensors[t - m->tensors].offset = offset;
-        if (t->bytes != 0) {
-            cli_crowd_add(crowd, t, (uint32_t)(t - m->tensors), offset);
-        }
-    }
-    return CLI_EXIT_OK;
-}
-
-/* Ends and begins from the last step back, begins first. */
 uint64_t memory_live(const memory *m, uint32_t in, uint32_t *step)
 {
     const gsp_memory_plan_result *r = &m->memory_plan;
-    sized *event = (sized *)cli_alloc(m->session, 2u * (size_t)r->n_tensors + 1u, sizeof *event);
-    uint64_t live = 0;
-    uint64_t most = 0;
-    size_t n = 0;
-    uint32_t i;
-    for (i = 0; i < r->n_tensors; i++) {
-        if (in == GSP_NONE || m->several.result.memory[i] == in) {
-            event[n].bytes = 2u * (uint64_t)r->tensors[i].end + 2u;
-            event[n + 1u].bytes = 2u * (uint64_t)r->tensors[i].begin + 1u;
-            event[n].id = event[n + 1u].id = i;
-            n += 2u;
-        }
-    }
-    qsort(event, n, sizeof *event, compare_sized);
-    for (size_t k = 0; k < n; k++) {
-        uint64_t bytes = r->tensors[event[k].id].bytes;
-        live = event[k].bytes % 2u == 0 ? live + bytes : live - bytes;
-        if (live > most) {
-            most = live;
-            if (step != NULL) {
-                *step = r->tensors[event[k].id].end;
-            }
-        }
-    }
-    cli_release(m->session, event);
-    return most;
+    return cli_stretches_live(
+        m->session, r->tensors, r->n_tensors, m->several.result.memory, in, step);
 }
 
-/* First gap by falling size, fixed tensors first. */
 static int plan(memory *m)
 {
-    uint32_t const n = m->memory_plan.n_tensors;
-    sized *order = (sized *)cli_alloc(m->session, (size_t)n + 1u, sizeof *order);
-    cli_crowd crowd;
-    uint64_t n_steps = 1;
+    cli_session *s = m->session;
     gsp_memory_plan_result *r = &m->memory_plan;
-    uint64_t sum = 0;
-    uint32_t i;
-    for (i = 0; i < n; i++) {
-        uint64_t most = m->tensors[i].bytes + m->tensors[i].offset + m->aligns[i];
-        order[i].bytes = m->fixed[i] ? UINT64_MAX : m->tensors[i].bytes;
-        order[i].id = i;
-        n_steps = m->tensors[i].end >= n_steps ? (uint64_t)m->tensors[i].end + 1u : n_steps;
-        if (most > UINT64_MAX / 4u - sum) {
-            return cli_error(m->session, GSP_STATUS_OVERFLOW,
-                "%s: the tensors up to %s do not fit into 62 bits", m->session->path,
-                cli_copy(m->session, m->ids[i]));
-        }
-        sum += most;
+    cli_stretches const list = {m->tensors, r->n_tensors, m->aligns, m->fixed, m->resumed};
+    cli_stretches_result found;
+    switch (cli_stretches_plan(s, &list, &found)) {
+    case CLI_STRETCHES_TOO_LARGE:
+        return cli_error(s, GSP_STATUS_OVERFLOW, "%s: the tensors up to %s do not fit into 62 bits",
+            s->path, cli_copy(s, m->ids[found.id]));
+    case CLI_STRETCHES_OVERLAP:
+        return cli_error(s, GSP_STATUS_ARG, "%s: the fixed offsets of %s and %s make them overlap",
+            s->path, cli_copy(s, m->ids[found.met]), cli_copy(s, m->ids[found.id]));
+    case CLI_STRETCHES_PLANNED:
+        break;
     }
-    qsort(order, n, sizeof *order, compare_sized);
-    cli_crowd_init(&crowd, m->session, n_steps);
-    r->arena = 0;
-    for (i = 0; i < n; i++) {
-        const gsp_tensor *t = &m->tensors[order[i].id];
-        int code = m->resumed[order[i].id] ? CLI_EXIT_OK : place(m, &crowd, order[i].id);
-        if (code != CLI_EXIT_OK) {
-            return code;
-        }
-        r->arena =
-            t->bytes != 0 && t->offset + t->bytes > r->arena ? t->offset + t->bytes : r->arena;
-    }
+    r->arena = found.bytes;
     m->greedy = r->arena;
     r->peak = memory_live(m, GSP_NONE, NULL);
     return CLI_EXIT_OK;
@@ -466,108 +371,10 @@ gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err)
 
 /* ---- a capacity that is too small ---- */
 
-/* The most bytes of a set of tensors that are live together, and the first such step. */
-static uint64_t most_live(const gsp_tensor *set, uint32_t n, uint32_t *step)
-{
-    uint64_t most = 0;
-    uint32_t i;
-    uint32_t j;
-    for (i = 0; i < n; i++) {
-        uint64_t live = 0;
-        for (j = 0; j < n; j++) {
-            live += set[j].begin <= set[i].begin && set[j].end >= set[i].begin ? set[j].bytes : 0u;
-        }
-        if (live > most || (live == most && set[i].begin < *step)) {
-            most = live;
-            *step = set[i].begin;
-        }
-    }
-    return most;
-}
-
-static int compare_bytes(const void *a, const void *b)
-{
-    const gsp_tensor *x = (const gsp_tensor *)a;
-    const gsp_tensor *y = (const gsp_tensor *)b;
-    if (x->bytes != y->bytes) {
-        return x->bytes < y->bytes ? -1 : 1;
-    }
-    return x->scratch < y->scratch ? -1 : 1;
-}
-
-/* Whether a proof shows that the tensors do not fit; *open: neither that nor a plan was found.
- * `scratch` holds their places in the plan. */
-static int fails(memory *m, const gsp_tensor *set, uint32_t n, gsp_arena *arena, int *open)
-{
-    gsp_memory_pack_desc desc = pack_desc(m);
-    gsp_memory_pack_result found;
-    gsp_mark mark = gsp_arena_mark(arena);
-    uint32_t *aligns = (uint32_t *)cli_alloc(m->session, (size_t)n + 1u, sizeof *aligns);
-    uint32_t *fixed = (uint32_t *)cli_alloc(m->session, (size_t)n + 1u, sizeof *fixed);
-    uint32_t *resumed = (uint32_t *)cli_alloc(m->session, (size_t)n + 1u, sizeof *resumed);
-    uint32_t i;
-    for (i = 0; i < n && m->aligns != NULL; i++) {
-        aligns[i] = m->aligns[set[i].scratch];
-        fixed[i] = m->fixed[set[i].scratch];
-        resumed[i] = m->resumed[set[i].scratch];
-    }
-    desc.aligns = m->aligns != NULL ? aligns : NULL;
-    desc.fixed = m->fixed != NULL ? fixed : NULL;
-    desc.resumed = m->resumed != NULL ? resumed : NULL;
-    int ran = gsp_memory_pack_run(arena, set, n, &desc, &found, NULL) == GSP_OK;
-    int proved = ran && found.lower_bound > m->opt.capacity;
-    *open |= !proved && (!ran || found.bytes > m->opt.capacity);
-    gsp_arena_rewind(arena, mark);
-    cli_release(m->session, aligns);
-    cli_release(m->session, fixed);
-    cli_release(m->session, resumed);
-    return proved;
-}
-
-/* Whether a place of the set is a later stretch of the tensor before. */
-static int resumes(const memory *m, const gsp_tensor *set, uint32_t i)
-{
-    return i > 0 && m->resumed != NULL && m->resumed[set[i].scratch] != 0 &&
-           set[i - 1u].scratch + 1u == set[i].scratch;
-}
-
-/* Drops tensors, the smallest first, while the others do not fit. Returns how many are left. */
-static uint32_t reduce(memory *m, gsp_tensor *set, uint32_t n, int *open)
-{
-    uint32_t step = 0;
-    uint64_t live = most_live(set, n, &step);
-    int one_step = live > m->opt.capacity;
-    gsp_arena arena;
-    uint32_t i;
-    uint32_t kept = 0;
-    cli_arena(m->session, &arena, memory_pack_bound(m, n));
-    for (i = 0; i < n; i++) {
-        if (!one_step || (set[i].begin <= step && set[i].end >= step)) {
-            set[kept++] = set[i];
-        }
-    }
-    n = kept;
-    qsort(set, n, sizeof *set, compare_bytes);
-    gsp_tensor *rest = (gsp_tensor *)cli_alloc(m->session, (size_t)n + 1u, sizeof *rest);
-    for (i = 0; i < n; i += kept) {
-        uint64_t const bytes = set[i].bytes;
-        for (kept = 1; i + kept < n && resumes(m, set, i + kept); kept++) {
-        }
-        memcpy(rest, set, i * sizeof *set);
-        memcpy(rest + i, set + i + kept, (n - i - kept) * sizeof *set);
-        if (one_step ? live - bytes > m->opt.capacity : fails(m, rest, n - kept, &arena, open)) {
-            live -= bytes;
-            n -= kept;
-            memcpy(set, rest, n * sizeof *set);
-            kept = 0;
-        }
-    }
-    return n;
-}
-
 int memory_pack_fits(memory *m)
 {
     const gsp_memory_plan_result *r = &m->memory_plan;
+    gsp_memory_pack_desc const desc = pack_desc(m);
     uint32_t n = r->n_tensors;
     uint32_t step = 0;
     uint32_t i;
@@ -587,14 +394,14 @@ int memory_pack_fits(memory *m)
     for (i = 0; i < n; i++) {
         set[i].scratch = i;
     }
-    n = reduce(m, set, n, &open);
-    uint64_t most = most_live(set, n, &step);
+    n = cli_stretches_reduce(m->session, &desc, set, n, &open);
+    uint64_t most = cli_stretches_most(set, n, &step);
     uint32_t count = 0;
     m->misfit = (uint32_t *)cli_alloc(m->session, (size_t)r->n_tensors + 1u, sizeof *m->misfit);
     cli_buffer_init(&names, m->session);
     for (i = n; i-- > 0;) {
         m->misfit[set[i].scratch] = 1;
-        if (!resumes(m, set, i)) {
+        if (!cli_stretches_resumes(m->resumed, set, i)) {
             cli_puts(&names, count++ == 0 ? "" : ", ");
             cli_put_text(&names, memory_tensor_name(m, &r->tensors[set[i].scratch]));
         }

@@ -30,6 +30,7 @@ w.nodes = (gsp_node *)(uintptr_t)fused->order; :: the pass before ended well, so
 w->room[s] = room - (slack - slack / levels); :: a width of one is not cut, so there is a level
 if (k + 1u < scope.size && scope.data[k + 1u] != '.') { :: a text of some size has bytes
 if (tree == GSP_NONE) { :: a step that ended well set it
+x = (x << 8) | (unsigned char)t.data[i]; :: a text of some size has bytes
 END
 }
 

@@ -171,28 +171,6 @@ static void reduce(misfit *f)
     }
 }
 
-/* Most bytes of the set that are live at once, and the first such step. */
-static uint64_t most_live(const misfit *f, uint32_t *step)
-{
-    const gsp_tensor *tensors = f->m->memory_plan.tensors;
-    uint64_t most = 0;
-    uint32_t i;
-    uint32_t k;
-    for (i = 0; i < f->n; i++) {
-        uint32_t const at = tensors[f->set[i].id].begin;
-        uint64_t live = 0;
-        for (k = 0; k < f->n; k++) {
-            const gsp_tensor *t = &tensors[f->set[k].id];
-            live += t->begin <= at && at <= t->end ? t->bytes : 0u;
-        }
-        if (live > most || (live == most && at < *step)) {
-            most = live;
-            *step = at;
-        }
-    }
-    return most;
-}
-
 int memory_misfit(memory *m, const char *why)
 {
     misfit f;
@@ -203,7 +181,8 @@ int memory_misfit(memory *m, const char *why)
     start(&f, m);
     choose(&f);
     reduce(&f);
-    most = f.n <= MOST ? most_live(&f, &step) : memory_live(m, GSP_NONE, &step);
+    most = f.n <= MOST ? cli_stretches_most(describe(&f, GSP_NONE).tensors, f.n, &step)
+                       : memory_live(m, GSP_NONE, &step);
     cli_buffer_init(&names, m->session);
     for (i = f.n; i-- > 0;) {
         cli_puts(&names, i + 1u == f.n ? "" : ", ");

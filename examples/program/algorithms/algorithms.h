@@ -847,6 +847,52 @@ typedef struct cli_stage_result {
  * sets; the result's stage_of, if not NULL, is where the search starts. */
 void cli_stage_search(struct cli_session *s, const cli_stage_desc *desc, cli_stage_result *result);
 
+#ifndef GSP_NO_PIPELINE
+
+/* ==== graph_units ====
+ * The graph of a pipeline as units: groups, and what has to be on one device with them. */
+
+typedef struct cli_graph_units_desc {
+    const gsp_graph *graph;
+    uint32_t n_edges;       /* of the graph */
+    uint32_t keep_groups;   /* 1: nodes of one group= are one unit, the backward part included */
+    uint32_t own_bytes;     /* some node has fixed= or kept=, see cli_own_bytes() */
+    const char *marker;     /* of stages; NULL for PyTorch's */
+    const gsp_costs *costs; /* of the nodes */
+    uint64_t bandwidth;     /* bytes per second; 0 if transfers take no time */
+    const cli_stage_desc *stages; /* of the search for which units are made; `units` is not read */
+} cli_graph_units_desc;
+
+typedef struct cli_graph_units {
+    cli_units units;
+    uint32_t *unit_of;  /* [nodes] GSP_NONE if in no stage */
+    uint32_t *backward; /* [nodes] 1 for a node of the backward part */
+    int has_backward;
+    int writes; /* some node writes, so the order of the graph is kept */
+} cli_graph_units;
+
+/* cli_ticks: seconds as ticks of one nanosecond. */
+uint64_t cli_ticks(double seconds);
+
+/* cli_sync_ticks: to send so many bytes once; none if the bandwidth is 0. */
+uint64_t cli_sync_ticks(uint64_t bandwidth, uint64_t bytes);
+
+/* cli_own_bytes: fixed= and kept= of a node, its memory and what a microbatch adds, in place of
+ * parameters and outputs. Returns whether it has one of them. */
+int cli_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kept);
+
+/* cli_own_move: each=S,S,... of a node: ticks to move its output to user i, apart from all other
+ * users. Returns whether the node has it. */
+int cli_own_move(const gsp_graph *g, gsp_node v, uint32_t i, uint64_t *ticks);
+
+/* cli_graph_units_make: the units of a graph, with its costs. */
+void cli_graph_units_make(
+    struct cli_session *s, const cli_graph_units_desc *desc, cli_graph_units *made);
+
+void cli_graph_units_free(struct cli_session *s, cli_graph_units *made);
+
+#endif /* GSP_NO_PIPELINE */
+
 /* ==== order_search ====
  * Orders of tasks with the least peak of live bytes. Knows no graphs. */
 

@@ -15,19 +15,19 @@ int pipe_search_wanted(pipe_job *p)
     gsp_node v;
     memset(&p->plan.search, 0, sizeof p->plan.search);
     for (v = 0; v < p->graph.n_nodes; v++) {
-        p->plan.search.own_bytes |= pipe_own_bytes(&p->graph, v, &ignored, &ignored);
-        p->plan.search.own_moves |= pipe_own_move(&p->graph, v, 0, &ignored);
+        p->plan.search.own_bytes |= cli_own_bytes(&p->graph, v, &ignored, &ignored);
+        p->plan.search.own_moves |= cli_own_move(&p->graph, v, 0, &ignored);
     }
     return p->plan.search.own_bytes || p->plan.search.own_moves || o->keep_groups || o->replicas ||
            o->cores != 0 || o->orders > 1u;
 }
 
-static cli_stage_desc desc_of(const pipe_job *p, const cli_units *units)
+/* The search, without its units. */
+static cli_stage_desc stages_of(const pipe_job *p)
 {
     const gsp_stages_optimal_desc *o = &p->plan.optimal_desc;
     cli_stage_desc d;
     memset(&d, 0, sizeof d);
-    d.units = units;
     d.n_devices = o->n_devices * o->n_chunks;
     d.n_cores = (uint32_t)p->opt.cores;
     d.exact = (uint32_t)p->plan.has_schedule;
@@ -45,6 +45,23 @@ static cli_stage_desc desc_of(const pipe_job *p, const cli_units *units)
     return d;
 }
 
+/* The units of the graph; they become those of the search. */
+static void make_units(const pipe_job *p, cli_stage_desc *stages, cli_graph_units *made)
+{
+    cli_graph_units_desc d;
+    memset(&d, 0, sizeof d);
+    d.graph = &p->graph;
+    d.n_edges = p->counts.edges;
+    d.keep_groups = p->opt.keep_groups;
+    d.own_bytes = (uint32_t)p->plan.search.own_bytes;
+    d.marker = p->opt.marker;
+    d.costs = &p->plan.costs;
+    d.bandwidth = p->plan.rates.bandwidth;
+    d.stages = stages;
+    cli_graph_units_make(p->session, &d, made);
+    stages->units = &made->units;
+}
+
 static int all_run_on_devices(const cli_units *u)
 {
     uint32_t i = 0;
@@ -55,7 +72,7 @@ static int all_run_on_devices(const cli_units *u)
 }
 
 /* The stages of the library as those of units; 0 if units do not fit in them. */
-static int start_from(const pipe_job *p, const pipe_units *made, cli_stage_result *r)
+static int start_from(const pipe_job *p, const cli_graph_units *made, cli_stage_result *r)
 {
     const cli_units *u = &made->units;
     const gsp_stages_optimal_result *known = &p->plan.result;
@@ -88,7 +105,7 @@ static int start_from(const pipe_job *p, const pipe_units *made, cli_stage_resul
 /* Phases of nodes: stages of the search one after the other, then their backward parts the other
  * way round. What reads a value of another place comes later. */
 static uint32_t find_phases(
-    const pipe_job *p, const pipe_units *made, const cli_stage_result *r, uint32_t *phase)
+    const pipe_job *p, const cli_graph_units *made, const cli_stage_result *r, uint32_t *phase)
 {
     uint32_t last = 0;
     gsp_node v;
@@ -117,7 +134,7 @@ static uint32_t find_phases(
 }
 
 /* Stages of nodes: what has one phase and one place. */
-static void take_stages(pipe_job *p, const pipe_units *made, const cli_stage_result *r)
+static void take_stages(pipe_job *p, const cli_graph_units *made, const cli_stage_result *r)
 {
     cli_session *s = p->session;
     pipe_search *found = &p->plan.search;
@@ -162,11 +179,10 @@ int pipe_search_run(pipe_job *p, int has_plan)
 {
     gsp_stages_optimal_result *known = &p->plan.result;
     cli_session *s = p->session;
-    pipe_units made;
-    cli_stage_desc d;
+    cli_graph_units made;
+    cli_stage_desc d = stages_of(p);
     cli_stage_result r;
-    pipe_units_make(p, &made);
-    d = desc_of(p, &made.units);
+    make_units(p, &d, &made);
     memset(&r, 0, sizeof r);
     r.stage_of = (uint32_t *)cli_alloc(s, (size_t)made.units.n + 1u, sizeof *r.stage_of);
     r.n_devices =
@@ -196,7 +212,7 @@ int pipe_search_run(pipe_job *p, int has_plan)
         known->proved = known->lower_bound == known->objective;
     }
     cli_release(s, r.stage_of);
-    pipe_units_free(p, &made);
+    cli_graph_units_free(s, &made);
     return has_plan;
 }
 
@@ -234,7 +250,7 @@ static void move_values(const pipe_job *p, gsp_stage_cost *loads)
             if (to == GSP_NONE || f->place_of[to] == f->place_of[stage]) {
                 continue;
             }
-            if (pipe_own_move(&p->graph, v, i, &own)) {
+            if (cli_own_move(&p->graph, v, i, &own)) {
                 leave += own;
                 loads[to].enter += own;
             } else {
@@ -266,8 +282,8 @@ static own_sums *sum_own(const pipe_job *p)
             own_sums *sum = &sums[p->stage_of[v]];
             uint64_t fixed;
             uint64_t kept;
-            (void)pipe_own_bytes(&p->graph, v, &fixed, &kept);
-            sum->host += pipe_ticks(gsp_node_seconds(&p->graph, v, GSP_KEY_CPU));
+            (void)cli_own_bytes(&p->graph, v, &fixed, &kept);
+            sum->host += cli_ticks(gsp_node_seconds(&p->graph, v, GSP_KEY_CPU));
             sum->fixed += fixed;
             sum->kept += kept;
         }
@@ -294,7 +310,7 @@ static void place_load(
     const gsp_stage_model *m = &p->plan.optimal_desc.model;
     uint32_t const devices = p->plan.search.n_devices[place];
     uint64_t const share = (uint64_t)devices * m->microbatches;
-    uint64_t const sync = pipe_sync_ticks(p, load->params);
+    uint64_t const sync = cli_sync_ticks(p->plan.rates.bandwidth, load->params);
     load->held = held_from(p, place);
     if (devices == 0) {
         load->compute = own->host;

@@ -1,15 +1,18 @@
 /* Units: groups (forward and backward nodes alike); groups that depend on each other in a circle
  * are one unit; units that take no time and have one neighbour join it. */
-#include "commands/pipe/pipe.h"
+#include "algorithms/algorithms.h"
+
+#include "core/core.h"
 
 #include <string.h>
 
 #define MANY (UINT32_MAX - 1u)
 
 typedef struct making {
-    pipe_job *p;
+    cli_session *s;
+    const cli_graph_units_desc *d;
     const gsp_graph *g;
-    pipe_units *made;
+    cli_graph_units *made;
     uint32_t *class_of; /* [nodes] group, later unit */
     uint32_t n_classes;
     uint32_t *from; /* [n_pairs] pairs of classes: one comes before the other */
@@ -17,11 +20,23 @@ typedef struct making {
     size_t n_pairs;
 } making;
 
+/* ---- ticks ---- */
+
+uint64_t cli_ticks(double seconds)
+{
+    return seconds > 0.0 ? (uint64_t)((seconds < 1e8 ? seconds : 1e8) * 1e9 + 0.5) : 0u;
+}
+
+uint64_t cli_sync_ticks(uint64_t bandwidth, uint64_t bytes)
+{
+    return bandwidth == 0 ? 0u : cli_ticks((double)bytes / (double)bandwidth);
+}
+
 /* ---- nodes ---- */
 
-static int is_placed(const pipe_job *p, gsp_node v)
+static int is_placed(const cli_graph_units_desc *d, gsp_node v)
 {
-    return gsp_node_is_callable(&p->graph, v) && !gsp_stages_is_marker(&p->graph, v, p->opt.marker);
+    return gsp_node_is_callable(d->graph, v) && !gsp_stages_is_marker(d->graph, v, d->marker);
 }
 
 /* The value of any key of an annotation; NULL data: none. */
@@ -36,7 +51,7 @@ static gsp_str value_of(const gsp_graph *g, gsp_node v, const char *key)
     return a->key != (gsp_atom)GSP_KEY_NONE ? gsp_module_str(g->module, a->value) : none;
 }
 
-int pipe_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kept)
+int cli_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kept)
 {
     uint64_t *const bytes[] = {fixed, kept};
     gsp_str words[2];
@@ -53,7 +68,7 @@ int pipe_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *ke
     return words[0].data != NULL || words[1].data != NULL;
 }
 
-int pipe_own_move(const gsp_graph *g, gsp_node v, uint32_t i, uint64_t *ticks)
+int cli_own_move(const gsp_graph *g, gsp_node v, uint32_t i, uint64_t *ticks)
 {
     gsp_str list = value_of(g, v, "each");
     double seconds = 0.0;
@@ -71,7 +86,7 @@ int pipe_own_move(const gsp_graph *g, gsp_node v, uint32_t i, uint64_t *ticks)
         list.size -= end + 1u;
     }
     list.size = end;
-    *ticks = i == 0 && gsp_str_decimal(list, &seconds) ? pipe_ticks(seconds) : 0u;
+    *ticks = i == 0 && gsp_str_decimal(list, &seconds) ? cli_ticks(seconds) : 0u;
     return 1;
 }
 
@@ -94,10 +109,10 @@ static int is_backward(const gsp_graph *g, gsp_node v)
 static void find_backward(making *m)
 {
     gsp_node v;
-    for (v = 0; v < m->g->n_nodes && m->p->opt.keep_groups; v++) {
+    for (v = 0; v < m->g->n_nodes && m->d->keep_groups; v++) {
         uint32_t n;
         const gsp_node *inputs = gsp_node_inputs(m->g, v, &n);
-        uint32_t found = is_placed(m->p, v) && is_backward(m->g, v) ? 1u : 0u;
+        uint32_t found = is_placed(m->d, v) && is_backward(m->g, v) ? 1u : 0u;
         for (; n > 0; n--) {
             found |= m->made->backward[inputs[n - 1u]];
         }
@@ -110,20 +125,20 @@ static void find_backward(making *m)
 static void find_classes(making *m)
 {
     const gsp_module *mod = m->g->module;
-    cli_session *s = m->p->session;
+    cli_session *s = m->s;
     uint32_t *first = (uint32_t *)cli_alloc(s, (size_t)mod->counts.strings + 1u, sizeof *first);
     gsp_node v;
     memset(first, 0xFF, ((size_t)mod->counts.strings + 1u) * sizeof *first);
     for (v = 0; v < m->g->n_nodes; v++) {
         const gsp_attr *a = mod->attrs + mod->attr[m->g->first + v];
         m->class_of[v] = GSP_NONE;
-        if (!is_placed(m->p, v)) {
+        if (!is_placed(m->d, v)) {
             continue;
         }
         while (a->key != (gsp_atom)GSP_KEY_NONE && a->key != (gsp_atom)GSP_KEY_GROUP) {
             a++;
         }
-        if (!m->p->opt.keep_groups || a->key == (gsp_atom)GSP_KEY_NONE) {
+        if (!m->d->keep_groups || a->key == (gsp_atom)GSP_KEY_NONE) {
             m->class_of[v] = m->n_classes++;
         } else if (first[a->value] == GSP_NONE) {
             m->class_of[v] = first[a->value] = m->n_classes++;
@@ -148,7 +163,7 @@ static void add_pair(making *m, uint32_t from, uint32_t to)
  * mirror image. A graph with writes keeps its order. Returns whether it has any. */
 static int find_pairs(making *m)
 {
-    cli_session *s = m->p->session;
+    cli_session *s = m->s;
     const uint32_t *backward = m->made->backward;
     uint32_t *has_forward = (uint32_t *)cli_alloc(s, (size_t)m->n_classes + 1u, 4u);
     uint32_t before = GSP_NONE;
@@ -188,7 +203,7 @@ static int find_pairs(making *m)
 /* The classes become their components. */
 static void merge_circles(making *m)
 {
-    cli_session *s = m->p->session;
+    cli_session *s = m->s;
     cli_lists before = cli_lists_make(s, m->n_classes, m->to, m->from, m->n_pairs, m->n_classes);
     uint32_t *number = (uint32_t *)cli_alloc(s, (size_t)m->n_classes + 1u, sizeof *number);
     uint32_t const n_made = cli_lists_components(s, m->n_classes, &before, number);
@@ -209,18 +224,6 @@ static void merge_circles(making *m)
 
 /* ---- weights ---- */
 
-uint64_t pipe_ticks(double seconds)
-{
-    return seconds > 0.0 ? (uint64_t)((seconds < 1e8 ? seconds : 1e8) * 1e9 + 0.5) : 0u;
-}
-
-uint64_t pipe_sync_ticks(const pipe_job *p, uint64_t bytes)
-{
-    return p->plan.rates.bandwidth == 0
-               ? 0u
-               : pipe_ticks((double)bytes / (double)p->plan.rates.bandwidth);
-}
-
 static uint64_t cost_at(const uint64_t *costs, uint32_t i)
 {
     return costs == NULL ? 0u : costs[i];
@@ -229,8 +232,7 @@ static uint64_t cost_at(const uint64_t *costs, uint32_t i)
 /* Sums of nodes by class, without items. */
 static cli_weight *weigh_nodes(const making *m)
 {
-    const pipe_job *p = m->p;
-    cli_weight *own = (cli_weight *)cli_alloc(p->session, (size_t)m->n_classes + 1u, sizeof *own);
+    cli_weight *own = (cli_weight *)cli_alloc(m->s, (size_t)m->n_classes + 1u, sizeof *own);
     gsp_node v;
     for (v = 0; v < m->g->n_nodes; v++) {
         uint64_t fixed;
@@ -240,12 +242,12 @@ static cli_weight *weigh_nodes(const making *m)
             continue;
         }
         w = &own[m->class_of[v]];
-        w->time += cost_at(p->plan.costs.time, v);
-        w->host += pipe_ticks(gsp_node_seconds(m->g, v, GSP_KEY_CPU));
-        w->no_device += p->opt.cores != 0 && gsp_node_acc(m->g, v) == 0 ? 1u : 0u;
+        w->time += cost_at(m->d->costs->time, v);
+        w->host += cli_ticks(gsp_node_seconds(m->g, v, GSP_KEY_CPU));
+        w->no_device += m->d->stages->n_cores != 0 && gsp_node_acc(m->g, v) == 0 ? 1u : 0u;
         w->no_host += gsp_node_attr(m->g, v, GSP_KEY_CPU).data == NULL ? 1u : 0u;
-        if (p->plan.search.own_bytes) {
-            (void)pipe_own_bytes(m->g, v, &fixed, &kept);
+        if (m->d->own_bytes) {
+            (void)cli_own_bytes(m->g, v, &fixed, &kept);
             w->bytes += fixed;
             w->stash += kept;
         }
@@ -256,10 +258,10 @@ static cli_weight *weigh_nodes(const making *m)
 /* Bytes of items by class, shared ones at every reader. */
 static uint64_t *weigh_items(const making *m, int *fits)
 {
-    const gsp_costs *c = &m->p->plan.costs;
-    uint64_t *bytes = (uint64_t *)cli_alloc(m->p->session, (size_t)m->n_classes + 1u, 8u);
-    uint64_t const copies = m->p->opt.copies != 0 ? m->p->opt.copies : 1u;
-    uint64_t const held = m->p->plan.optimal_desc.model.microbatches;
+    const gsp_costs *c = m->d->costs;
+    uint64_t *bytes = (uint64_t *)cli_alloc(m->s, (size_t)m->n_classes + 1u, 8u);
+    uint64_t const memory = m->d->stages->memory;
+    uint64_t const held = m->d->stages->microbatches;
     uint64_t sum = 0;
     uint32_t i;
     gsp_node v;
@@ -275,10 +277,9 @@ static uint64_t *weigh_items(const making *m, int *fits)
         }
     }
     for (i = 0; i < c->n_items; i++) {
-        sum = cli_add(sum, c->item_bytes[i] * copies);
+        sum = cli_add(sum, c->item_bytes[i] * m->d->stages->copies);
     }
-    *fits = m->p->opt.memory == 0 || (!m->p->plan.search.own_bytes &&
-                                         sum <= m->p->opt.memory / m->p->plan.schedule.n_chunks);
+    *fits = memory == UINT64_MAX || (!m->d->own_bytes && sum <= memory);
     return bytes;
 }
 
@@ -330,7 +331,7 @@ static uint32_t number_roots(const uint32_t *parent, uint32_t n, uint32_t *numbe
  * no question. */
 static void join_leaves(making *m)
 {
-    cli_session *s = m->p->session;
+    cli_session *s = m->s;
     size_t const n = (size_t)m->n_classes + 1u;
     uint32_t *parent = (uint32_t *)cli_alloc(s, n, sizeof *parent);
     uint32_t *other = (uint32_t *)cli_alloc(s, n, sizeof *other);
@@ -349,9 +350,10 @@ static void join_leaves(making *m)
         joined = 0;
         find_neighbours(m, parent, other);
         for (i = 0; i < m->n_classes; i++) {
-            int const host_is_free = m->p->opt.cores == 0 || (own[i].host | own[i].no_host) == 0;
+            int const host_is_free =
+                m->d->stages->n_cores == 0 || (own[i].host | own[i].no_host) == 0;
             if (parent[i] == i && other[i] < MANY && own[i].time == 0 && host_is_free &&
-                own[i].no_device == 0 && fits && (!m->p->opt.replicas || bytes[i] == 0) &&
+                own[i].no_device == 0 && fits && (!m->d->stages->replicas || bytes[i] == 0) &&
                 root_of(parent, other[i]) != i) {
                 parent[i] = root_of(parent, other[i]);
                 joined = 1;
@@ -416,7 +418,7 @@ static void add_moves(const making *m, cli_units *u, pairs *list, uint32_t *stam
         size_t const begin = list->n;
         (void)see(m, list, stamp, u->n_values, v);
         if (see(m, list, stamp, u->n_values, users[i])) {
-            (void)pipe_own_move(m->g, v, i, &u->shared[u->n_values++].move);
+            (void)cli_own_move(m->g, v, i, &u->shared[u->n_values++].move);
         } else {
             stamp[list->unit[begin]] = 0;
             list->n = begin;
@@ -427,7 +429,7 @@ static void add_moves(const making *m, cli_units *u, pairs *list, uint32_t *stam
 /* Values of nodes. */
 static void add_values(const making *m, cli_units *u, pairs *list, uint32_t *stamp)
 {
-    const gsp_costs *c = &m->p->plan.costs;
+    const gsp_costs *c = m->d->costs;
     gsp_node v;
     for (v = 0; v < m->g->n_nodes; v++) {
         uint32_t n;
@@ -435,7 +437,7 @@ static void add_values(const making *m, cli_units *u, pairs *list, uint32_t *sta
         size_t const begin = list->n;
         uint64_t ignored;
         cli_weight *w;
-        if (m->class_of[v] != GSP_NONE && pipe_own_move(m->g, v, 0, &ignored)) {
+        if (m->class_of[v] != GSP_NONE && cli_own_move(m->g, v, 0, &ignored)) {
             add_moves(m, u, list, stamp, v);
             continue;
         }
@@ -447,7 +449,7 @@ static void add_values(const making *m, cli_units *u, pairs *list, uint32_t *sta
         }
         w = weight_of(u, list, begin, &u->n_values);
         w->move += list->n - begin > 1u ? cost_at(c->move, v) : 0u;
-        w->stash += m->p->plan.search.own_bytes ? 0u : cost_at(c->stash, v);
+        w->stash += m->d->own_bytes ? 0u : cost_at(c->stash, v);
         if (list->n - begin == 1u) {
             stamp[list->unit[begin]] = 0;
             list->n = begin;
@@ -458,9 +460,9 @@ static void add_values(const making *m, cli_units *u, pairs *list, uint32_t *sta
 /* Parameters and called modules, by the nodes that read them. */
 static void add_items(const making *m, cli_units *u, pairs *list, uint32_t *stamp)
 {
-    const gsp_costs *c = &m->p->plan.costs;
+    const gsp_costs *c = m->d->costs;
     size_t const reads = c->item_begin == NULL ? 0u : c->item_begin[m->g->n_nodes];
-    uint32_t *node = (uint32_t *)cli_alloc(m->p->session, reads + 1u, sizeof *node);
+    uint32_t *node = (uint32_t *)cli_alloc(m->s, reads + 1u, sizeof *node);
     cli_lists rows;
     uint32_t item;
     uint32_t k;
@@ -470,7 +472,7 @@ static void add_items(const making *m, cli_units *u, pairs *list, uint32_t *stam
             node[k] = v;
         }
     }
-    rows = cli_lists_make(m->p->session, c->n_items, c->items, node, reads, m->g->n_nodes);
+    rows = cli_lists_make(m->s, c->n_items, c->items, node, reads, m->g->n_nodes);
     for (item = 0; item < c->n_items; item++) {
         size_t const begin = list->n;
         cli_weight *w;
@@ -481,24 +483,24 @@ static void add_items(const making *m, cli_units *u, pairs *list, uint32_t *stam
             continue;
         }
         w = weight_of(u, list, begin, &u->n_values);
-        w->bytes += m->p->plan.search.own_bytes ? 0u : c->item_bytes[item];
-        w->sync += pipe_sync_ticks(m->p, c->item_bytes[item]);
+        w->bytes += m->d->own_bytes ? 0u : c->item_bytes[item];
+        w->sync += cli_sync_ticks(m->d->bandwidth, c->item_bytes[item]);
         if (list->n - begin == 1u) {
             stamp[list->unit[begin]] = 0;
             list->n = begin;
         }
     }
-    cli_lists_free(m->p->session, &rows);
-    cli_release(m->p->session, node);
+    cli_lists_free(m->s, &rows);
+    cli_release(m->s, node);
 }
 
 static void make_units(making *m)
 {
-    cli_session *s = m->p->session;
-    const gsp_costs *c = &m->p->plan.costs;
+    cli_session *s = m->s;
+    const gsp_costs *c = m->d->costs;
     cli_units *u = &m->made->units;
     size_t const reads = c->item_begin == NULL ? 0u : c->item_begin[m->g->n_nodes];
-    size_t const most = (size_t)m->g->n_nodes + 2u * m->p->counts.edges + reads + 1u;
+    size_t const most = (size_t)m->g->n_nodes + 2u * m->d->n_edges + reads + 1u;
     uint32_t *stamp = (uint32_t *)cli_alloc(s, (size_t)m->n_classes + 1u, sizeof *stamp);
     pairs list;
     list.value = (uint32_t *)cli_alloc(s, most, sizeof *list.value);
@@ -507,7 +509,7 @@ static void make_units(making *m)
     u->n = m->n_classes;
     u->own = weigh_nodes(m);
     u->shared = (cli_weight *)cli_alloc(
-        s, (size_t)m->g->n_nodes + m->p->counts.edges + c->n_items + 1u, sizeof *u->shared);
+        s, (size_t)m->g->n_nodes + m->d->n_edges + c->n_items + 1u, sizeof *u->shared);
     u->before = cli_lists_make(s, u->n, m->to, m->from, m->n_pairs, u->n);
     u->after = cli_lists_make(s, u->n, m->from, m->to, m->n_pairs, u->n);
     add_values(m, u, &list, stamp);
@@ -519,18 +521,20 @@ static void make_units(making *m)
     cli_release(s, list.unit);
 }
 
-void pipe_units_make(pipe_job *p, pipe_units *made)
+void cli_graph_units_make(
+    struct cli_session *s, const cli_graph_units_desc *desc, cli_graph_units *made)
 {
-    cli_session *s = p->session;
-    size_t const most = (size_t)p->counts.edges + p->graph.n_nodes + 1u;
+    size_t const nodes = (size_t)desc->graph->n_nodes + 1u;
+    size_t const most = (size_t)desc->n_edges + nodes;
     making m;
     memset(&m, 0, sizeof m);
     memset(made, 0, sizeof *made);
-    m.p = p;
-    m.g = &p->graph;
+    m.s = s;
+    m.d = desc;
+    m.g = desc->graph;
     m.made = made;
-    made->unit_of = (uint32_t *)cli_alloc(s, (size_t)m.g->n_nodes + 1u, sizeof *made->unit_of);
-    made->backward = (uint32_t *)cli_alloc(s, (size_t)m.g->n_nodes + 1u, sizeof *made->backward);
+    made->unit_of = (uint32_t *)cli_alloc(s, nodes, sizeof *made->unit_of);
+    made->backward = (uint32_t *)cli_alloc(s, nodes, sizeof *made->backward);
     m.class_of = made->unit_of;
     m.from = (uint32_t *)cli_alloc(s, most, sizeof *m.from);
     m.to = (uint32_t *)cli_alloc(s, most, sizeof *m.to);
@@ -538,8 +542,7 @@ void pipe_units_make(pipe_job *p, pipe_units *made)
     find_classes(&m);
     made->writes = find_pairs(&m);
     merge_circles(&m);
-    if (!made->writes && p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_TIME &&
-        !p->plan.has_schedule) {
+    if (!made->writes && !desc->stages->by_bytes && !desc->stages->exact) {
         join_leaves(&m);
         merge_circles(&m);
     }
@@ -548,15 +551,15 @@ void pipe_units_make(pipe_job *p, pipe_units *made)
     cli_release(s, m.to);
 }
 
-void pipe_units_free(pipe_job *p, pipe_units *made)
+void cli_graph_units_free(struct cli_session *s, cli_graph_units *made)
 {
     cli_units *u = &made->units;
-    cli_lists_free(p->session, &u->before);
-    cli_lists_free(p->session, &u->after);
-    cli_lists_free(p->session, &u->values);
-    cli_lists_free(p->session, &u->members);
-    cli_release(p->session, u->own);
-    cli_release(p->session, u->shared);
-    cli_release(p->session, made->unit_of);
-    cli_release(p->session, made->backward);
+    cli_lists_free(s, &u->before);
+    cli_lists_free(s, &u->after);
+    cli_lists_free(s, &u->values);
+    cli_lists_free(s, &u->members);
+    cli_release(s, u->own);
+    cli_release(s, u->shared);
+    cli_release(s, made->unit_of);
+    cli_release(s, made->backward);
 }

@@ -891,6 +891,39 @@ void cli_graph_units_make(
 
 void cli_graph_units_free(struct cli_session *s, cli_graph_units *made);
 
+/* ==== places ====
+ * Stages of nodes and where they run, from the stages of units and back, and what they cost. */
+
+typedef struct cli_places {
+    uint32_t n;                /* devices with their replicas, and CPU cores */
+    const uint32_t *place_of;  /* [stages] */
+    const uint32_t *n_devices; /* [n] 0 for a CPU core */
+} cli_places;
+
+/* cli_places_start: stages of the library as those of units, where a search starts. Returns 0 if
+ * units do not fit in them. */
+int cli_places_start(struct cli_session *s, const cli_graph_units_desc *desc,
+    const cli_graph_units *made, const gsp_stages_optimal_result *known, cli_stage_result *r);
+
+/* cli_places_take: stages of units as stages of nodes, one for all that has one phase and one
+ * place. stage_of: [nodes]. Returns how many there are. */
+uint32_t cli_places_take(struct cli_session *s, const gsp_graph *g, const cli_graph_units *made,
+    const cli_stage_result *r, uint32_t *stage_of, cli_places *places);
+
+typedef struct cli_places_desc {
+    const gsp_graph *graph;
+    const gsp_stage_model *model;
+    const uint32_t *stage_of; /* [nodes] GSP_NONE if in no stage */
+    const cli_places *places;
+    uint64_t bandwidth; /* bytes per second; 0 if transfers take no time */
+    uint32_t own_bytes; /* some node has fixed= or kept=, see cli_own_bytes() */
+} cli_places_desc;
+
+/* cli_places_cost: the costs of stages where they are placed, in place of those on devices of their
+ * own. */
+void cli_places_cost(
+    struct cli_session *s, const cli_places_desc *desc, gsp_stage_costs_result *result);
+
 #endif /* GSP_NO_PIPELINE */
 
 /* ==== order_search ====

@@ -75,9 +75,7 @@ typedef struct pipe_search {
     int own_moves; /* or each= */
     uint32_t n_units;
     uint32_t n_downsets;
-    uint32_t n_places;         /* devices with their replicas, and CPU cores */
-    const uint32_t *place_of;  /* [stages] */
-    const uint32_t *n_devices; /* [places] 0 for a CPU core */
+    cli_places places; /* of the stages */
 } pipe_search;
 
 /* Figures of the optimal policy, and the schedule. */

@@ -497,9 +497,9 @@ void pipe_policy_note(const pipe_job *p)
     const char *program = p->session->front->program;
     cli_progress_end(p->session);
     if (p->plan.search.found) {
-        if (!p->opt.replicas && p->plan.search.n_places < p->policy.n_stages) {
+        if (!p->opt.replicas && p->plan.search.places.n < p->policy.n_stages) {
             fprintf(stderr, "%s: %" PRIu32 " stage%s instead of %" PRIu32 ": more are no faster\n",
-                program, p->plan.search.n_places, cli_plural(p->plan.search.n_places),
+                program, p->plan.search.places.n, cli_plural(p->plan.search.places.n),
                 p->policy.n_stages);
         }
     } else if (p->automatic && p->n_stages < p->policy.n_stages &&

@@ -1,4 +1,4 @@
-/* Operators in the order of reports, and the effect of supporting one. */
+/* Operators in the order of reports, and what trials are told about them. */
 #include "commands/split/split.h"
 
 #include <stdlib.h>
@@ -61,37 +61,9 @@ const split_operator **split_operators_by_cuts(const split *p, const split_facts
 
 /* ---- trials ---- */
 
-void split_trial_init(const split *p, const split_facts *f, split_trial *t)
+cli_trial_desc split_trial_of(const split *p, const split_facts *f)
 {
-    t->placement = p->placement;
-    t->placement.kind = (uint8_t *)cli_alloc(p->session, p->graph.n_nodes, 1u);
-    t->supported = (uint8_t *)cli_alloc(p->session, (size_t)f->n_operators + 1u, 1u);
-    t->desc = p->desc;
-    t->desc.placement = &t->placement;
-    t->desc.limit = 0;
-    t->desc.limit_policy = GSP_LIMIT_ERROR;
-    cli_arena(p->session, &t->arena, gsp_split_bound(&p->graph, &t->desc));
-    t->start = gsp_arena_mark(&t->arena);
-}
-
-int split_trial_run(const split *p, const split_facts *f, split_trial *t)
-{
-    gsp_node v;
-    for (v = 0; v < p->graph.n_nodes; v++) {
-        int supported = f->operator_of[v] != GSP_NONE && t->supported[f->operator_of[v]] &&
-                        p->placement.kind[v] == GSP_KIND_CPU &&
-                        p->placement.reason[v] == GSP_REASON_UNSUPPORTED;
-        t->placement.kind[v] = supported ? 1u : p->placement.kind[v];
-    }
-    gsp_arena_rewind(&t->arena, t->start);
-    return gsp_split_run(&t->arena, &p->graph, &t->desc, &t->result, NULL) == GSP_OK;
-}
-
-uint32_t split_trial_one(const split *p, const split_facts *f, split_trial *t, uint32_t op)
-{
-    int done;
-    t->supported[op] = 1;
-    done = split_trial_run(p, f, t);
-    t->supported[op] = 0;
-    return done ? t->result.n_subgraphs : GSP_NONE;
+    cli_trial_desc const desc = {
+        &p->graph, &p->desc, &p->placement, f->operator_of, f->n_operators};
+    return desc;
 }

@@ -247,7 +247,7 @@ uint32_t split_curve_present(const split *p, const split_curve *c);
 int split_emit(const split *p);
 
 /* ==== operators ====
- * Operators in the order of reports, and the effect of supporting one. */
+ * Operators in the order of reports, and what trials are told about them. */
 
 /* split_operators_by_cpu, _by_cuts: all operators, those with most nodes on the CPU or with most
  * cuts first. */
@@ -257,23 +257,8 @@ const split_operator **split_operators_by_cuts(const split *p, const split_facts
 /* Limit of node visits for all trials. */
 #define SPLIT_TRIAL_WORK 4000000u
 
-/* Splits as if the first accelerator supported more operators. */
-typedef struct split_trial {
-    gsp_arena arena;
-    gsp_mark start;
-    gsp_placement placement;
-    gsp_split_desc desc;
-    uint8_t *supported; /* [n_operators] 1 if the accelerator supports it as well */
-    gsp_split_result result;
-} split_trial;
-
-void split_trial_init(const split *p, const split_facts *f, split_trial *t);
-
-/* split_trial_run: makes the result, which is valid until the next run, or 0. */
-int split_trial_run(const split *p, const split_facts *f, split_trial *t);
-
-/* split_trial_one: the number of subgraphs with this operator as well; GSP_NONE if unknown. */
-uint32_t split_trial_one(const split *p, const split_facts *f, split_trial *t, uint32_t op);
+/* split_trial_of: as if the first accelerator supported more of the operators. */
+cli_trial_desc split_trial_of(const split *p, const split_facts *f);
 
 /* ==== plan ====
  * --save-plan of `split`. */
@@ -290,7 +275,7 @@ int split_from_plan(split *p);
 int split_plan_error(const split *p, const gsp_error *err);
 
 /* ==== rewrite ====
- * The order in which to support operators, and the fewest that reach a goal. */
+ * The figures of the operators to support next, and the call of the search. */
 
 /* The split with the operators of this step and of all steps before it. */
 typedef struct split_rewrite_step {
@@ -303,15 +288,8 @@ typedef struct split_rewrite_step {
 } split_rewrite_step;
 
 typedef struct split_rewrite {
-    split_rewrite_step *steps; /* [n_steps] the most important operator first */
-    uint32_t n_steps;
-    uint32_t n_missing; /* operators with unsupported nodes */
-    uint32_t goal;      /* most subgraphs; 0 for nothing on the CPU; GSP_NONE without a goal */
-    uint32_t greedy;    /* steps that reach the goal; GSP_NONE if none do */
-    uint32_t *least;    /* [n_least] the fewest operators that reach the goal, once proved */
-    uint32_t n_least;   /* GSP_NONE if no set is known that does */
-    uint32_t bound;     /* no set of fewer operators reaches the goal */
-    int is_proved;
+    split_rewrite_step *steps; /* [search.n_steps] the most important operator first */
+    cli_rewrite search;
 } split_rewrite;
 
 /* split_rewrite_make: the steps, and with --rewrite-to K the least set. The work is limited: there

@@ -281,19 +281,19 @@ gsp_status gsp_fingerprints_run(
     }
     size_t const bound = gsp_fingerprints_bound(module);
     size_t const left = gsp_arena_left(arena);
-    if (left < bound) {
+    uint32_t const n = module->counts.graphs;
+    gsp_mark mark = gsp_arena_mark(arena);
+    void *const state = left < bound ? NULL : gsp_arena_push_high(arena, n, sizeof(uint8_t));
+    if (state == NULL) {
         return gspi_fingerprint_end(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, GSP_NONE, bound, left);
     }
-    uint32_t const n = module->counts.graphs;
-    gsp_mark const before = gsp_arena_mark(arena);
-    gspi_fingerprint w = {module, NULL, NULL, NULL, NULL};
+    gspi_fingerprint w = {module, NULL, (uint8_t *)state, NULL, NULL};
     w.prints = (gsp_fingerprint *)gsp_arena_push(arena, n, sizeof *w.prints);
-    gsp_mark const results = gsp_arena_mark(arena);
-    w.state = (uint8_t *)gsp_arena_push_high(arena, n, sizeof *w.state);
     w.path = (uint32_t *)gsp_arena_push_high(arena, n, sizeof *w.path);
     w.at = (gsp_node *)gsp_arena_push_high(arena, n, sizeof *w.at);
     uint32_t const recursive = gspi_fingerprint_all(&w);
-    gsp_arena_rewind(arena, recursive == GSP_NONE ? results : before);
+    mark.low = recursive == GSP_NONE ? gsp_arena_mark(arena).low : mark.low; /* the results stay */
+    gsp_arena_rewind(arena, mark);
     if (recursive != GSP_NONE) {
         return gspi_fingerprint_end(err, GSP_STATUS_CYCLE, GSP_DETAIL_RECURSION, recursive, 0u, 0u);
     }

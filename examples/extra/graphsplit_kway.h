@@ -480,13 +480,9 @@ static int gspi_kway_choose(const gspi_kway *w, uint64_t excess)
 {
     int64_t const gain = w->gain[w->heap[0][0]];
     int64_t const back = w->gain[w->heap[1][0]];
-    uint64_t left[2];
-    int fits[2];
-    for (uint32_t s = 0; s < 2u; s++) {
-        left[s] = w->room[s] - w->side_load[s];
-        fits[1u - s] = gspi_kway_weight(w, w->heap[1u - s][0]) <= left[s] &&
-                       w->count[1u - s] > w->least[1u - s];
-    }
+    uint64_t const left[2] = {w->room[0] - w->side_load[0], w->room[1] - w->side_load[1]};
+    int const fits[2] = {gspi_kway_weight(w, w->heap[0][0]) <= left[1] && w->count[0] > w->least[0],
+        gspi_kway_weight(w, w->heap[1][0]) <= left[0] && w->count[1] > w->least[1]};
     if (excess != 0u) {
         return w->side_load[1] > w->room[1] || w->count[0] < w->least[0];
     }
@@ -617,7 +613,6 @@ static const uint8_t *gspi_kway_min_cut(const gspi_kway *w, uint32_t n_open)
     return r.side;
 }
 
-/* A minimum cut within `scale` times the load that may move; returns 1 if it is better. */
 /* A minimum cut within `scale` times the load that may move; returns 1 if it is better. */
 static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
 {
@@ -880,14 +875,13 @@ size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
     return GSPI_KWAY_NEVER(b.used >= SIZE_MAX) ? SIZE_MAX : (size_t)b.used;
 }
 
-/* The state of a run in an arena with room for it. */
-static gspi_kway *gspi_kway_open(gsp_arena *arena, const gsp_graph *g, const gsp_kway_desc *d)
+/* Prepares a run in an arena with room for its arrays. */
+static void gspi_kway_open(
+    gspi_kway *w, gspi_kway_bump *b, const gsp_graph *g, const gsp_kway_desc *d)
 {
     const gsp_module *m = g->module;
-    gspi_kway_bump b = {arena, 0};
-    gspi_kway *w = (gspi_kway *)gspi_kway_push(&b, 1, sizeof(gspi_kway));
-    gspi_kway_layout(&b, w, g, d->n_parts);
-    w->r.part_of = (uint32_t *)gsp_arena_push(arena, g->n_nodes, sizeof(uint32_t));
+    gspi_kway_layout(b, w, g, d->n_parts);
+    w->r.part_of = (uint32_t *)gsp_arena_push(b->arena, g->n_nodes, sizeof(uint32_t));
     w->g = g;
     w->d = d;
     w->bytes = m->bytes + g->first;
@@ -902,7 +896,6 @@ static gspi_kway *gspi_kway_open(gsp_arena *arena, const gsp_graph *g, const gsp
     w->edges = d->bytes == 0u;
     w->random = d->seed;
     w->weight = w->heaviest = 0;
-    return w;
 }
 
 gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
@@ -922,11 +915,13 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
     if (GSPI_KWAY_NEVER(bound == SIZE_MAX)) {
         return gspi_kway_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY, GSP_NONE, GSP_NONE);
     }
-    if (left < bound) {
+    gsp_mark mark = gsp_arena_mark(arena);
+    gspi_kway_bump b = {arena, 0};
+    gspi_kway *w = left < bound ? NULL : (gspi_kway *)gspi_kway_push(&b, 1, sizeof(gspi_kway));
+    if (w == NULL) {
         return gspi_kway_lack(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, bound, left);
     }
-    gsp_mark mark = gsp_arena_mark(arena);
-    gspi_kway *w = gspi_kway_open(arena, graph, desc);
+    gspi_kway_open(w, &b, graph, desc);
     gsp_status status = gspi_kway_read(w, err);
     if (status == GSP_OK) {
         status = gspi_kway_search(w, err);

@@ -7939,11 +7939,14 @@ GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
 {
     int const is_return = gspi_line_start(line) == 'r';
     uint32_t const begin = is_return ? 0u : gspi_find(line, 0, "](");
-    uint32_t end =
-        is_return || !gspi_at(line, begin, "](args") ? line.size : gspi_find(line, begin, "})  # ");
-    /* an upper bound of the end of the arguments: the first "})  # " if no "})" follows it */
-    end = end == line.size || gspi_find(line, (size_t)end + 4u, "})") < line.size ? line.size
-                                                                                  : end + 4u;
+    uint32_t end = line.size;
+    if (!is_return && gspi_at(line, begin, "](args")) {
+        /* an upper bound of the end of the arguments: the first "})  # " if no "})" follows it */
+        uint32_t const first = gspi_find(line, begin, "})  # ");
+        if (first < end && gspi_find(line, (size_t)first + 4u, "})") == end) {
+            end = first + 4u;
+        }
+    }
     gspi_byte_counts const args = gspi_count_bytes(line, begin, end);
     size_t note = gspi_find_byte(line.data, line.size, 0, '#');
     while (note < line.size && !(note >= 2u && gspi_at(line, note - 2u, "  #"))) {

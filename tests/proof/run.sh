@@ -106,8 +106,10 @@ done
 wait
 while read -r entry size how; do
     [ "$entry" ] || continue
+    # The log begins with pages of options: the alarms come first here, then its end.
+    { grep -A 1 '^\[eva:alarm\]' "$out/eva_$entry.log"; tail -n 12 "$out/eva_$entry.log"; } > "$out/why"
     [ -e "$out/eva_$entry.ok" ]
-    verdict "no alarm: $entry, N = $size, $how" $? "$out/eva_$entry.log"
+    verdict "no alarm: $entry, N = $size, $how" $? "$out/why"
 done << END
 $entries
 END

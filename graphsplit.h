@@ -3839,7 +3839,7 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-function\"")
 #define GSPI_END        _Pragma("GCC diagnostic pop")
 #define GSPI_LEAF(name) __builtin_##name
-#define GSPI_OWN_FRAME  __attribute__((noinline)) static /* keeps its stack out of its caller's */
+#define GSPI_OWN_FRAME  __attribute__((noinline)) static /* own stack, and one copy of the code */
 #else
 #include <string.h>
 #define GSPI_BEGIN
@@ -3959,7 +3959,8 @@ extern "C" {
 GSPI_STATIC_ASSERT((unsigned)GSP_STATUS_COUNT < 256u && (unsigned)GSP_DETAIL_COUNT < 256u,
     a_code_holds_status_and_detail);
 
-static gsp_status gspi_fail_code(gsp_error *err, uint32_t code, uint32_t item, uint32_t other)
+GSPI_OWN_FRAME gsp_status gspi_fail_code(
+    gsp_error *err, uint32_t code, uint32_t item, uint32_t other)
 {
     gsp_status const status = (gsp_status)(code & 255u);
     if (err != NULL) {
@@ -3971,12 +3972,12 @@ static gsp_status gspi_fail_code(gsp_error *err, uint32_t code, uint32_t item, u
     return status;
 }
 
-static gsp_status gspi_fail_plain(gsp_error *err, uint32_t code)
+GSPI_OWN_FRAME gsp_status gspi_fail_plain(gsp_error *err, uint32_t code)
 {
     return gspi_fail_code(err, code, GSP_NONE, GSP_NONE);
 }
 
-static gsp_status gspi_fail_at(
+GSPI_OWN_FRAME gsp_status gspi_fail_at(
     gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node, uint32_t other)
 {
     uint32_t const code = GSPI_CODE(OK, NONE, NODE) | (uint32_t)status | ((uint32_t)detail << 8);
@@ -4508,7 +4509,8 @@ static void gspi_begin(gspi_pass *pass, gsp_arena *arena)
     pass->mark.high = arena->high;
 }
 
-static gsp_status gspi_enter(gspi_pass *pass, gsp_arena *arena, size_t bound, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_enter(
+    gspi_pass *pass, gsp_arena *arena, size_t bound, gsp_error *err)
 {
     gspi_begin(pass, arena);
     return gspi_room(arena, bound, err);
@@ -5094,7 +5096,7 @@ static int gspi_number(gsp_str text, uint64_t *value)
 }
 
 /* Writes a decimal of at most 20 bytes and returns its size. */
-static uint32_t gspi_decimal(uint64_t value, char *out)
+GSPI_OWN_FRAME uint32_t gspi_decimal(uint64_t value, char *out)
 {
     char reversed[20];
     uint32_t n = 0;
@@ -6126,7 +6128,7 @@ gsp_counts gsp_graph_counts(const gsp_graph *graph)
  * have equal ids. */
 
 /* Keeps the first error, at the current node. */
-static void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
+GSPI_OWN_FRAME void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
 {
     if (b->error.status == GSP_OK) {
         uint32_t const node = b->current == GSP_NONE ? GSP_NONE : b->current - b->first;
@@ -8003,7 +8005,7 @@ static gsp_status gspi_read_check(gspi_reader *r, uint32_t at)
     return status;
 }
 
-static gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_detail detail)
+GSPI_OWN_FRAME gsp_status gspi_read_fail(gspi_reader *r, uint32_t at, gsp_detail detail)
 {
     (void)gspi_fail_at(&r->b.error, GSP_STATUS_PARSE, detail, GSP_NONE, GSP_NONE);
     return gspi_read_check(r, at);

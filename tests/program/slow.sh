@@ -172,7 +172,7 @@ limited partition --mode cost --transfer-rate 1e6 --devices full few.fx
 ends partition --mode kl --transfer-rate 1e6 --devices full few.fx
 limited partition --mode kl --transfer-rate 1e6 --devices full ops.fx
 limited partition --mode cost --devices full ops.fx
-limited partition --mode cost --work 1000 --devices full ops.fx
+ends partition --mode cost --work 1000 --devices full ops.fx
 limited run calls.fx
 limited run tuples.fx
 limited run --max-work 10 ops.fx

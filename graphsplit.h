@@ -292,6 +292,14 @@
  * about 1800 stay. Passes in a row need all their results and the largest scratch; the sum of the
  * bounds suffices. Results are valid until the arena is rewound, and point into their inputs.
  *
+ * A plan of the memory of a graph (family MEMORY) belongs to an order of its nodes: in another
+ * order, live tensors may overlap. The subgraphs of a split run in another order than the graph:
+ *
+ *     gsp_memory_plan_desc d = {0};
+ *     d.order = split.nodes;
+ *     d.n_order = split.subgraph_begin[split.n_subgraphs];
+ *     d.part_of = split.subgraph_of;    then `crosses` marks the tensors between subgraphs
+ *
  * 8 ERRORS
  *
  * A function that can fail returns a gsp_status and fills a gsp_error, if given: item at fault,
@@ -349,7 +357,7 @@
  *     gsp_exec_plan_run            O(n + m + args)
  *     gsp_exec_run                 O(args), 10 ns per node  9 per live value
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
- *     gsp_memory_plan_run          O(n log n + p) **        81 + 0
+ *     gsp_memory_plan_run          O(n log n + p) **        81 + 0; with an order 89 + 0
  *     gsp_memory_pack_run          O(n log n + p), search   180 per tensor
  *     gsp_split_by_memory_run      O((n + m) log n), search 88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
@@ -626,7 +634,8 @@ typedef enum gsp_status {
     X(CAPACITY_ATTRS, "there are more attributes than the counts given at the start") \
     X(CAPACITY_STRINGS, "there are more strings than the counts given at the start") \
     X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start") \
-    PART(PARTS_LOAD, "no parts of these capacities were found")
+    PART(PARTS_LOAD, "no parts of these capacities were found") \
+    X(ORDER, "an order has every callable node once, after its inputs")
 /* clang-format on */
 
 /* The details of GSP_DETAIL_LIST. */
@@ -1845,7 +1854,8 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
  *          phase)
  * Time:    O(nodes + edges), plus that of gsp_fuse_run(); GSP_LIMIT_DEMOTE: O(subgraphs log)
  * Memory:  the bound
- * Order:   subgraphs in order of execution, nodes in graph order
+ * Order:   subgraphs in order of execution, nodes in graph order within each. A memory plan of the
+ *          graph is none of this order, but with desc.order = nodes it is
  * Example: examples/static_memory.c
  * See:     torch.fx splitter_base, _SplitterBase
  */
@@ -3374,7 +3384,8 @@ GSP_API gsp_status gsp_stage_extract_run(
  *
  * In:      gsp_graph with bytes per value, in graph order; kernels of the caller
  * Out:     live bytes per step, an offset per tensor, parts that fit a budget; outputs
- * Order:   liveness gives a lower bound for every memory_plan; exec_plan once, exec per run
+ * Order:   liveness gives a lower bound for every memory_plan; exec_plan once, exec per run. All
+ *          results belong to one order of the nodes, desc.order
  *
  *     liveness --> memory_plan        exec_plan --> exec (calls your kernels)
  *              `-> split_by_memory
@@ -3392,6 +3403,12 @@ typedef struct gsp_liveness_part {
     uint32_t step; /* index of the node in the part */
 } gsp_liveness_part;
 
+/* GSP_ORDER_BOUND: bytes that a pass of this family needs besides its constant if desc.order is
+ * given. That is the order in which the nodes run, such as gsp_topo_order_result.order or
+ * gsp_split_result.nodes. Inputs and parameters that it does not list come first; the output is
+ * last. */
+#define GSP_ORDER_BOUND(n_nodes) (2u * GSP_BOUND_ARRAY(n_nodes, 4u))
+
 /* All zero means the whole graph. */
 typedef struct gsp_liveness_desc {
     uint32_t start_canary;
@@ -3399,6 +3416,8 @@ typedef struct gsp_liveness_desc {
     const uint32_t *part_of; /* [n] part of every callable node */
     const uint64_t *scratch; /* [n] bytes needed only while a node runs; or NULL */
     uint32_t skip_inputs;    /* 1 if the inputs of a part have 0 bytes */
+    uint32_t n_order;
+    const gsp_node *order; /* [n_order] see GSP_ORDER_BOUND; NULL means graph order */
     uint32_t end_canary;
 } gsp_liveness_desc;
 
@@ -3423,7 +3442,7 @@ typedef struct gsp_liveness_result {
 /* gsp_liveness_bound: bytes for the run. Time: O(1). */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
-/* gsp_liveness_run: live bytes of activations in graph order, of a graph or of each part of it.
+/* gsp_liveness_run: live bytes of activations in an order, of a graph or of each part of it.
  *
  * What:    While a node runs, its inputs, its output and all values that are read later are live.
  *          Inputs are live from the first step. Inputs of the graph are placeholders, even if
@@ -3436,7 +3455,8 @@ GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_des
  *          it. A get_attr has 0 bytes, since it reads parameters. For a called graph, give its peak
  *          with skip_inputs in desc.scratch.
  * Errors:  ARG (NULL_ARGUMENT: n_parts without part_of; TAG: node has no part; ALIAS: node),
- *          OVERFLOW (SIZE: node)
+ *          OVERFLOW (SIZE: node); after NOMEM: ARG (ORDER: node is missing, listed twice, or before
+ *          other, which it reads)
  * Time:    O(nodes + edges + args). Memory: the bound
  * Order:   the first of several steps with equal bytes
  * Example: examples/memory_plan.c
@@ -3454,7 +3474,7 @@ typedef struct gsp_tensor {
     uint64_t offset; /* bytes from the start of the arena */
     uint64_t bytes;
     gsp_node node;  /* its producer, or the first getitem of an element */
-    uint32_t begin; /* first and last step (node) at which it is live */
+    uint32_t begin; /* first and last step at which it is live; in graph order, steps are nodes */
     uint32_t end;
     uint32_t scratch; /* 1 for desc.scratch of the node */
 } gsp_tensor;
@@ -3466,6 +3486,10 @@ typedef struct gsp_memory_plan_desc {
     uint32_t skip_inputs;    /* 1 if placeholders have no tensor */
     const uint64_t *scratch; /* [n] bytes needed only while a node runs; or NULL */
     uint64_t max_work;       /* see gsp_memory_plan_result.work; 0 means 2^25 */
+    uint32_t n_order;
+    const gsp_node *order;    /* [n_order] see GSP_ORDER_BOUND; NULL means graph order */
+    const uint32_t *part_of;  /* [n] part of every callable node, for `crosses`; or NULL */
+    const uint32_t *in_place; /* [n] bit k is 1 if the result may be where argument k is; or NULL */
     uint32_t end_canary;
 } gsp_memory_plan_desc;
 
@@ -3478,9 +3502,13 @@ typedef struct gsp_memory_plan_result {
     uint32_t n_stacked;  /* tensors placed on the skyline because max_work was reached */
     gsp_tensor *tensors; /* [n_tensors] by node, its scratch last */
     uint32_t *tensor_of; /* [n] tensor of a value, or GSP_NONE */
+    uint32_t *crosses;   /* [n_tensors] 1 if another part reads it; NULL without part_of */
+    gsp_node *stands_on; /* [n] the argument in whose memory a result is; NULL without in_place */
+    uint32_t n_in_place; /* results that are in place */
 } gsp_memory_plan_result;
 
-/* gsp_memory_plan_bound() without scratch as a constant. */
+/* gsp_memory_plan_bound() without scratch, order, part_of and in_place as a constant; the last two
+ * need 4 bytes per node each. */
 #define GSP_MEMORY_PLAN_BOUND(n_nodes, n_edges)                                         \
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
         2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                              \
@@ -3498,8 +3526,14 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  *          tensors are also placed from both ends of the arena, alternately, in order of time; the
  *          smaller arena is the result. More than 65536 tensors are placed in order of time first,
  *          and by size unless that is within 1/64 of the peak. Tensors and live ranges are those of
- *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start.
- * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node)
+ *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start. The
+ *          plan belongs to desc.order: in another order, such as that of the subgraphs of a split,
+ *          live tensors may overlap. With order and part_of from a split it is one arena for all
+ *          its subgraphs. With in_place, a result of as many bytes takes the memory of its argument
+ *          if that is read for the last time; both are one tensor then. If the plan without results
+ *          in place is smaller, it is the result.
+ * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM:
+ *          ARG (ORDER, as gsp_liveness_run())
  * Time:    O(n log n + p) for p pairs of tensors with overlapping live ranges; at worst, with very
  *          different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
  *          placed on a coarse skyline, O(log n) each; the plan is valid, but its arena is larger
@@ -3568,6 +3602,8 @@ typedef struct gsp_split_by_memory_desc {
     const uint64_t *scratch; /* [n] bytes needed only while a node runs; or NULL */
     uint32_t ignore_groups;  /* 1 ignores group= */
     uint64_t max_work;       /* nodes visited, with edges, for the least boundary; 0 means 2^24 */
+    uint32_t n_order;
+    const gsp_node *order; /* [n_order] see GSP_ORDER_BOUND; NULL means graph order */
     uint32_t end_canary;
 } gsp_split_by_memory_desc;
 
@@ -3595,7 +3631,7 @@ GSP_API size_t gsp_split_by_memory_bound(
 
 /* gsp_split_by_memory_run: the fewest parts whose peaks each fit into a budget of bytes.
  *
- * What:    Parts are contiguous in graph order; a getitem of an element stays with its aggregate,
+ * What:    Parts are contiguous in desc.order; a getitem of an element stays with its aggregate,
  *          and nodes of one group= stay together. Peaks are those of gsp_liveness_run(), or that of
  *          the graph if one part suffices. A peak never falls when a part grows at either end, so
  *          parts of maximal length are fewest. Values that are live across another part do not
@@ -3603,8 +3639,8 @@ GSP_API size_t gsp_split_by_memory_bound(
  *          into the fewest parts the result has the least boundary, which is the sum over all cuts
  *          of the bytes of the values that a callable node before the cut yields and one after it
  *          reads. gsp_split_module_run() takes `part_of`.
- * Errors:  ARG (no desc; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM: NO_FIT (BUDGET: node,
- *          limit)
+ * Errors:  ARG (no desc; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM: ARG (ORDER, as
+ *          gsp_liveness_run()), NO_FIT (BUDGET: node, limit)
  * Time:    O((nodes + edges) log n) for the parts; for the boundary about max_work visits of a node
  *          and its edges, after which each cut is chosen alone, from the last to the first
  * Memory:  the bound
@@ -3634,6 +3670,9 @@ typedef struct gsp_exec_plan_desc {
     const gsp_input *inputs; /* [n_inputs] by position first; NULL means by position, unchecked */
     uint32_t aggregates;     /* capacity of elements; 0 means one per node and argument token */
     uint32_t whole;          /* 1 if a kernel yields one value even if TYPE is an aggregate */
+    uint32_t n_order;
+    const gsp_node *order; /* [n_order] of the given graph, see GSP_ORDER_BOUND; called graphs, and
+                              NULL, have graph order */
     uint32_t end_canary;
 } gsp_exec_plan_desc;
 
@@ -3700,12 +3739,14 @@ typedef struct gsp_exec_plan {
     uint32_t *next;     /* next value that dies after the same node */
     uint32_t n_tokens;  /* most argument tokens of a call */
     uint32_t n_results; /* most results of a call */
+    gsp_node *order;    /* [n] of the graph; NULL means graph order */
 } gsp_exec_plan;
 
 /* gsp_exec_plan_bound: bytes for the run, by the counts of the module. Time: O(1). */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
-/* The same as a constant; n_aggregates and n_inputs are those of the desc and not 0. */
+/* The same as a constant without order; n_aggregates and n_inputs are those of the desc and not 0.
+ */
 #define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)              \
     (GSP_BOUND_ARRAY((n_graphs) + 1u, sizeof(gsp_exec_frame)) +                             \
         GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 32u) +              \
@@ -3730,8 +3771,8 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
  * Errors:  ARG (RANGE: no such graph); after NOMEM: ARG (INPUT_MISSING: node = the placeholder;
  *          INPUT_MANY, INPUT_UNKNOWN, INPUT_TWICE, INPUT_ORDER: other = the input; INPUT_DTYPE,
  *          INPUT_SHAPE, INPUT_TYPE: node = the placeholder, other = the input; CALL_INPUTS,
- *          ELEMENT, FORMS: other = the graph of node), CYCLE (RECURSION), LIMIT (desc.aggregates is
- *          too small: double it), OVERFLOW, DAMAGED
+ *          ELEMENT, FORMS: other = the graph of node; ORDER, as gsp_liveness_run()), CYCLE
+ *          (RECURSION), LIMIT (desc.aggregates is too small: double it), OVERFLOW, DAMAGED
  * Time:    O(nodes + edges + args + tokens of aggregates); quadratic in the placeholders of a call
  *          that names all in another order
  * Memory:  the bound
@@ -3796,9 +3837,10 @@ GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* gsp_exec_run: execute a graph with kernels of the caller.
  *
- * What:    Nodes run in graph order, those of a called graph at its call; every call and get_attr
- *          is a request to the kernel. desc.release gets every value that a kernel yields for a
- *          call or a constant, after its last use; inputs, attributes and outputs are the caller's.
+ * What:    Nodes run in the order of the plan, those of a called graph at its call; every call and
+ *          get_attr is a request to the kernel. desc.release gets every value that a kernel yields
+ *          for a call or a constant, after its last use; inputs, attributes and outputs are the
+ *          caller's.
  * In:      inputs: [plan->n_inputs] in the order of the inputs of the plan
  * Out:     outputs: [plan->n_outputs] as plan->output says; unspecified after an error
  * Errors:  ARG (no desc or no kernel), OVERFLOW; the status of a kernel (KERNEL: node, other = its
@@ -21461,6 +21503,44 @@ static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
     return peak;
 }
 
+/* ---- Orders of the caller ---- */
+
+/* Expands an order to all nodes: full[n], and pos[n], its inverse. */
+GSPI_OWN_FRAME gsp_status gspi_order_read(const gsp_graph *g, const gsp_node *order,
+    uint32_t n_order, gsp_node *full, uint32_t *pos, gsp_error *err)
+{
+    uint32_t n = 0;
+    gspi_none(pos, g->n_nodes);
+    for (uint32_t i = 0; i < n_order; i++) {
+        gsp_node const v = order[i];
+        GSPI_CHECK_NODE(v < g->n_nodes && pos[v] == GSP_NONE, ARG, ORDER, v);
+        pos[v] = i;
+    }
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        if (pos[v] == GSP_NONE && gspi_op(g, v) != GSP_OP_OUTPUT) {
+            GSPI_CHECK_NODE(!gspi_callable(g, v), ARG, ORDER, v);
+            full[n++] = v;
+        }
+    }
+    for (uint32_t i = 0; i < n_order; i++) {
+        full[n] = order[i];
+        n += gspi_op(g, order[i]) != GSP_OP_OUTPUT;
+    }
+    if (n < g->n_nodes) {
+        full[n] = g->n_nodes - 1u;
+    }
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        pos[full[i]] = i;
+    }
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        gspi_row const in = gspi_inputs(g, v);
+        for (uint32_t i = 0; i < in.n; i++) {
+            GSPI_CHECK_AT(pos[in.at[i]] < pos[v], ARG, ORDER, v, in.at[i]);
+        }
+    }
+    return GSP_OK;
+}
+
 /* ---- Live ranges of storages ---- */
 
 /* A contiguous range of an order: values from outside are live from its start, values read later
@@ -21468,13 +21548,14 @@ static uint32_t gspi_profile_sum(uint64_t *profile, uint32_t size)
 typedef struct gspi_live {
     const gsp_graph *graph;
     const uint32_t *of;    /* [n] storage of a value, or GSP_NONE */
-    const uint32_t *pos;   /* [n] place in the order, or GSP_NONE; NULL for the whole graph */
+    const uint32_t *pos;   /* [n] place in the order, or GSP_NONE; NULL for graph order */
     const gsp_node *order; /* NULL if pos is */
     uint32_t *end;         /* [n] last step of a storage, GSP_NONE if not live */
     gsp_node *active;      /* the live storages by first use */
     uint32_t n_active;
     uint32_t first; /* place of the range */
     uint32_t size;  /* steps of the range */
+    int whole;      /* 1 if the range is the whole graph, and its inputs come from outside */
     int elements;   /* 0 if no storage is an element */
 } gspi_live;
 
@@ -21485,6 +21566,7 @@ static void gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of)
     l->of = of;
     l->pos = NULL;
     l->order = NULL;
+    l->whole = 1;
     l->elements = 0;
     gspi_none(of, g->n_nodes);
     gspi_none(l->end, g->n_nodes);
@@ -21502,8 +21584,7 @@ static void gspi_live_start(gspi_live *l, const gsp_graph *g, uint32_t *of)
 
 static int gspi_live_has(const gspi_live *l, gsp_node v)
 {
-    return l->pos == NULL ? gspi_op(l->graph, v) != GSP_OP_PLACEHOLDER
-                          : l->pos[v] - l->first < l->size;
+    return l->whole ? gspi_op(l->graph, v) != GSP_OP_PLACEHOLDER : l->pos[v] - l->first < l->size;
 }
 
 static gsp_node gspi_live_node(const gspi_live *l, uint32_t step)
@@ -21549,7 +21630,7 @@ static void gspi_live_run(gspi_live *l, uint32_t first, uint32_t size)
         if (from == GSP_NONE || l->of[v] != v) {
             gspi_live_need(l, v, gspi_live_has(l, v) ? step : 0u);
         }
-        for (uint32_t i = 0; i < users.n && l->pos != NULL && inside; i++) {
+        for (uint32_t i = 0; i < users.n && !l->whole && inside; i++) {
             inside = gspi_live_has(l, users.at[i]);
         }
         if (!inside) {
@@ -21623,6 +21704,7 @@ static uint64_t gspi_round(uint64_t offset, uint32_t align)
 typedef struct gspi_liveness {
     uint32_t *of;
     uint32_t *pos;
+    gsp_node *full; /* [n] the order of the caller, or NULL */
     gspi_live live;
     gsp_liveness_result r;
 } gspi_liveness;
@@ -21631,8 +21713,9 @@ GSPI_STATIC_ASSERT(sizeof(gspi_liveness) <= GSP_BOUND_WORKSPACE - GSP_GAP - GSP_
     GSP_LIVENESS_BOUND_is_too_small);
 
 static void gspi_liveness_layout(
-    gspi_bump *b, gspi_liveness *w, uint32_t n, uint32_t m, uint32_t parts)
+    gspi_bump *b, gspi_liveness *w, uint32_t n, uint32_t m, const gsp_liveness_desc *d)
 {
+    uint32_t const parts = d->n_parts;
     size_t const k = parts == 0u ? 1u : parts;
     w->r.parts = GSPI_LOW(b, gsp_liveness_part, k);
     w->r.step_begin = gspi_kept(b, k + 1u);
@@ -21642,16 +21725,19 @@ static void gspi_liveness_layout(
     w->r.tensors = gspi_kept(b, parts == 0u ? n : gspi_add(n, m));
     w->of = gspi_words(b, n);
     w->live.end = gspi_words(b, n);
-    w->pos = parts == 0u ? NULL : gspi_words(b, n);
+    w->full = d->order == NULL ? NULL : gspi_words(b, n);
+    w->pos = parts == 0u && d->order == NULL ? NULL : gspi_words(b, n);
 }
 
 size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
 {
     gsp_counts const counts = gsp_graph_counts(graph);
     gspi_bump b = gspi_measure();
+    gsp_liveness_desc d;
     gspi_liveness w;
+    gspi_desc(&d, desc, sizeof(d));
     (void)GSPI_HIGH(&b, gspi_liveness, 1);
-    gspi_liveness_layout(&b, &w, counts.nodes, counts.edges, desc == NULL ? 0u : desc->n_parts);
+    gspi_liveness_layout(&b, &w, counts.nodes, counts.edges, &d);
     return gspi_bound(&b);
 }
 
@@ -21662,20 +21748,25 @@ static void gspi_liveness_sort(gspi_liveness *w, const gsp_graph *g, const gsp_l
     if (d->n_parts == 0u) {
         begin[0] = 0;
         begin[1] = g->n_nodes;
-        for (gsp_node v = 0; v < g->n_nodes; v++) {
-            w->r.nodes[v] = v;
+        for (uint32_t i = 0; i < g->n_nodes; i++) {
+            w->r.nodes[i] = w->full != NULL ? w->full[i] : i;
         }
-        return;
+    } else {
+        for (uint32_t i = 0; i < g->n_nodes; i++) {
+            gsp_node const v = w->full != NULL ? w->full[i] : i;
+            w->pos[i] = gspi_callable(g, v) ? d->part_of[v] : GSP_NONE;
+        }
+        gspi_rows(w->pos, g->n_nodes, d->n_parts, begin, w->r.nodes);
+        gspi_none(w->pos, g->n_nodes);
+        for (uint32_t i = 0; i < begin[d->n_parts]; i++) {
+            gsp_node *v = &w->r.nodes[i];
+            *v = w->full != NULL ? w->full[*v] : *v;
+            w->pos[*v] = i;
+        }
     }
-    for (gsp_node v = 0; v < g->n_nodes; v++) {
-        w->pos[v] = gspi_callable(g, v) ? d->part_of[v] : GSP_NONE;
-    }
-    gspi_rows(w->pos, g->n_nodes, d->n_parts, begin, w->r.nodes);
-    for (uint32_t i = 0; i < begin[d->n_parts]; i++) {
-        w->pos[w->r.nodes[i]] = i;
-    }
+    w->live.whole = d->n_parts == 0u;
     w->live.pos = w->pos;
-    w->live.order = w->r.nodes;
+    w->live.order = w->pos == NULL ? NULL : w->r.nodes;
 }
 
 gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_liveness_desc *desc,
@@ -21694,7 +21785,10 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     int const skip = d.skip_inputs != 0u;
     gspi_liveness *w = GSPI_HIGH(&pass.bump, gspi_liveness, 1);
     gspi_live *l = &w->live;
-    gspi_liveness_layout(&pass.bump, w, graph->n_nodes, gsp_graph_counts(graph).edges, d.n_parts);
+    gspi_liveness_layout(&pass.bump, w, graph->n_nodes, gsp_graph_counts(graph).edges, &d);
+    if (w->full != NULL) {
+        GSPI_STEP(gspi_order_read(graph, d.order, d.n_order, w->full, w->pos, err));
+    }
     gspi_live_start(l, graph, w->of);
     w->r.n_parts = d.n_parts == 0u ? 1u : d.n_parts;
     gspi_liveness_sort(w, graph, &d);
@@ -21762,6 +21856,8 @@ typedef struct gspi_plan {
     uint32_t n_steps;
     uint32_t align;
     uint32_t n;
+    gsp_node *full; /* [n] the order of the caller, or NULL */
+    uint32_t *rank; /* [n] its inverse */
     gspi_live live;
     gsp_memory_plan_result r;
 } gspi_plan;
@@ -21769,11 +21865,15 @@ typedef struct gspi_plan {
 GSPI_STATIC_ASSERT(sizeof(gspi_plan) <= GSP_BOUND_WORKSPACE - GSP_GAP - GSP_ALIGN,
     GSP_MEMORY_PLAN_BOUND_is_too_small);
 
-static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, int scratch)
+static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, const gsp_memory_plan_desc *d)
 {
-    uint32_t const t = scratch ? 2u * n : n;
+    uint32_t const t = d->scratch != NULL ? 2u * n : n;
     w->r.tensors = GSPI_LOW(b, gsp_tensor, t);
     w->r.tensor_of = gspi_kept(b, n);
+    w->r.crosses = d->part_of != NULL ? gspi_kept(b, t) : NULL;
+    w->r.stands_on = d->in_place != NULL ? gspi_kept(b, n) : NULL;
+    w->full = d->order != NULL ? gspi_words(b, n) : NULL;
+    w->rank = d->order != NULL ? gspi_words(b, n) : NULL;
     w->sorted = w->of = gspi_words(b, t);
     w->spread = w->live.end = gspi_words(b, (size_t)t + 1u);
     w->lasting = w->live.active = gspi_words(b, n);
@@ -21792,10 +21892,17 @@ static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, int scratch
 size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc)
 {
     gspi_bump b = gspi_measure();
+    gsp_memory_plan_desc d;
     gspi_plan w;
+    gspi_desc(&d, desc, sizeof(d));
     (void)GSPI_HIGH(&b, gspi_plan, 1);
-    gspi_plan_layout(&b, &w, graph->n_nodes, desc != NULL && desc->scratch != NULL);
+    gspi_plan_layout(&b, &w, graph->n_nodes, &d);
     return gspi_bound(&b);
+}
+
+static uint32_t gspi_plan_step(const gspi_plan *w, gsp_node v)
+{
+    return w->rank == NULL ? v : w->rank[v];
 }
 
 static void gspi_plan_add(
@@ -21827,17 +21934,100 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
             }
             if (bytes > 0u) {
                 w->r.tensor_of[v] = w->n;
-                gspi_plan_add(w, v, bytes, given ? 0u : from,
+                gspi_plan_add(w, v, bytes, given ? 0u : gspi_plan_step(w, from),
                     l->end[v] > l->end[from] ? l->end[v] : l->end[from], 0);
             }
         }
         if (d->scratch != NULL && d->scratch[v] > 0u) {
-            gspi_plan_add(w, v, d->scratch[v], v, v, 1);
+            gspi_plan_add(w, v, d->scratch[v], gspi_plan_step(w, v), gspi_plan_step(w, v), 1);
         }
     }
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (l->of[v] != GSP_NONE) {
             w->r.tensor_of[v] = w->r.tensor_of[l->of[v]];
+        }
+    }
+}
+
+/* ---- Results in place ---- */
+
+/* The argument in whose memory the result of v may be, or GSP_NONE. It is a whole tensor of as many
+ * bytes that v reads last and by no other argument. place[] is the tensor that a tensor is part of.
+ */
+static gsp_node gspi_plan_argument(const gspi_plan *w, gsp_node v, uint32_t may)
+{
+    const gsp_graph *g = w->live.graph;
+    const gsp_tensor *own = &w->r.tensors[w->r.tensor_of[v]];
+    gspi_row const in = gspi_inputs(g, v);
+    for (uint32_t k = 0; may != 0u; may >>= 1, k++) {
+        uint32_t const token = (may & 1u) != 0u ? gsp_node_leaf(g, v, k) : GSP_NONE;
+        if (token == GSP_NONE || !gspi_is_node(gspi_args(g, v).at[token])) {
+            continue;
+        }
+        gsp_node const u = gspi_args(g, v).at[token].value;
+        uint32_t const tensor = w->r.tensor_of[u];
+        if (tensor == GSP_NONE || gspi_bytes(g, u) != own->bytes) {
+            continue;
+        }
+        uint32_t const root = w->place[tensor];
+        int last = w->r.tensors[root].bytes == own->bytes && w->r.tensors[root].end == own->begin;
+        for (uint32_t i = 0; i < in.n && last; i++) {
+            uint32_t const other = w->r.tensor_of[in.at[i]];
+            last = in.at[i] == u || other == GSP_NONE || w->place[other] != root;
+        }
+        if (last) {
+            return u;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* Makes a result and the argument in whose memory it is one tensor. */
+GSPI_OWN_FRAME void gspi_plan_merge(gspi_plan *w, const uint32_t *in_place)
+{
+    const gsp_graph *g = w->live.graph;
+    gsp_tensor *tensors = w->r.tensors;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->n; i++) {
+        w->place[i] = i;
+    }
+    for (uint32_t step = 0; step < g->n_nodes; step++) {
+        gsp_node const v = w->full != NULL ? w->full[step] : step;
+        uint32_t const t = w->r.tensor_of[v];
+        if (in_place[v] != 0u && gspi_callable(g, v) && t != GSP_NONE && tensors[t].node == v &&
+            tensors[t].begin == step && gspi_attr(g, v, GSP_KEY_MUTATES) == GSP_NONE) {
+            gsp_node const u = gspi_plan_argument(w, v, in_place[v]);
+            w->r.stands_on[v] = u;
+            if (u != GSP_NONE) {
+                w->place[t] = w->place[w->r.tensor_of[u]];
+                tensors[w->place[t]].end = tensors[t].end;
+                w->r.n_in_place++;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < w->n; i++) { /* a tensor stands before those that are part of it */
+        w->found[i] = w->place[i] == i ? n : w->found[w->place[i]];
+        tensors[n] = tensors[i];
+        n += w->place[i] == i;
+    }
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        uint32_t *t = &w->r.tensor_of[v];
+        *t = *t == GSP_NONE ? GSP_NONE : w->found[*t];
+    }
+    w->n = n;
+}
+
+/* Marks tensors that a node of another part reads. */
+static void gspi_plan_cross(gspi_plan *w, const gsp_graph *g, const uint32_t *part_of)
+{
+    gspi_zero(w->r.crosses, w->n);
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        uint32_t const t = w->r.tensor_of[v];
+        uint32_t const part = gspi_callable(g, v) ? part_of[v] : GSP_NONE;
+        gspi_row const users = gspi_users(g, v);
+        for (uint32_t i = 0; i < users.n && t != GSP_NONE; i++) {
+            gsp_node const u = users.at[i];
+            w->r.crosses[t] |= part != (gspi_callable(g, u) ? part_of[u] : GSP_NONE);
         }
     }
 }
@@ -22243,6 +22433,41 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
     return w->r.work < max_work;
 }
 
+/* Plans with or without results in place. Returns the most live bytes without. */
+static uint64_t gspi_plan_run(
+    gspi_plan *w, const gsp_graph *graph, const gsp_memory_plan_desc *d, int merges)
+{
+    gspi_live_start(&w->live, graph, w->of);
+    w->live.pos = w->rank;
+    w->live.order = w->full;
+    gspi_live_run(&w->live, 0, graph->n_nodes);
+    gspi_plan_collect(w, d);
+    uint64_t const separate = gspi_plan_peak(w, 1);
+    w->r.peak = separate;
+    w->r.n_in_place = 0;
+    if (w->r.stands_on != NULL) {
+        gspi_none(w->r.stands_on, graph->n_nodes);
+        if (merges) {
+            gspi_plan_merge(w, d->in_place);
+            w->r.peak = gspi_plan_peak(w, 1);
+        }
+    }
+    gspi_plan_sort(w);
+    uint64_t const peak = gspi_plan_peak(w, w->align);
+    int const swept = w->n > GSPI_SWEPT && gspi_plan_sweep(w, d->max_work);
+    uint64_t const by_time = w->r.arena;
+    if (!swept || by_time > peak + peak / 64u) {
+        gspi_plan_place(w, d->max_work);
+        if (swept && by_time < w->r.arena) {
+            (void)gspi_plan_sweep(w, d->max_work);
+        }
+    }
+    if (w->r.arena > w->r.peak && w->r.work < d->max_work / 16u && !swept) {
+        gspi_plan_both_ends(w, d->max_work / 16u);
+    }
+    return separate;
+}
+
 gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_memory_plan_desc *desc, gsp_memory_plan_result *result, gsp_error *err)
 {
@@ -22256,25 +22481,22 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_values(graph, d.scratch, rounding, err));
     GSPI_ENTER(gsp_memory_plan_bound(graph, &d));
     gspi_plan *w = GSPI_HIGH(&pass.bump, gspi_plan, 1);
-    gspi_plan_layout(&pass.bump, w, graph->n_nodes, d.scratch != NULL);
+    gspi_plan_layout(&pass.bump, w, graph->n_nodes, &d);
+    if (w->full != NULL) {
+        GSPI_STEP(gspi_order_read(graph, d.order, d.n_order, w->full, w->rank, err));
+    }
     w->align = align;
-    gspi_live_start(&w->live, graph, w->of);
-    gspi_live_run(&w->live, 0, graph->n_nodes);
-    gspi_plan_collect(w, &d);
-    w->r.peak = gspi_plan_peak(w, 1);
-    gspi_plan_sort(w);
     d.max_work = d.max_work == 0u ? (uint64_t)1u << 25 : d.max_work;
-    uint64_t const peak = gspi_plan_peak(w, align);
-    int const swept = w->n > GSPI_SWEPT && gspi_plan_sweep(w, d.max_work);
-    uint64_t const by_time = w->r.arena;
-    if (!swept || by_time > peak + peak / 64u) {
-        gspi_plan_place(w, d.max_work);
-        if (swept && by_time < w->r.arena) {
-            (void)gspi_plan_sweep(w, d.max_work);
+    uint64_t const separate = gspi_plan_run(w, graph, &d, 1);
+    uint64_t const merged = w->r.arena;
+    if (w->r.n_in_place != 0u && merged > separate) { /* else no plan without is smaller */
+        (void)gspi_plan_run(w, graph, &d, 0);
+        if (w->r.arena >= merged) {
+            (void)gspi_plan_run(w, graph, &d, 1);
         }
     }
-    if (w->r.arena > w->r.peak && w->r.work < d.max_work / 16u && !swept) {
-        gspi_plan_both_ends(w, d.max_work / 16u);
+    if (w->r.crosses != NULL) {
+        gspi_plan_cross(w, graph, d.part_of);
     }
     *result = w->r;
     return gspi_leave(&pass, err);
@@ -22797,6 +23019,8 @@ typedef struct gspi_split_by_memory {
     uint32_t *earliest; /* [n + 1] earliest cut; then the cuts of the result */
     uint32_t n;         /* callable nodes */
     uint32_t n_cuts;
+    gsp_node *full; /* [n] the order of the caller, or NULL */
+    uint32_t *rank; /* [n] its inverse */
     gspi_live live;
     gsp_split_by_memory_result r;
 } gspi_split_by_memory;
@@ -22804,8 +23028,10 @@ typedef struct gspi_split_by_memory {
 GSPI_STATIC_ASSERT(sizeof(gspi_split_by_memory) <= GSP_BOUND_WORKSPACE - GSP_GAP - GSP_ALIGN,
     GSP_SPLIT_BY_MEMORY_BOUND_is_too_small);
 
-static void gspi_split_by_memory_layout(gspi_bump *b, gspi_split_by_memory *w, uint32_t n)
+static void gspi_split_by_memory_layout(
+    gspi_bump *b, gspi_split_by_memory *w, uint32_t n, const gsp_split_by_memory_desc *d)
 {
+    int const ordered = d != NULL && d->order != NULL;
     size_t const n1 = (size_t)n + 1u;
     w->r.parts = GSPI_LOW(b, gsp_liveness_part, n);
     w->r.part_of = gspi_kept(b, n);
@@ -22823,15 +23049,16 @@ static void gspi_split_by_memory_layout(gspi_bump *b, gspi_split_by_memory *w, u
     w->cuts = gspi_words(b, n1);
     w->latest = gspi_words(b, n1);
     w->earliest = gspi_words(b, n1);
+    w->full = ordered ? gspi_words(b, n) : NULL;
+    w->rank = ordered ? gspi_words(b, n) : NULL;
 }
 
 size_t gsp_split_by_memory_bound(const gsp_graph *graph, const gsp_split_by_memory_desc *desc)
 {
     gspi_bump b = gspi_measure();
     gspi_split_by_memory w;
-    (void)desc;
     (void)GSPI_HIGH(&b, gspi_split_by_memory, 1);
-    gspi_split_by_memory_layout(&b, &w, graph->n_nodes);
+    gspi_split_by_memory_layout(&b, &w, graph->n_nodes, desc);
     return gspi_bound(&b);
 }
 
@@ -22843,12 +23070,13 @@ static void gspi_split_by_memory_put(gspi_split_by_memory *w, gsp_node v)
     w->r.nodes[w->n++] = v;
 }
 
-/* Callable nodes in graph order; getitems of an element directly follow the aggregate. */
+/* Callable nodes in order; getitems of an element directly follow the aggregate. */
 static void gspi_split_by_memory_order(gspi_split_by_memory *w, const gsp_graph *g)
 {
     gspi_none(w->pos, g->n_nodes);
     w->n = 0;
-    for (gsp_node v = 0; v < g->n_nodes; v++) {
+    for (uint32_t k = 0; k < g->n_nodes; k++) {
+        gsp_node const v = w->full != NULL ? w->full[k] : k;
         if (!gspi_callable(g, v) || w->pos[v] != GSP_NONE) {
             continue;
         }
@@ -23077,7 +23305,12 @@ static void gspi_split_by_memory_finish(gspi_split_by_memory *w, uint32_t n_node
 GSPI_OWN_FRAME gsp_status gspi_split_by_memory_cut(
     gspi_split_by_memory *w, const gsp_graph *g, gsp_error *err)
 {
+    if (w->full != NULL) {
+        GSPI_TRY(gspi_order_read(g, w->desc->order, w->desc->n_order, w->full, w->rank, err));
+    }
     gspi_live_start(&w->live, g, w->of);
+    w->live.pos = w->rank;
+    w->live.order = w->full;
     gspi_split_by_memory_order(w, g);
     if (w->n != 0u) {
         gsp_liveness_part peak =
@@ -23086,6 +23319,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_by_memory_cut(
         peak.step = w->pos[peak.node] == GSP_NONE ? 0u : w->pos[peak.node]; /* 0 of a placeholder */
         w->r.parts[0] = peak;
     }
+    w->live.whole = 0;
     w->live.pos = w->pos;
     w->live.order = w->r.nodes;
     gspi_split_by_memory_cuts(w, g);
@@ -23107,7 +23341,7 @@ gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_values(graph, desc->scratch, 0, err));
     GSPI_ENTER(gsp_split_by_memory_bound(graph, desc));
     gspi_split_by_memory *w = GSPI_HIGH(&pass.bump, gspi_split_by_memory, 1);
-    gspi_split_by_memory_layout(&pass.bump, w, graph->n_nodes);
+    gspi_split_by_memory_layout(&pass.bump, w, graph->n_nodes, desc);
     w->desc = desc;
     w->work = 0;
     GSPI_STEP(gspi_split_by_memory_cut(w, graph, err));
@@ -23162,6 +23396,7 @@ typedef struct gspi_exec_plan {
     uint32_t *origin;       /* [max_leaf] of a returned value */
     uint32_t *latest;       /* [graphs + 1] last owner of a graph */
     gspi_element *elements; /* [args + inputs] of a call */
+    uint32_t *rank;         /* [n] inverse of the order of the caller */
     const gsp_module *m;
     gsp_error *err;
     const gsp_arg *args; /* of the call to bind; NULL for the inputs of the run */
@@ -23219,6 +23454,8 @@ static void gspi_exec_plan_layout(
     w->origin = gspi_words(b, w->max_leaf);
     w->latest = gspi_words(b, graphs);
     w->elements = GSPI_HIGH(b, gspi_element, c->args + d->n_inputs);
+    w->p.order = d->order == NULL ? NULL : gspi_kept(b, n);
+    w->rank = d->order == NULL ? NULL : gspi_words(b, n);
     b->used = most < UINT32_MAX ? b->used : SIZE_MAX;
 }
 
@@ -23258,6 +23495,18 @@ size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *des
 }
 
 /* ---- Values: owners, rows, trees ---- */
+
+/* The node that runs at a step of a graph. */
+static gsp_node gspi_exec_plan_at(const gsp_exec_plan *p, uint32_t graph, uint32_t step)
+{
+    return p->order != NULL && graph == p->graph.id ? p->order[step] : step;
+}
+
+/* Nodes from here on cannot have a value yet. */
+static gsp_node gspi_exec_plan_later(const gspi_exec_plan *w)
+{
+    return w->p.order != NULL && w->graph == w->p.graph.id ? w->p.graph.n_nodes : w->node;
+}
 
 static const uint32_t *gspi_exec_plan_row(const gsp_exec_plan *p, const gsp_exec_node *x)
 {
@@ -23392,7 +23641,8 @@ static uint32_t gspi_exec_plan_read_node(gspi_exec_plan *w, const gsp_exec_node 
 static gsp_status gspi_exec_plan_append(gspi_exec_plan *w, gsp_node u, uint32_t *tree)
 {
     const gsp_exec_node *x = &w->p.nodes[w->first + u];
-    GSPI_EXEC_PLAN_CHECK(!GSPI_NEVER(u >= w->node || x->leaf_at == GSP_NONE), DAMAGED, ROWS);
+    GSPI_EXEC_PLAN_CHECK(
+        !GSPI_NEVER(u >= gspi_exec_plan_later(w) || x->leaf_at == GSP_NONE), DAMAGED, ROWS);
     const uint32_t *row = gspi_exec_plan_row(&w->p, x);
     uint32_t const width = gspi_exec_plan_width(&w->p, x->tree_at);
     (void)gspi_exec_plan_read_node(w, x);
@@ -23640,7 +23890,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_getitem(gspi_exec_plan *w, const gsp_gr
     const gsp_arg *args = gspi_args(g, v).at;
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     const gsp_exec_node *from = &w->p.nodes[g->first + args[0].value];
-    uint32_t const tree = args[0].value < v ? from->tree_at : GSP_NONE;
+    uint32_t const tree = args[0].value < gspi_exec_plan_later(w) ? from->tree_at : GSP_NONE;
     gsp_str const key = gspi_str(w->m, args[1].value);
     uint64_t index = 0;
     uint32_t token;
@@ -23832,7 +24082,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_begin(gspi_exec_plan *w)
     f->state = GSPI_FRAME_OPEN;
     f->in_at = w->n_leaf;
     w->graph = w->callee;
-    w->node = 0;
+    w->node = gspi_exec_plan_at(&w->p, w->callee, 0);
     for (uint32_t k = 0; k < f->n_placeholders; k++) {
         uint32_t const at = first + w->p.nodes[first + k].placeholder;
         uint32_t const tree = w->p.nodes[at].tree_at;
@@ -23890,7 +24140,8 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_end(gspi_exec_plan *w)
         }
     }
     owner = f->owners;
-    for (gsp_node v = 0; v < g.n_nodes; v++) {
+    for (uint32_t step = 0; step < g.n_nodes; step++) {
+        gsp_node const v = gspi_exec_plan_at(&w->p, g.id, step);
         if (nodes[v].child != GSP_NONE) {
             const gsp_exec_frame *child = &w->p.frames[nodes[v].child];
             GSPI_EXEC_PLAN_CHECK(child->peak <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
@@ -23939,7 +24190,7 @@ GSPI_OWN_FRAME uint32_t gspi_exec_plan_child(
         return gsp_module_find_graph(w->m, target[v]);
     }
     if (gspi_exec_plan_is_invoke(w, g, v) && args.n >= 2u) {
-        if (gspi_is_node(args.at[0]) && args.at[0].value < v &&
+        if (gspi_is_node(args.at[0]) && args.at[0].value < gspi_exec_plan_later(w) &&
             gspi_op(g, args.at[0].value) == GSP_OP_GET_ATTR) {
             child = gsp_module_find_graph(w->m, target[args.at[0].value]);
         }
@@ -23975,7 +24226,9 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_kernel(gspi_exec_plan *w, const gsp_gra
     for (uint32_t i = 0; i < args.n; i++) {
         if (gspi_is_node(args.at[i])) {
             const gsp_exec_node *u = &w->p.nodes[g->first + args.at[i].value];
-            GSPI_EXEC_PLAN_CHECK(args.at[i].value < v && u->leaf_at != GSP_NONE, DAMAGED, ROWS);
+            GSPI_EXEC_PLAN_CHECK(
+                args.at[i].value < gspi_exec_plan_later(w) && u->leaf_at != GSP_NONE, DAMAGED,
+                ROWS);
             tokens = gspi_count_add(tokens, gspi_exec_plan_read_node(w, u));
         }
     }
@@ -24145,14 +24398,16 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_graphs(gspi_exec_plan *w)
         gsp_exec_frame *f = &w->p.frames[g.id];
         w->first = g.first;
         while (f->resume < g.n_nodes && w->graph == g.id) {
-            w->node = f->resume;
+            w->node = gspi_exec_plan_at(&w->p, g.id, f->resume);
             GSPI_TRY(gspi_exec_plan_node(w, &g, w->node));
             f->resume += w->graph == g.id;
         }
         if (w->graph == g.id) {
             GSPI_TRY(gspi_exec_plan_end(w));
             w->graph = f->parent;
-            w->node = w->graph == outside ? 0u : w->p.frames[w->graph].resume;
+            w->node = w->graph == outside
+                          ? 0u
+                          : gspi_exec_plan_at(&w->p, w->graph, w->p.frames[w->graph].resume);
         }
     }
     return GSP_OK;
@@ -24250,6 +24505,9 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_ENTER(gsp_exec_plan_bound(graph, desc));
     gspi_exec_plan *w = GSPI_HIGH(&pass.bump, gspi_exec_plan, 1);
     gspi_exec_plan_start(w, &pass.bump, graph, desc, err);
+    if (w->p.order != NULL) {
+        GSPI_STEP(gspi_order_read(graph, desc->order, desc->n_order, w->p.order, w->rank, err));
+    }
     GSPI_STEP(gspi_exec_plan_outside(w));
     GSPI_STEP(gspi_exec_plan_graphs(w));
     GSPI_STEP(gspi_exec_plan_finish(w));
@@ -24267,7 +24525,7 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
 
 typedef struct gspi_active {
     uint32_t graph;
-    gsp_node node;
+    uint32_t step;
     uint32_t base; /* of its values */
 } gspi_active;
 
@@ -24340,6 +24598,12 @@ static void gspi_exec_prepare(gspi_exec *r, gsp_request request, gsp_node node)
     r->call.n_args = 0;
     r->call.n_results = 1;
     r->call.args = r->tokens;
+}
+
+/* The node of a frame that runs. */
+static gsp_node gspi_exec_at(const gspi_exec *r, const gspi_active *a)
+{
+    return gspi_exec_plan_at(r->p, a->graph, a->step);
 }
 
 static gsp_status gspi_exec_request(const gspi_exec *r, gsp_kernel_func func)
@@ -24424,11 +24688,11 @@ static gsp_status gspi_exec_kernel(gspi_exec *r, const gspi_active *a, const gsp
 {
     const gsp_exec_plan *p = r->p;
     const gsp_exec_node *nodes = p->nodes + r->call.graph.first;
-    uint32_t const at = r->call.graph.first + a->node;
+    uint32_t const at = (uint32_t)(x - p->nodes);
     uint32_t const begin = r->m->arg_begin[at];
     uint32_t const count = r->m->arg_begin[at + 1u] - begin;
     const gsp_arg *args = r->m->args + begin;
-    gspi_exec_prepare(r, GSP_REQUEST_CALL, a->node);
+    gspi_exec_prepare(r, GSP_REQUEST_CALL, at - r->call.graph.first);
     if (x->step == GSPI_STEP_EXPAND) {
         gspi_exec_expand(r, args, count, a->base);
     } else {
@@ -24470,7 +24734,7 @@ static gsp_status gspi_exec_enter(gspi_exec *r, uint32_t graph, uint32_t row, ui
         const gsp_exec_node *nodes = p->nodes + r->m->graphs[graph].first;
         const uint32_t *values = p->leaf + f->in_at;
         r->call.graph = gspi_graph(r->m, caller->graph);
-        gspi_exec_prepare(r, GSP_REQUEST_ENTER, caller->node);
+        gspi_exec_prepare(r, GSP_REQUEST_ENTER, gspi_exec_at(r, caller));
         r->call.child = graph;
         r->call.n_results = 0;
         for (uint32_t k = 0; k < f->n_placeholders; k++) {
@@ -24494,11 +24758,11 @@ static gsp_status gspi_exec_return(gspi_exec *r)
     const gspi_active *caller = a - 1;
     const gsp_exec_frame *f = &p->frames[a->graph];
     const uint32_t *row =
-        r->top > 1u
-            ? gspi_exec_plan_row(p, &p->nodes[r->m->graphs[caller->graph].first + caller->node])
-            : p->leaf + p->frames[caller->graph].out_at;
+        r->top > 1u ? gspi_exec_plan_row(
+                          p, &p->nodes[r->m->graphs[caller->graph].first + gspi_exec_at(r, caller)])
+                    : p->leaf + p->frames[caller->graph].out_at;
     GSPI_TRY(gspi_exec_constants(
-        r, a->graph, p->nodes[r->call.graph.first + a->node].request_at, a->base));
+        r, a->graph, p->nodes[r->call.graph.first + gspi_exec_at(r, a)].request_at, a->base));
     for (uint32_t j = 0; j < f->n_out; j++) {
         uint32_t const from = a->base + p->leaf[f->out_at + j];
         uint32_t const at = caller->base + row[j];
@@ -24517,9 +24781,10 @@ static gsp_status gspi_exec_step(gspi_exec *r)
 {
     const gsp_exec_plan *p = r->p;
     gspi_active *a = &r->active[r->top];
-    const gsp_exec_node *x = &p->nodes[r->call.graph.first + a->node];
+    gsp_node const v = gspi_exec_at(r, a);
+    const gsp_exec_node *x = &p->nodes[r->call.graph.first + v];
     if (x->step == GSPI_STEP_ATTR) {
-        gspi_exec_prepare(r, GSP_REQUEST_ATTR, a->node);
+        gspi_exec_prepare(r, GSP_REQUEST_ATTR, v);
         GSPI_TRY(gspi_exec_request(r, r->d->kernel));
         r->values[a->base + x->leaf_at] = r->results[0];
     } else if (x->step <= GSPI_STEP_EXPAND) {
@@ -24535,12 +24800,12 @@ static gsp_status gspi_exec_step(gspi_exec *r)
         r->call.graph = gspi_graph(r->m, a->graph);
     }
     if (r->d->release != NULL) { /* values that no later node reads */
-        uint32_t dead = p->nodes[r->call.graph.first + a->node].dead;
+        uint32_t dead = p->nodes[r->call.graph.first + gspi_exec_at(r, a)].dead;
         for (; dead != GSP_NONE; dead = p->next[dead]) {
             gspi_exec_release(r, a->base + p->slot[dead]);
         }
     }
-    a->node++;
+    a->step++;
     return GSP_OK;
 }
 

@@ -541,6 +541,8 @@ static gsp_exec_plan_desc exec_plan_desc(const entry_input *in)
     gsp_exec_plan_desc desc;
     memset(&desc, 0, sizeof(desc));
     desc.aggregates = in->module.counts.args + in->module.counts.nodes + 8u;
+    desc.order = in->split.nodes;
+    desc.n_order = in->split.subgraph_begin[in->split.n_subgraphs];
     return desc;
 }
 

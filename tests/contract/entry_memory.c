@@ -12,6 +12,8 @@ static gsp_liveness_desc liveness_desc(const entry_input *in)
     memset(&d, 0, sizeof(d));
     d.n_parts = in->split.n_subgraphs;
     d.part_of = in->split.subgraph_of;
+    d.order = in->split.nodes;
+    d.n_order = in->split.subgraph_begin[in->split.n_subgraphs];
     return d;
 }
 
@@ -85,38 +87,48 @@ void entry_memory_plan_dump(const entry_input *in, const entry_output *out, t_st
     t_add(bytes, (const char *)r->tensor_of, in->counts.nodes * sizeof(uint32_t));
 }
 
-/* Scratch for every node, and the tree of tops. */
+/* Scratch for every node, and the tree of tops, in the order of a split, with results in place. */
 static uint64_t scratch[ENTRY_NODES + 64u];
+static uint32_t in_place[ENTRY_NODES + 64u];
 
-static gsp_memory_plan_desc scratch_desc(void)
+static gsp_memory_plan_desc scratch_desc(const entry_input *in)
 {
     gsp_memory_plan_desc d;
     uint32_t i;
     memset(&d, 0, sizeof(d));
     for (i = 0; i < T_COUNT_OF(scratch); i++) {
         scratch[i] = i % 5u * 8u;
+        in_place[i] = 3;
     }
     d.scratch = scratch;
+    d.in_place = in_place;
+    d.part_of = in->split.subgraph_of;
+    d.order = in->split.nodes;
+    d.n_order = in->split.subgraph_begin[in->split.n_subgraphs];
     d.max_work = 5;
     return d;
 }
 
 size_t entry_memory_plan_scratch_bound(const entry_input *in)
 {
-    gsp_memory_plan_desc const d = scratch_desc();
+    gsp_memory_plan_desc const d = scratch_desc(in);
     return gsp_memory_plan_bound(&in->graph, &d);
 }
 
 gsp_status entry_memory_plan_scratch_run(
     const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
-    gsp_memory_plan_desc const d = scratch_desc();
+    gsp_memory_plan_desc const d = scratch_desc(in);
     return gsp_memory_plan_run(arena, &in->graph, &d, &out->memory_plan, err);
 }
 
 void entry_memory_plan_scratch_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
+    gsp_memory_plan_result const *const r = &out->memory_plan;
     entry_memory_plan_dump(in, out, bytes);
+    t_number(bytes, r->n_in_place);
+    t_add(bytes, (const char *)r->crosses, r->n_tensors * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->stands_on, in->counts.nodes * sizeof(gsp_node));
 }
 
 /* ---- memory pack ---- */
@@ -165,24 +177,26 @@ void entry_memory_pack_dump(const entry_input *in, const entry_output *out, t_st
 
 /* ---- split by memory ---- */
 
-static gsp_split_by_memory_desc split_by_memory_desc(void)
+static gsp_split_by_memory_desc split_by_memory_desc(const entry_input *in)
 {
     gsp_split_by_memory_desc d;
     memset(&d, 0, sizeof(d));
     d.budget = 1u << 20;
+    d.order = in->split.nodes;
+    d.n_order = in->split.subgraph_begin[in->split.n_subgraphs];
     return d;
 }
 
 size_t entry_split_by_memory_bound(const entry_input *in)
 {
-    gsp_split_by_memory_desc const d = split_by_memory_desc();
+    gsp_split_by_memory_desc const d = split_by_memory_desc(in);
     return gsp_split_by_memory_bound(&in->graph, &d);
 }
 
 gsp_status entry_split_by_memory_run(
     const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
-    gsp_split_by_memory_desc const d = split_by_memory_desc();
+    gsp_split_by_memory_desc const d = split_by_memory_desc(in);
     return gsp_split_by_memory_run(arena, &in->graph, &d, &out->split_by_memory, err);
 }
 

@@ -115,6 +115,13 @@ static void call(maker *m)
     if (t_chance(&m->rng, 12)) {
         t_puts(&m->text, t_chance(&m->rng, 50) ? " group=a" : " group=b");
     }
+    if (t_chance(&m->rng, 60)) {
+        t_puts(&m->text, " acc=");
+        t_number(&m->text, t_below(&m->rng, 4u));
+    }
+    if (count > 0u && t_chance(&m->rng, 10)) {
+        t_puts(&m->text, " mutates=1");
+    }
 }
 
 static void node(maker *m)
@@ -383,7 +390,45 @@ typedef struct world {
     uint64_t scratch[MOST + 1u];
     uint32_t part_of[MOST + 1u];
     uint32_t n_parts;
+    gsp_node order[MOST + 1u]; /* a random one of all nodes */
+    gsp_node given[MOST + 1u]; /* what a pass gets of it; the rest is in its place */
+    uint32_t n_given;
 } world;
+
+/* Nodes whose inputs have run, in any order; `first`: leaves that run before all calls. */
+static void world_order(world *w, int leaves_first)
+{
+    int done[MOST + 1u] = {0};
+    uint32_t n = 0;
+    while (n + 1u < w->g.n_nodes) {
+        gsp_node const v = t_below(&w->maker.rng, w->g.n_nodes - 1u);
+        uint32_t count;
+        const gsp_node *in = gsp_node_inputs(&w->g, v, &count);
+        int ready = !done[v];
+        gsp_node u;
+        for (; count > 0u; count--) {
+            ready = ready && done[in[count - 1u]];
+        }
+        for (u = 0; u < w->g.n_nodes && gsp_node_is_callable(&w->g, v); u++) {
+            ready = ready && (!leaves_first || gsp_node_is_callable(&w->g, u) || done[u] ||
+                                 gsp_node_op(&w->g, u) == GSP_OP_OUTPUT);
+        }
+        for (u = 0; u < v && leaves_first && !gsp_node_is_callable(&w->g, v); u++) {
+            ready = ready && (gsp_node_is_callable(&w->g, u) || done[u]);
+        }
+        if (ready) {
+            done[v] = 1;
+            w->order[n++] = v;
+        }
+    }
+    w->order[n] = n;
+    w->n_given = 0;
+    for (n = 0; n < w->g.n_nodes; n++) {
+        if (!leaves_first || gsp_node_is_callable(&w->g, w->order[n])) {
+            w->given[w->n_given++] = w->order[n];
+        }
+    }
+}
 
 static int world_open(world *w, uint64_t seed, uint32_t nodes)
 {
@@ -445,14 +490,20 @@ static void check_one_liveness(world *w, int parts)
     d.skip_inputs = (uint32_t)t_chance(&w->maker.rng, 30);
     d.n_parts = parts ? w->n_parts : 0u;
     d.part_of = w->part_of;
+    if (t_chance(&w->maker.rng, 50)) {
+        world_order(w, t_chance(&w->maker.rng, 50));
+        d.order = w->given;
+        d.n_order = w->n_given;
+    }
     t_arena_open(&arena, gsp_liveness_bound(&w->g, &d));
     if (T_EQUAL(gsp_liveness_run(&arena, &w->g, &d, &r, NULL), GSP_OK)) {
         for (i = 0; i < r.n_parts; i++) {
             gsp_node steps[MOST + 1u];
             uint32_t n = 0;
-            gsp_node v;
+            uint32_t k;
             part p;
-            for (v = 0; v < w->g.n_nodes; v++) {
+            for (k = 0; k < w->g.n_nodes; k++) {
+                gsp_node const v = d.order != NULL ? w->order[k] : k;
                 if (!parts || (gsp_node_is_callable(&w->g, v) && w->part_of[v] == i)) {
                     steps[n++] = v;
                 }
@@ -640,13 +691,13 @@ static void check_tensor(const world *w, const part *p, const gsp_tensor *t)
     uint32_t i;
     if (t->scratch) {
         T_EQUAL(t->bytes, w->scratch[t->node]);
-        T_CHECK(t->begin == t->node && t->end == t->node);
+        T_CHECK(t->begin == p->made[t->node] && t->end == t->begin);
         return;
     }
     for (i = 0; i < p->n; i++) {
         last = later(p, t->node, i) || later(p, from, i) ? i : last;
     }
-    T_EQUAL(t->begin, p->has[t->node] ? from : 0u);
+    T_EQUAL(t->begin, p->has[t->node] ? p->made[from] : 0u);
     T_EQUAL(t->end, last);
 }
 
@@ -663,8 +714,13 @@ static void check_memory_plan(world *w)
     uint32_t i;
     uint32_t k;
     memset(&d, 0, sizeof(d));
+    if (t_chance(&w->maker.rng, 50)) {
+        world_order(w, t_chance(&w->maker.rng, 50));
+        d.order = w->given;
+        d.n_order = w->n_given;
+    }
     for (i = 0; i < w->g.n_nodes; i++) {
-        steps[i] = i;
+        steps[i] = d.order != NULL ? w->order[i] : i;
     }
     part_init(&p, &w->m, steps, w->g.n_nodes, 1);
     d.scratch = t_chance(&w->maker.rng, 50) ? w->scratch : NULL;
@@ -919,6 +975,175 @@ static void check_split(world *w)
     t_arena_close(&arena);
 }
 
+/* ---- runs in an arena: no value is overwritten before its last reader ---- */
+
+typedef struct run {
+    world *w;
+    gsp_memory_plan_result plan;
+    uint8_t memory[1u << 15];
+} run;
+
+/* The bytes of a storage: its number, so that every other storage is poison. */
+static void run_write(run *r, gsp_node s)
+{
+    uint32_t const t = r->plan.tensor_of[s];
+    if (t != GSP_NONE) {
+        memset(r->memory + r->plan.tensors[t].offset, (int)s + 1, r->plan.tensors[t].bytes);
+    }
+}
+
+static int run_holds(const run *r, gsp_node s)
+{
+    uint32_t const t = r->plan.tensor_of[s];
+    uint64_t i;
+    for (i = 0; t != GSP_NONE && i < r->plan.tensors[t].bytes; i++) {
+        if (r->memory[r->plan.tensors[t].offset + i] != s + 1u) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Writes or checks a storage, and the elements that a call makes with it. */
+static int run_all_of(run *r, gsp_node s, int write)
+{
+    const model *m = &r->w->m;
+    int holds = 1;
+    gsp_node e;
+    for (e = 0; e < m->n; e++) {
+        if (e == s || (m->parent[e] == s && r->plan.tensor_of[e] != GSP_NONE)) {
+            if (write) {
+                run_write(r, e);
+            }
+            holds = holds && run_holds(r, e);
+        }
+    }
+    return holds;
+}
+
+static void run_node(run *r, gsp_node v)
+{
+    const model *m = &r->w->m;
+    uint32_t count;
+    const gsp_node *in = gsp_node_inputs(&r->w->g, v, &count);
+    uint32_t i;
+    for (i = 0; i < r->plan.n_tensors; i++) {
+        if (r->plan.tensors[i].scratch && r->plan.tensors[i].node == v) {
+            memset(r->memory + r->plan.tensors[i].offset, 0xFF, r->plan.tensors[i].bytes);
+        }
+    }
+    for (i = 0; i < count; i++) {
+        gsp_node const s = m->store[in[i]];
+        if (s != GSP_NONE && m->taken[v] != in[i]) {
+            T_CHECK(run_all_of(r, s, 0));
+        }
+    }
+    if (gsp_node_is_callable(&r->w->g, v) && m->store[v] == v && m->parent[v] == GSP_NONE) {
+        (void)run_all_of(r, v, 1);
+    }
+}
+
+static void check_run(world *w, const gsp_memory_plan_desc *d, const gsp_node *order)
+{
+    run *r = (run *)t_alloc(sizeof(*r));
+    gsp_arena arena;
+    uint32_t i;
+    r->w = w;
+    t_arena_open(&arena, gsp_memory_plan_bound(&w->g, d));
+    if (T_EQUAL(gsp_memory_plan_run(&arena, &w->g, d, &r->plan, NULL), GSP_OK) &&
+        T_CHECK(r->plan.arena <= sizeof(r->memory))) {
+        memset(r->memory, 0, sizeof(r->memory));
+        for (i = 0; i < w->g.n_nodes; i++) {
+            if (gsp_node_op(&w->g, i) == GSP_OP_PLACEHOLDER) {
+                run_write(r, i);
+            }
+        }
+        for (i = 0; i < w->g.n_nodes; i++) {
+            run_node(r, order != NULL ? order[i] : i);
+        }
+    }
+    t_arena_close(&arena);
+    free(r);
+}
+
+static uint64_t arena_of(const world *w, const gsp_memory_plan_desc *d, uint32_t *n_in_place)
+{
+    gsp_memory_plan_result plan;
+    gsp_arena arena;
+    memset(&plan, 0, sizeof(plan));
+    t_arena_open(&arena, gsp_memory_plan_bound(&w->g, d));
+    T_EQUAL(gsp_memory_plan_run(&arena, &w->g, d, &plan, NULL), GSP_OK);
+    *n_in_place = plan.n_in_place;
+    t_arena_close(&arena);
+    return plan.arena;
+}
+
+/* Results in place need at most as much as without, and overwrite nothing that is read. */
+static void check_in_place(world *w)
+{
+    uint32_t in_place[MOST + 1u];
+    gsp_memory_plan_desc d;
+    uint32_t n;
+    uint32_t none;
+    uint32_t i;
+    memset(&d, 0, sizeof(d));
+    for (i = 0; i < w->g.n_nodes; i++) {
+        in_place[i] = t_chance(&w->maker.rng, 70) ? t_below(&w->maker.rng, 16u) : 0u;
+    }
+    world_order(w, t_chance(&w->maker.rng, 50));
+    d.align = 1u << t_below(&w->maker.rng, 3u);
+    d.scratch = t_chance(&w->maker.rng, 30) ? w->scratch : NULL;
+    d.order = t_chance(&w->maker.rng, 50) ? w->given : NULL;
+    d.n_order = d.order != NULL ? w->n_given : 0u;
+    uint64_t const separate = arena_of(w, &d, &none);
+    d.in_place = in_place;
+    T_CHECK(arena_of(w, &d, &n) <= separate);
+    T_EQUAL(none, 0u);
+    check_run(w, &d, d.order != NULL ? w->order : NULL);
+}
+
+/* A graph that a split runs in another order: with the order of its subgraphs the plan holds. */
+static void check_split_run(world *w)
+{
+    gsp_support_desc support;
+    gsp_split_desc split;
+    gsp_placement placement;
+    gsp_split_result made;
+    gsp_accelerator accelerators[3];
+    gsp_memory_plan_desc d;
+    gsp_arena arena;
+    uint32_t n = 0;
+    gsp_node v;
+    uint32_t i;
+    memset(&support, 0, sizeof(support));
+    memset(&split, 0, sizeof(split));
+    memset(&d, 0, sizeof(d));
+    memset(accelerators, 0, sizeof(accelerators));
+    support.n_accelerators = 3;
+    support.accelerators = accelerators;
+    split.placement = &placement;
+    split.allow_non_tensor = 1;
+    split.best_start = t_below(&w->maker.rng, 2u);
+    t_arena_open(&arena, gsp_support_bound(&w->g, &support) + (1u << 16));
+    if (T_EQUAL(gsp_support_run(&arena, &w->g, &support, &placement, NULL), GSP_OK) &&
+        T_EQUAL(gsp_split_run(&arena, &w->g, &split, &made, NULL), GSP_OK)) {
+        for (v = 0; v + 1u < w->g.n_nodes; v++) {
+            if (!gsp_node_is_callable(&w->g, v)) {
+                w->order[n++] = v;
+            }
+        }
+        d.order = made.nodes;
+        d.n_order = made.subgraph_begin[made.n_subgraphs];
+        d.part_of = made.subgraph_of;
+        for (i = 0; i < d.n_order; i++) {
+            w->order[n++] = made.nodes[i];
+        }
+        w->order[n] = n;
+        check_run(w, &d, w->order);
+    }
+    t_arena_close(&arena);
+}
+
 /* ---- the tests ---- */
 
 static void run_all(uint32_t graphs, uint32_t most, void (*check)(world *w), uint64_t salt)
@@ -1064,6 +1289,16 @@ static void test_memory_plan(void)
     run_all(t_fast ? 500u : 10000u, 40u, check_memory_plan, 0x0FF5u);
 }
 
+static void test_in_place(void)
+{
+    run_all(t_fast ? 1000u : 20000u, 40u, check_in_place, 0x1A9Cu);
+}
+
+static void test_split_runs(void)
+{
+    run_all(t_fast ? 1000u : 10000u, 40u, check_split_run, 0x5917u);
+}
+
 static void test_split_by_memory(void)
 {
     run_all(t_fast ? 300u : 3000u, 14u, check_small_split, 0xB0D6u);
@@ -1074,5 +1309,7 @@ void suite_oracle_memory_plan(void)
     t_run("liveness", test_liveness);
     t_run("memory_plan", test_memory_plan);
     t_run("crowds", test_crowds);
+    t_run("in_place", test_in_place);
+    t_run("split_runs", test_split_runs);
     t_run("split_by_memory", test_split_by_memory);
 }

@@ -109,7 +109,15 @@ static void test_constants(void)
 {
     static const uint32_t sizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 100, 1000, 12345, 1000000};
     static unsigned char block[GSP_LIVENESS_BOUND(10, 20) + GSP_MEMORY_PLAN_BOUND(10, 20)];
+    static const gsp_node order[1] = {0};
+    gsp_liveness_desc live;
+    gsp_memory_plan_desc plan;
+    gsp_split_by_memory_desc budget;
     uint32_t i;
+    memset(&live, 0, sizeof(live));
+    memset(&plan, 0, sizeof(plan));
+    memset(&budget, 0, sizeof(budget));
+    live.order = plan.order = budget.order = order;
     T_CHECK(sizeof(block) > 500u);
     for (i = 0; i < T_COUNT_OF(sizes); i++) {
         gsp_module module;
@@ -122,6 +130,12 @@ static void test_constants(void)
         T_BOUND(GSP_MEMORY_PLAN_BOUND(sizes[i], 3u * sizes[i]), gsp_memory_plan_bound(&g, NULL));
         T_BOUND(GSP_SPLIT_BY_MEMORY_BOUND(sizes[i], 3u * sizes[i]),
             gsp_split_by_memory_bound(&g, NULL));
+        T_BOUND(GSP_LIVENESS_BOUND(sizes[i], 3u * sizes[i]) + GSP_ORDER_BOUND(sizes[i]),
+            gsp_liveness_bound(&g, &live));
+        T_BOUND(GSP_MEMORY_PLAN_BOUND(sizes[i], 3u * sizes[i]) + GSP_ORDER_BOUND(sizes[i]),
+            gsp_memory_plan_bound(&g, &plan));
+        T_BOUND(GSP_SPLIT_BY_MEMORY_BOUND(sizes[i], 3u * sizes[i]) + GSP_ORDER_BOUND(sizes[i]),
+            gsp_split_by_memory_bound(&g, &budget));
     }
     /* 100 bytes per tensor, 16 of which gsp_liveness_run() leaves before */
     T_CHECK(GSP_MEMORY_PLAN_BOUND(1000000u, 2000000u) <= 84u * 1000000u);
@@ -200,6 +214,149 @@ static void test_statuses(void)
         FAILS(gsp_split_by_memory_run(&r.arena, &r.g, &b, &budget, &r.err), OVERFLOW, SIZE);
     }
     stop(&r);
+}
+
+/* Orders that are none; all passes that take one say the same. */
+static void check_order(ready *r, const gsp_node *order, uint32_t n, gsp_node node, gsp_node other)
+{
+    gsp_liveness_desc p;
+    gsp_memory_plan_desc o;
+    gsp_split_by_memory_desc b;
+    gsp_exec_plan_desc e;
+    gsp_liveness_result peak;
+    gsp_memory_plan_result offsets;
+    gsp_split_by_memory_result budget;
+    gsp_exec_plan frames;
+    uint32_t i;
+    memset(&p, 0, sizeof(p));
+    memset(&o, 0, sizeof(o));
+    memset(&b, 0, sizeof(b));
+    memset(&e, 0, sizeof(e));
+    b.budget = 100;
+    p.order = o.order = b.order = e.order = order;
+    p.n_order = o.n_order = b.n_order = e.n_order = n;
+    for (i = 0; i < 4u; i++) {
+        gsp_status const found =
+            i == 0u   ? gsp_liveness_run(&r->arena, &r->g, &p, &peak, &r->err)
+            : i == 1u ? gsp_memory_plan_run(&r->arena, &r->g, &o, &offsets, &r->err)
+            : i == 2u ? gsp_split_by_memory_run(&r->arena, &r->g, &b, &budget, &r->err)
+                      : gsp_exec_plan_run(&r->arena, &r->g, &e, &frames, &r->err);
+        expect(r, found, GSP_STATUS_ARG, GSP_DETAIL_ORDER, __LINE__);
+        T_EQUAL(r->err.what, GSP_WHAT_NODE);
+        T_EQUAL(r->err.node, node);
+        T_EQUAL(r->err.other, other);
+    }
+}
+
+static void test_wrong_orders(void)
+{
+    static const gsp_node missing[] = {1, 2};
+    static const gsp_node twice[] = {1, 2, 2, 3};
+    static const gsp_node unknown[] = {1, 2, 3, 9};
+    static const gsp_node later[] = {1, 3, 2};
+    static const gsp_node input[] = {1, 2, 3, 0};
+    ready r;
+    if (start(&r, X CALL("a", "%x", "u8[20]") CALL("b", "%a", "u8[5]")
+                      CALL("c", "%b", "u8[5]") "    return a\n")) {
+        check_order(&r, missing, 2, 3, GSP_NONE);
+        check_order(&r, missing, 0, 1, GSP_NONE);
+        check_order(&r, twice, 4, 2, GSP_NONE);
+        check_order(&r, unknown, 4, 9, GSP_NONE);
+        check_order(&r, later, 3, 3, 2);
+        check_order(&r, input, 4, 1, 0);
+    }
+    stop(&r);
+}
+
+/* A split that runs b before a. */
+static void test_orders(void)
+{
+    static const gsp_node order[] = {2, 1, 3};
+    static const uint32_t part_of[] = {7, 1, 0, 1, 7};
+    ready r;
+    gsp_liveness_desc p;
+    gsp_liveness_result peak;
+    gsp_memory_plan_desc o;
+    gsp_memory_plan_result offsets;
+    memset(&p, 0, sizeof(p));
+    memset(&o, 0, sizeof(o));
+    o.align = 1;
+    p.order = o.order = order;
+    p.n_order = o.n_order = 3;
+    o.part_of = part_of;
+    if (start(&r, X CALL("a", "%x", "u8[20]") CALL("b", "%x", "u8[3]")
+                      CALL("c", "%a, %b", "u8[1]") "    return c\n")) {
+        T_EQUAL(gsp_liveness_run(&r.arena, &r.g, &p, &peak, &r.err), GSP_OK);
+        T_EQUAL(peak.nodes[0], 0);
+        T_EQUAL(peak.nodes[1], 2);
+        T_EQUAL(peak.nodes[2], 1);
+        T_EQUAL(peak.parts[0].bytes, 33);
+        T_EQUAL(peak.parts[0].node, 1);
+        T_EQUAL(peak.parts[0].step, 2);
+        T_EQUAL(gsp_memory_plan_run(&r.arena, &r.g, &o, &offsets, &r.err), GSP_OK);
+        T_EQUAL(offsets.peak, 33);
+        T_EQUAL(offsets.n_tensors, 4);
+        T_EQUAL(offsets.tensors[1].begin, 2);
+        T_EQUAL(offsets.tensors[1].end, 3);
+        T_EQUAL(offsets.tensors[2].begin, 1);
+        T_EQUAL(offsets.crosses[0], 1); /* an input */
+        T_EQUAL(offsets.crosses[1], 0);
+        T_EQUAL(offsets.crosses[2], 1);
+        T_EQUAL(offsets.crosses[3], 1); /* returned */
+        T_CHECK(offsets.stands_on == NULL);
+    }
+    stop(&r);
+}
+
+/* x 10, a 20, r 20 in place, c 5: in place only if the argument is read for the last time, as a
+ * whole, by one argument, and has as many bytes. */
+static void check_in_place(
+    const char *text, uint32_t may, gsp_node stands_on, uint64_t arena, int line)
+{
+    uint32_t in_place[8] = {0};
+    ready r;
+    gsp_memory_plan_desc o;
+    gsp_memory_plan_result offsets;
+    memset(&o, 0, sizeof(o));
+    o.align = 1;
+    o.in_place = in_place;
+    in_place[2] = may;
+    if (start(&r, text)) {
+        T_EQUAL(gsp_memory_plan_run(&r.arena, &r.g, &o, &offsets, &r.err), GSP_OK);
+        t_check_equal(offsets.stands_on[2], stands_on, __FILE__, line, "stands_on");
+        t_check_equal(offsets.n_in_place, stands_on != GSP_NONE, __FILE__, line, "n_in_place");
+        t_check_equal(offsets.arena, arena, __FILE__, line, "arena");
+        t_check_equal(offsets.peak, arena, __FILE__, line, "peak");
+        if (stands_on != GSP_NONE) {
+            T_EQUAL(offsets.tensor_of[2], offsets.tensor_of[stands_on]);
+        }
+    }
+    stop(&r);
+}
+#define IN_PLACE(text, may, stands_on, arena) check_in_place(text, may, stands_on, arena, __LINE__)
+
+static void test_in_place(void)
+{
+    static const char r_of_a[] = X CALL("a", "%x", "u8[20]") CALL("r", "%a, %x, 3", "u8[20]")
+        CALL("c", "%r", "u8[5]") "    return c\n";
+    IN_PLACE(r_of_a, 0, GSP_NONE, 50);
+    IN_PLACE(r_of_a, 1, 1, 30);
+    IN_PLACE(r_of_a, 7, 1, 30);
+    IN_PLACE(r_of_a, 2, GSP_NONE, 50);              /* x is smaller */
+    IN_PLACE(r_of_a, 4, GSP_NONE, 50);              /* a constant */
+    IN_PLACE(r_of_a, 8 + (1u << 31), GSP_NONE, 50); /* no argument */
+    IN_PLACE(X CALL("a", "%x", "u8[20]") CALL("r", "%a", "u8[20]")
+                 CALL("c", "%r, %a", "u8[5]") "    return c\n",
+        1, GSP_NONE, 45);
+    IN_PLACE(X CALL("a", "%x", "u8[20]") CALL("r", "%a", "u8[20] mutates=0")
+                 CALL("c", "%r", "u8[5]") "    return c\n",
+        1, GSP_NONE, 40);
+    IN_PLACE(X CALL("a", "%x", "u8[20]") CALL("r", "%a, %a", "u8[20]")
+                 CALL("c", "%r", "u8[5]") "    return c\n",
+        2, 1, 30);
+    IN_PLACE(X CALL("a", "%x", "u8[20]") CALL("r", "%a", "u8[20] alias=0")
+                 CALL("c", "%r", "u8[5]") "    return c\n",
+        1, GSP_NONE, 30);
 }
 
 /* What gsp_memory_pack_run() refuses, and no tensors at all. */
@@ -617,6 +774,9 @@ void suite_unit_memory_plan(void)
     t_run("elements", test_elements);
     t_run("constants", test_constants);
     t_run("statuses", test_statuses);
+    t_run("wrong_orders", test_wrong_orders);
+    t_run("orders", test_orders);
+    t_run("in_place", test_in_place);
     t_run("sums", test_sums);
     t_run("pack_statuses", test_pack_statuses);
     t_run("pack_fixed_in_one_place", test_pack_fixed_in_one_place);

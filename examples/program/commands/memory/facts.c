@@ -229,7 +229,8 @@ int memory_choose(memory *m)
 
 size_t memory_parts_bound(const memory *m)
 {
-    gsp_liveness_desc const desc = {0, 1, NULL, NULL, 0, 0};
+    gsp_liveness_desc desc = {0};
+    desc.n_parts = 1;
     return gsp_split_by_memory_bound(&m->graph, &m->split_desc) +
            (m->opt.skip_inputs ? gsp_liveness_bound(&m->graph, &desc) : 0u);
 }

@@ -3503,7 +3503,7 @@ typedef struct gsp_memory_plan_result {
     gsp_tensor *tensors; /* [n_tensors] by node, its scratch last */
     uint32_t *tensor_of; /* [n] tensor of a value, or GSP_NONE */
     uint32_t *crosses;   /* [n_tensors] 1 if another part reads it; NULL without part_of */
-    gsp_node *stands_on; /* [n] the argument in whose memory a result is; NULL without in_place */
+    gsp_node *stands_on; /* [n] the node whose memory a result takes; NULL without in_place */
     uint32_t n_in_place; /* results that are in place */
 } gsp_memory_plan_result;
 
@@ -21997,8 +21997,8 @@ GSPI_OWN_FRAME void gspi_plan_merge(gspi_plan *w, const uint32_t *in_place)
         if (in_place[v] != 0u && gspi_callable(g, v) && t != GSP_NONE && tensors[t].node == v &&
             tensors[t].begin == step && gspi_attr(g, v, GSP_KEY_MUTATES) == GSP_NONE) {
             gsp_node const u = gspi_plan_argument(w, v, in_place[v]);
-            w->r.stands_on[v] = u;
             if (u != GSP_NONE) {
+                w->r.stands_on[v] = tensors[w->r.tensor_of[u]].node;
                 w->place[t] = w->place[w->r.tensor_of[u]];
                 tensors[w->place[t]].end = tensors[t].end;
                 w->r.n_in_place++;

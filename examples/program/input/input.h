@@ -698,6 +698,17 @@ int cli_place_limit(cli_session *s, const cli_place *place, const gsp_graph *gra
 void cli_place_near(cli_session *s, const cli_place *place, const gsp_graph *graph,
     const gsp_pin *pin, cli_buffer *out);
 
+/* ==== in_place ====
+ * --in-place: results that may stand in the memory of an argument. */
+
+/* cli_in_place_known: as cli_in_place_read() with all rules, but without inplace=. */
+void cli_in_place_known(cli_session *s, const gsp_graph *graph, uint32_t **in_place);
+
+/* cli_in_place_read: for every node, bit k is 1 if its result may be where argument k is, by
+ * inplace= and by the rules of `spec`: litert, ort, torch, all, @FILE, or NULL, which is all. */
+int cli_in_place_read(
+    cli_session *s, const char *spec, const gsp_graph *graph, uint32_t **in_place);
+
 /* ==== views ====
  * --views: operators that only give a tensor another shape yield a view of it. */
 

@@ -28,6 +28,22 @@ static void json_graphs(const memory *m, cli_buffer *out)
     cli_puts(out, "],\n");
 }
 
+static void json_in_place(const memory *m, cli_buffer *out)
+{
+    const char *before = "\n  {\"node\": ";
+    gsp_node v;
+    for (v = 0; v < m->graph.n_nodes && m->memory_plan.n_in_place != 0; v++) {
+        if (m->memory_plan.stands_on[v] != GSP_NONE) {
+            cli_puts(out, before);
+            cli_json_string(out, gsp_node_name(&m->graph, v));
+            cli_puts(out, ", \"on\": ");
+            cli_json_string(out, gsp_node_name(&m->graph, m->memory_plan.stands_on[v]));
+            cli_puts(out, "}");
+            before = ",\n  {\"node\": ";
+        }
+    }
+}
+
 static void json_tensors(const memory *m, cli_buffer *out)
 {
     uint32_t i;
@@ -35,8 +51,8 @@ static void json_tensors(const memory *m, cli_buffer *out)
         "\"arena\": {\"bytes\": %" PRIu64 ", \"least\": %" PRIu64 ", \"align\": %" PRIu64
         ", \"tensors\": [",
         m->memory_plan.arena, m->memory_plan.peak, m->opt.align);
-    for (i = 0; i < m->memory_plan.n_tensors; i++) {
-        const gsp_tensor *t = &m->memory_plan.tensors[i];
+    for (i = 0; i < m->n_shown; i++) {
+        const gsp_tensor *t = &m->shown[i];
         cli_puts(out, i != 0 ? ",\n  {\"node\": " : "\n  {\"node\": ");
         cli_json_string(out, memory_tensor_name(m, t));
         cli_printf(out,
@@ -44,7 +60,13 @@ static void json_tensors(const memory *m, cli_buffer *out)
             ", \"last\": %" PRIu32 ", \"scratch\": %s}",
             t->offset, t->bytes, t->begin, t->end, t->scratch ? "true" : "false");
     }
-    cli_puts(out, "]}");
+    cli_puts(out, "]");
+    if (m->opt.in_place.given) {
+        cli_puts(out, ", \"in_place\": [");
+        json_in_place(m, out);
+        cli_puts(out, "]");
+    }
+    cli_puts(out, "}");
 }
 
 static void json_plan(const memory *m, cli_buffer *out)
@@ -93,6 +115,13 @@ void memory_json(const memory *m, cli_buffer *out)
         return;
     }
     cli_json_unknown(out, m->graph.module);
+    if (m->order != NULL) {
+        for (i = 0; i < m->graph.n_nodes; i++) {
+            cli_puts(out, i == 0 ? "\"order\": [" : ", ");
+            cli_json_string(out, memory_node_name(&m->graph, r->nodes[i]));
+        }
+        cli_puts(out, "],\n");
+    }
     json_graphs(m, out);
     cli_puts(out, "\"peak\": {");
     json_peak(&m->graph, &r->parts[0], out);

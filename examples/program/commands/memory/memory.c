@@ -55,6 +55,14 @@ static const cli_option options[] = {
         "write lifetimes and offsets as --csv reads them"},
     {"--order", "best", CLI_STRING, FIELD(order), 0, 0,
         "search an order of the nodes with the least peak; proved if the search is complete"},
+    {"--run-of", "PLAN", CLI_STRING, FIELD(run_of), 0, 0,
+        "plan for the order in which the parts of PLAN run, a file that `split --save-plan` wrote "
+        "or NODE=K,...: a plan of another order may let live tensors overlap"},
+    {"--in-place", "RULES", CLI_MAYBE, FIELD(in_place), 0, 0,
+        "a result may take the memory of an argument that is not read later, by inplace=N and by "
+        "what LiteRT (litert), ONNX Runtime (ort), PyTorch (torch) or any engine (all, the "
+        "default) "
+        "allows, or a file @FILE with lines `NAME POSITION,...`"},
     {"--beam", "N", CLI_NUMBER, FIELD(beam), 1, 1u << 24,
         "with --order: states kept per step, however long that takes; default 64 to 16384, a "
         "second"},
@@ -132,6 +140,17 @@ static int check_options(const memory *m)
             : o->graph != NULL ? "--graph"
                                : "--skip-inputs");
     }
+    if (o->in_place.given && (o->csv || o->budget != UINT64_MAX)) {
+        return cli_usage_error(s, "--in-place cannot be combined with %s%s",
+            o->csv      ? "--csv, which has no operators"
+            : m->pieces ? "--budget-pieces"
+                        : "--budget",
+            o->csv ? "" : "; --capacity says whether a plan fits");
+    }
+    if (o->run_of != NULL && (o->csv || o->order != NULL)) {
+        return cli_usage_error(s, "--run-of, which gives an order, cannot be combined with %s",
+            o->csv ? "--csv" : "--order");
+    }
     if ((o->emit != NULL || o->save_plan != NULL) && o->budget == UINT64_MAX) {
         return cli_usage_error(s, "%s requires --budget or --budget-pieces, whose parts it writes",
             o->emit != NULL ? "--emit" : "--save-plan");
@@ -169,7 +188,8 @@ static int read_options(memory *m, int argc, char **argv)
     if ((code = check_options(m)) != CLI_EXIT_OK) {
         return code;
     }
-    if (m->opt.order != NULL && m->opt.budget == UINT64_MAX && !m->searches) {
+    if ((m->opt.order != NULL || m->opt.in_place.given) && m->opt.budget == UINT64_MAX &&
+        !m->searches) {
         m->searches = 1; /* a smaller peak counts as much as its arena */
         m->max_work = JOINT_WORK;
     }
@@ -187,6 +207,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     }
     if (status == GSP_OK && m->searches && m->several.n == 0) {
         status = memory_pack(m, arena, err);
+        m->greedy = m->opt.in_place.given ? m->separate : m->greedy;
     }
     if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
         status = memory_parts(m, arena, err);
@@ -234,6 +255,11 @@ static int plan_all(memory *m)
     m->memory_plan_desc.skip_inputs = m->opt.skip_inputs;
     m->memory_plan_desc.align = (uint32_t)m->opt.align;
     m->split_desc.scratch = m->scratch;
+    m->liveness_desc.order = m->memory_plan_desc.order = m->split_desc.order = m->order;
+    m->liveness_desc.n_order = m->memory_plan_desc.n_order = m->split_desc.n_order = m->n_order;
+    if ((code = memory_in_place_read(m)) != CLI_EXIT_OK) {
+        return code;
+    }
     m->bound = add_bounds(gsp_liveness_bound(&m->graph, &m->liveness_desc),
         gsp_memory_plan_bound(&m->graph, &m->memory_plan_desc));
     if (m->opt.budget != UINT64_MAX) {
@@ -425,6 +451,8 @@ static int write_all(memory *m)
     if ((code = check_tflite(m)) != CLI_EXIT_OK) {
         return code;
     }
+    memory_steps(m);
+    memory_shown(m);
     if (refused) {
         code = refuse(m);
         if (s->common.porcelain || s->common.json) {
@@ -504,7 +532,7 @@ static int run(cli_session *s, int argc, char **argv)
     }
     s->out.colour = cli_wants_colour(s);
     cli_dims_tell(s);
-    if ((code = memory_choose(&m)) != CLI_EXIT_OK) {
+    if ((code = memory_choose(&m)) != CLI_EXIT_OK || (code = memory_run_of(&m)) != CLI_EXIT_OK) {
         return code;
     }
     code = run_all(&m);

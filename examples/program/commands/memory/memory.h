@@ -22,7 +22,9 @@ typedef struct memory_options {
     uint64_t align;    /* 0 if not given */
     uint64_t beam;     /* 0 if not given */
     uint64_t capacity; /* UINT64_MAX if not given */
+    const char *run_of;
     cli_maybe exact;
+    cli_maybe in_place;
     uint32_t skip_inputs;
     uint32_t views;
     uint32_t csv;
@@ -122,6 +124,12 @@ typedef struct memory {
     memory_found found;
     int pieces; /* the budget is that of each part */
     memory_several several;
+    const gsp_node *order; /* [n_order] in which the calls run, or NULL */
+    uint32_t n_order;
+    uint32_t *step;    /* [n] of a node in that order; NULL if there is none */
+    uint64_t separate; /* with --in-place: the arena without results in place */
+    gsp_tensor *shown; /* [n_shown] those of the plan, and results in place */
+    uint32_t n_shown;
     uint32_t *misfit; /* [n_tensors] 1 if in the set that does not fit into --capacity */
     size_t bound;
     cli_timing timing;
@@ -168,6 +176,32 @@ gsp_str memory_tensor_name(const memory *m, const gsp_tensor *tensor);
 
 /* memory_kind_word: tensor, scratch, state or parameter. */
 const char *memory_kind_word(uint32_t kind);
+
+/* ==== in_place ====
+ * Results in place: what may stand where, and the tensors that a plan with them has. */
+
+/* memory_in_place_read: with --in-place, what may stand where, for the plan; and m->separate. */
+int memory_in_place_read(memory *m);
+
+/* memory_in_place_least: without --in-place, the arena that it would give; UINT64_MAX if there is
+ * none. */
+uint64_t memory_in_place_least(const memory *m);
+
+/* memory_step: the step at which a node runs. */
+uint32_t memory_step(const memory *m, gsp_node v);
+
+/* memory_shown: m->shown, by node. A chain of results in place is one tensor of the plan and shown
+ * as several. */
+void memory_shown(memory *m);
+
+/* ==== run_of ====
+ * --run-of: the order in which the parts of a plan run. */
+
+/* memory_run_of: m->order from that plan. */
+int memory_run_of(memory *m);
+
+/* memory_steps: m->step, from the order of m->liveness. */
+void memory_steps(memory *m);
 
 /* ==== memories ====
  * Several memories (--memory): what they are, what may lie where, and the assignment. */

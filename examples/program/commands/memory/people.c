@@ -92,6 +92,23 @@ static void put_gaps(const memory *m, cli_buffer *out)
     cli_puts(out, "\n");
 }
 
+/* What the plan is a minimum of: results in place take less where an engine has them. */
+static void put_no_gaps(const memory *m, cli_buffer *out)
+{
+    uint64_t const least = memory_in_place_least(m);
+    if (m->opt.in_place.given || m->ids != NULL) {
+        cli_puts(out, m->ids != NULL ? "without gaps: no plan takes less\n"
+                                     : "without gaps: no plan with these in place takes less\n");
+    } else if (least < m->memory_plan.arena) {
+        cli_puts(out, "without gaps: no plan without results in place takes less;\n"
+                      "              with: ");
+        put_exact(out, least, cli_put_need);
+        cli_puts(out, " (--in-place)\n");
+    } else {
+        cli_puts(out, "without gaps: no plan without results in place takes less\n");
+    }
+}
+
 static void put_arena(const memory *m, int least, cli_buffer *out)
 {
     const gsp_memory_plan_result *r = &m->memory_plan;
@@ -107,9 +124,15 @@ static void put_arena(const memory *m, int least, cli_buffer *out)
     if (least) {
         cli_puts(out, "a plan of what is known: with all sizes another may take less\n");
     } else if (r->arena == r->peak) {
-        cli_puts(out, "without gaps: no plan takes less\n");
+        put_no_gaps(m, out);
     } else {
         put_gaps(m, out);
+    }
+    if (r->n_in_place != 0) {
+        cli_printf(out, "              %" PRIu32 " result%s in place; without: ", r->n_in_place,
+            cli_plural(r->n_in_place));
+        cli_put_need(out, m->separate);
+        cli_puts(out, "\n");
     }
     if (r->n_stacked != 0) {
         cli_printf(out,
@@ -133,9 +156,14 @@ static void put_search(const memory *m, int least, cli_buffer *out)
     if ((m->ids != NULL || m->searches) && r->arena > r->peak) {
         cli_puts(out, "  bound       ");
         put_exact(out, m->lower_bound, cli_put_need);
-        cli_puts(out, r->arena == m->lower_bound ? ": no plan takes less, proved by search\n"
-                      : m->searches              ? "; --exact=WORK searches longer\n"
-                                                 : "; --exact searches smaller plans\n");
+        cli_puts(out, r->arena == m->lower_bound
+                          ? (m->ids != NULL ? ": no plan takes less, proved by search\n"
+                                : m->opt.in_place.given
+                                    ? ": no plan with these in place takes less, proved by search\n"
+                                    : ": no plan without results in place takes less, proved by "
+                                      "search\n")
+                      : m->searches ? "; --exact=WORK searches longer\n"
+                                    : "; --exact searches smaller plans\n");
     }
 }
 

@@ -11,20 +11,35 @@ static void put_peak(const gsp_graph *g, const gsp_liveness_part *peak, cli_buff
     cli_put_text(out, memory_node_name(g, peak->node));
 }
 
+static void put_in_place(const memory *m, cli_buffer *out)
+{
+    gsp_node v;
+    for (v = 0; v < m->graph.n_nodes && m->memory_plan.n_in_place != 0; v++) {
+        if (m->memory_plan.stands_on[v] != GSP_NONE) {
+            cli_puts(out, "inplace ");
+            cli_put_text(out, gsp_node_name(&m->graph, v));
+            cli_puts(out, " on ");
+            cli_put_text(out, gsp_node_name(&m->graph, m->memory_plan.stands_on[v]));
+            cli_puts(out, "\n");
+        }
+    }
+}
+
 static void put_tensors(const memory *m, cli_buffer *out)
 {
     uint32_t i;
     cli_printf(out,
         "arena bytes=%" PRIu64 " least=%" PRIu64 " align=%" PRIu64 " tensors=%" PRIu32 "\n",
-        m->memory_plan.arena, m->memory_plan.peak, m->opt.align, m->memory_plan.n_tensors);
-    for (i = 0; i < m->memory_plan.n_tensors; i++) {
-        const gsp_tensor *t = &m->memory_plan.tensors[i];
+        m->memory_plan.arena, m->memory_plan.peak, m->opt.align, m->n_shown);
+    for (i = 0; i < m->n_shown; i++) {
+        const gsp_tensor *t = &m->shown[i];
         cli_puts(out, t->scratch ? "scratch " : "tensor ");
         cli_put_text(out, memory_tensor_name(m, t));
         cli_printf(out,
             " offset=%" PRIu64 " bytes=%" PRIu64 " first=%" PRIu32 " last=%" PRIu32 "\n", t->offset,
             t->bytes, t->begin, t->end);
     }
+    put_in_place(m, out);
 }
 
 static void put_parts(const memory *m, cli_buffer *out)
@@ -64,6 +79,14 @@ void memory_porcelain(const memory *m, cli_buffer *out)
     if (m->ids != NULL) {
         put_plan(m, out);
         return;
+    }
+    if (m->order != NULL) {
+        cli_puts(out, "order");
+        for (i = 0; i < m->graph.n_nodes; i++) {
+            cli_puts(out, " ");
+            cli_put_text(out, memory_node_name(&m->graph, r->nodes[i]));
+        }
+        cli_puts(out, "\n");
     }
     for (i = 0; i < m->session->module.counts.graphs; i++) {
         const gsp_module *module = m->graph.module;

@@ -1,0 +1,59 @@
+/* --run-of: the order in which the parts of a plan run. */
+#include "commands/memory/memory.h"
+
+#include "input/input.h"
+
+#include <string.h>
+
+int memory_run_of(memory *m)
+{
+    const gsp_graph *g = &m->graph;
+    cli_parts parts;
+    gsp_node *order;
+    uint32_t *at;
+    gsp_node v;
+    int code;
+    if (m->opt.run_of == NULL) {
+        return CLI_EXIT_OK;
+    }
+    memset(&parts, 0, sizeof parts);
+    code = cli_parts_read(m->session, g, m->opt.run_of, 0, &parts);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    order = (gsp_node *)cli_alloc(m->session, (size_t)g->n_nodes + 1u, sizeof *order);
+    at = (uint32_t *)cli_alloc(m->session, (size_t)parts.n_parts + 2u, sizeof *at);
+    for (v = 0; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v)) {
+            if (parts.part_of[v] == GSP_NONE) {
+                return cli_error(m->session, GSP_STATUS_ARG,
+                    "--run-of: %%%s is in no part of the plan, so that it is not known when it "
+                    "runs",
+                    cli_copy(m->session, gsp_node_name(g, v)));
+            }
+            at[parts.part_of[v] + 1u]++;
+            m->n_order++;
+        }
+    }
+    for (v = 0; v < parts.n_parts; v++) {
+        at[v + 1u] += at[v];
+    }
+    for (v = 0; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v)) {
+            order[at[parts.part_of[v]]++] = v;
+        }
+    }
+    m->order = order;
+    return CLI_EXIT_OK;
+}
+
+void memory_steps(memory *m)
+{
+    uint32_t i;
+    if (m->order != NULL) {
+        m->step = (uint32_t *)cli_alloc(m->session, (size_t)m->graph.n_nodes + 1u, sizeof *m->step);
+        for (i = 0; i < m->graph.n_nodes; i++) {
+            m->step[m->liveness.nodes[i]] = i;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+#!/bin/sh
+# `memory`: results in place by rules and by inplace=, orders of plans, what is said of them.
+# GRAPHSPLIT: the program.
+set -u
+. "$(dirname "$0")/../elsewhere.sh"
+cd "$dir" || exit 1
+
+# graph ANNOTATION: x, a, r = relu(a, x, 3), c, with that annotation at r
+graph() {
+    cat << END
+graph():
+    %x : [num_users=2] = placeholder[target=x]  # f32[1024]
+    %w : [num_users=1] = get_attr[target=w]  # f32[4096]
+    %a : [num_users=1] = call_function[target=conv](args = (%x, %w), kwargs = {})  # f32[4096]
+    %r : [num_users=1] = call_function[target=pool](args = (%a, %x, 3, %w), kwargs = {})  # f32[4096] $1
+    %c : [num_users=1] = call_function[target=conv](args = (%r,), kwargs = {})  # f32[1024]
+    return c
+END
+}
+# arena OPTION...: of g.fx
+arena() {
+    $program memory --porcelain "$@" g.fx 2> err | sed -n 's/^arena bytes=\([0-9]*\) .*/\1/p'
+}
+# gives BYTES OPTION...
+gives() {
+    wanted=$1
+    shift
+    [ "$(arena "$@")" = "$wanted" ]
+    verdict "memory $*: $wanted bytes" $? err
+}
+# refuses STATUS TEXT COMMAND OPTION...
+refuses() {
+    status=$1
+    text=$2
+    shift 2
+    $program "$@" > out 2> err
+    [ $? -eq "$status" ] && grep -q -e "$text" err
+    verdict "$*: $text" $? err
+}
+
+graph inplace=0 > g.fx
+gives 36864
+gives 20480 --in-place
+gives 20480 --in-place=litert
+graph '' > g.fx
+gives 36864 --in-place
+printf '# all that pools\npool 0,1\n' > rules
+gives 20480 --in-place=@rules
+printf 'po*\t0 # by a pattern\r\n' > rules
+gives 20480 --in-place=@rules
+printf 'pool 1\n' > rules
+gives 36864 --in-place=@rules
+printf 'pool zero\n' > rules
+refuses 1 "rules: expected NAME and the positions of arguments below 32, such as .add 0,1., got 'pool zero'" memory --in-place=@rules g.fx
+printf 'pool 32\n' > rules
+refuses 1 "got 'pool 32'" memory --in-place=@rules g.fx
+refuses 2 "expects litert, ort, torch, all or @FILE, got 'tvm'" memory --in-place=tvm g.fx
+refuses 2 '.--in-place cannot be combined with --csv' memory --in-place --csv g.fx
+refuses 2 '.--in-place cannot be combined with --budget; --capacity' memory --in-place --budget 1K g.fx
+graph inplace=1 > g.fx
+refuses 1 '%r: inplace=1, but its 16384 bytes do not fit into the 4096 bytes of %x' memory --in-place g.fx
+gives 36864
+graph inplace=2 > g.fx
+refuses 1 '%r: inplace=2 names a constant' memory --in-place g.fx
+graph inplace=3 > g.fx
+refuses 1 '%r: inplace=3 names a parameter' memory --in-place g.fx
+graph inplace=4 > g.fx
+refuses 1 '%r: inplace=4 names no argument' memory --in-place g.fx
+
+# The tables: relu is in those of ONNX Runtime and PyTorch alone, whatever the format calls it.
+for target in relu onnx.Relu tflite.RELU torch.ops.aten.relu.default torch.nn.functional.relu hlo.relu; do
+    graph '' | sed "s/target=pool/target=$target/" > g.fx
+    gives 20480 --in-place=ort
+    gives 20480 --in-place=torch
+    gives 36864 --in-place=litert
+done
+graph '' | sed 's/target=pool/target=tflite.SOFTMAX/' > g.fx
+gives 20480 --in-place=litert
+gives 36864 --in-place=torch
+graph '' | sed 's/call_function.target=pool/call_module[target=m.3/; s/4096. $/4096] module=torch.nn.ReLU/' > g.fx
+gives 20480 --in-place=torch
+# Elements of another width are no result in place, even if the bytes are equal.
+graph '' | sed 's/target=pool/target=onnx.Cast/; s/%r .*f32.4096.*/&/; /%r :/s/f32.4096./i8[16384]/' > g.fx
+gives 36864 --in-place
+graph '' | sed 's/target=pool/target=onnx.Cast/; /%r :/s/f32.4096./i32[4096]/' > g.fx
+gives 20480 --in-place
+
+# Without the option the report names its condition; with it, what is in place.
+graph '' | sed 's/target=pool/target=relu/' > g.fx
+$program memory g.fx > out
+grep -q 'no plan without results in place takes less;$' out && grep -q 'with: 20.0 KiB (20480 bytes) (--in-place)$' out
+verdict "memory: the sentence names its condition" $? out
+$program memory --in-place g.fx > out
+grep -q 'no plan with these in place takes less$' out && grep -q '1 result in place; without: 36.0 KiB$' out
+verdict "memory --in-place: what it saves" $? out
+$program memory --in-place --json g.fx | tr -d '\n ' | grep -q '"in_place":\[{"node":"r","on":"a"}\]'
+verdict "memory --in-place --json" $?
+$program memory --porcelain --save-csv t.csv --in-place g.fx > out && $program memory --csv --porcelain t.csv |
+    grep -q '^arena bytes=20480 least=20480 align=1 tensors=3$'
+verdict "memory --save-csv: a chain is one tensor" $? out
+
+# Orders of a split: --run-of reads the plan that it wrote.
+cat > s.fx << 'END'
+graph():
+    %x : [num_users=2] = placeholder[target=x]  # f32[64]
+    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[256]
+    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})  # f32[16]
+    %c : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[256]
+    %d : [num_users=1] = call_function[target=g](args = (%b, %c), kwargs = {})  # f32[16]
+    return d
+END
+$program split --acc-ops f --save-plan s.plan s.fx > out && $program memory --porcelain --run-of s.plan s.fx > out &&
+    grep -q '^order x a c b d return$' out && grep -q '^arena bytes=2304 ' out
+verdict "memory --run-of: the plan of a split" $? out
+$program memory --json --run-of s.plan s.fx | grep -q '"order": \["x", "a", "c", "b", "d", "return"\],$'
+verdict "memory --run-of --json" $?
+refuses 1 'node b: an order has every callable node once, after its inputs (the other node is a)' memory --run-of a=1,b=0,c=1,d=1 s.fx
+refuses 1 '.--run-of: %c is in no part' memory --run-of a=0,b=0,d=1 s.fx
+refuses 2 '.--run-of, which gives an order, cannot be combined with --order' memory --run-of s.plan --order best s.fx
+
+finish

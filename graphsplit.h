@@ -2544,7 +2544,9 @@ typedef struct gsp_score_desc {
     const double *compute;
     double transfer_rate;
     uint32_t has_rate;
-    uint32_t moves; /* 1 keeps 4 * n_parts bytes per node, for gsp_score_move() */
+    uint32_t moves;     /* 1 keeps 4 * n_parts bytes per node, for gsp_score_move() */
+    uint32_t imbalance; /* without capacity: loads above ceil(total / n_parts), in millionths of it,
+                         * where no node is heavier; 0 means no limit */
     uint32_t end_canary;
 } gsp_score_desc;
 
@@ -2573,6 +2575,7 @@ typedef struct gsp_score_result {
     uint32_t *n_nodes;  /* [n_parts] */
     uint64_t *load;     /* [n_parts] */
     uint32_t *readers;  /* [n][n_parts] users of a node in a part, if `moves` */
+    uint64_t limit;     /* of loads, by imbalance; UINT64_MAX if none */
 } gsp_score_result;
 
 /* gsp_score_bound: bytes for the run. Time: O(1). */
@@ -15623,13 +15626,24 @@ static int gspi_score_cuts(const gspi_score *w, gsp_node u, uint32_t p)
     return w->r.part_of[u] != GSP_NONE && w->r.part_of[u] != p;
 }
 
+static uint64_t gspi_score_limit(const gsp_score_desc *d, uint64_t total, uint64_t heaviest)
+{
+    uint64_t const k = d->n_parts;
+    uint64_t const million = 1000000u;
+    uint64_t const mean = k == 0u ? 0u : total / k + (total % k != 0u ? 1u : 0u);
+    uint64_t const above =
+        gspi_sum(gspi_times(mean / million, d->imbalance), mean % million * d->imbalance / million);
+    return d->imbalance == 0u ? UINT64_MAX : gspi_latest(gspi_sum(mean, above), heaviest);
+}
+
 static void gspi_score_loads(const gsp_score_desc *d, gsp_score_result *r)
 {
     r->empty = r->overloaded = GSP_NONE;
     r->largest_load = 0;
     for (uint32_t p = 0; p < d->n_parts; p++) {
         gspi_score_first(&r->empty, p, r->n_nodes[p] == 0u);
-        gspi_score_first(&r->overloaded, p, d->capacity != NULL && r->load[p] > d->capacity[p]);
+        gspi_score_first(
+            &r->overloaded, p, r->load[p] > (d->capacity != NULL ? d->capacity[p] : r->limit));
         r->largest_load = gspi_latest(r->largest_load, r->load[p]);
     }
 }
@@ -15640,6 +15654,7 @@ static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
     const gsp_score_desc *d = w->d;
     gsp_score_result *r = &w->r;
     uint64_t sum = 0;
+    uint64_t heaviest = 0;
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         gspi_row const inputs = gspi_before(w->g, v);
         int const callable = gspi_callable(w->g, v);
@@ -15666,7 +15681,9 @@ static gsp_status gspi_score_nodes(gspi_score *w, gsp_error *err)
         r->n_nodes[p]++;
         r->load[p] += gspi_score_weight(d, v);
         r->total_load += gspi_score_weight(d, v);
+        heaviest = gspi_latest(heaviest, gspi_score_weight(d, v));
     }
+    r->limit = gspi_score_limit(d, r->total_load, heaviest);
     gspi_rows(r->part_of, w->g->n_nodes, d->n_parts, w->begin, w->nodes);
     gspi_score_loads(d, r);
     GSPI_CHECK(sum < GSPI_FOREVER, OVERFLOW, LATENCY);

@@ -44,17 +44,18 @@ extern "C" {
  * ---- */
 #ifndef GSP_NO_FLOW
 
-/* All zero but n_parts minimises the edge cut, with loads up to 3 % above the mean. */
+/* All zero but n_parts minimises the edge cut, with loads up to 3 % above ceil(total / n_parts). */
 typedef struct gsp_kway_desc {
     uint32_t start_canary;
     uint32_t n_parts;
     uint32_t bytes;           /* 1 minimises the communication volume, 0 the edge cut */
     uint32_t attempts;        /* runs, of which the best counts; 0 means 8 */
-    uint32_t imbalance;       /* loads above the mean, in millionths of it; 0 means 30000 */
+    uint32_t imbalance;       /* loads above that in millionths of it; 0 means 30000 */
     const uint64_t *weight;   /* [n] load of a node; NULL means 1 each */
     const uint64_t *capacity; /* [n_parts]; NULL means by imbalance, at least the heaviest node */
     const uint32_t *pin;      /* [n] its only part, or GSP_NONE; or NULL */
     uint64_t seed;            /* of random ties */
+    uint32_t best_effort; /* 1 exceeds capacities by as little as was found, instead of NO_FIT */
     uint32_t end_canary;
 } gsp_kway_desc;
 
@@ -62,6 +63,7 @@ typedef struct gsp_kway_desc {
 typedef struct gsp_kway_result {
     uint64_t cut;      /* edges or bytes, as gsp_score_run() counts them */
     uint32_t *part_of; /* [n] GSP_NONE if not callable */
+    uint64_t excess;   /* load above capacities, at most; 0 unless best_effort */
 } gsp_kway_result;
 
 /* gsp_kway_bound: bytes for the run. Time: O(1). */
@@ -70,10 +72,11 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
 /* gsp_kway_run: parts of limited load with a small edge cut or communication volume and no cycle.
  *
  * What:    Bisects by prefixes of topological orders and improves by moves and minimum cuts,
- *          without proof.
+ *          without proof. Where loads exceed capacities, fills one part after the other.
  * Errors:  ARG (RANGE: no parts); after NOMEM: ARG (RANGE: pin of a node), OVERFLOW (SIZE: node; 60
  *          bits of bytes of edges and weights), CYCLE (PARTS_ORDER: node, pinned before input
- *          other), NO_FIT (PARTS_LOAD: need, limit of all; or node: a part too large)
+ *          other), NO_FIT (PARTS_LOAD: need, limit of all; or node: a part too large, its limit,
+ *          and need, the limit with which parts were found, 0 for too few nodes)
  * Time:    in practice O(attempts * (nodes * parts + edges * log(nodes * parts)))
  * Memory:  the bound
  * Example: examples/kway.c
@@ -129,8 +132,11 @@ extern "C" {
 
 #define GSPI_KWAY_LOCKED  (GSP_NONE - 1u)
 #define GSPI_KWAY_MANY    8192u /* nodes; from here on only the best order is improved */
+#define GSPI_KWAY_FEW     256u  /* nodes; below, filling tries more orders */
+#define GSPI_KWAY_ASIDE   256u  /* nodes that do not fit before a part counts as full */
 #define GSPI_KWAY_NETWORK ((uint32_t)2u << 20u) /* bytes, 16 per node and 32 per arc */
 #define GSPI_KWAY_ORDERS  8u                    /* two ends, four kinds of ties */
+#define GSPI_KWAY_MOST    ((uint64_t)1u << 62u) /* of capacities; all load has 60 bits */
 #define GSPI_KWAY_BY_GAIN 7u                    /* a kind of order: gain, then random ties */
 
 /* A condition that only inputs of gigabytes can cause; `make cov` does not count it. */
@@ -236,6 +242,7 @@ typedef struct gspi_kway {
     uint64_t random;
     uint64_t weight; /* of all nodes */
     uint64_t heaviest;
+    uint64_t lightest;
     uint64_t cut;
     uint64_t room[2];
     uint64_t side_load[2];
@@ -246,6 +253,7 @@ typedef struct gspi_kway {
     uint32_t n;
     uint32_t n_arcs;
     uint32_t kind;
+    uint32_t shift; /* of weights, so that they have 32 bits */
     uint32_t stamp;
     int edges;
 } gspi_kway;
@@ -574,8 +582,6 @@ static uint32_t gspi_kway_end(const gspi_kway *w, gsp_node v)
     return w->place[v] != GSP_NONE ? w->place[v] : gspi_kway_side(w, v);
 }
 
-/* The cost of u is divided among its users. The inputs of a node of side 0 are on side 0, so the
- * arc back is infinite. */
 /* Appends arcs to `d`, and counts those without room. The cost of u is divided among its users. The
  * inputs of a node of side 0 are on side 0, so the arc back is infinite. */
 static void gspi_kway_connect(const gspi_kway *w, gsp_min_cut_desc *d, gsp_node u)
@@ -731,13 +737,13 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
     w->width[a] = width / 2u;
 }
 
-/* Finds the cut; returns the load above capacities. `over` is the first such part. */
-static uint64_t gspi_kway_evaluate(gspi_kway *w, uint32_t *over)
+/* Finds the cut; returns the largest load above a capacity. An empty part counts more than all
+ * load. */
+static uint64_t gspi_kway_evaluate(gspi_kway *w)
 {
     uint32_t const k = w->d->n_parts;
-    uint64_t sum = 0;
+    uint64_t most = 0;
     w->cut = 0;
-    *over = GSP_NONE;
     gspi_kway_fill(w->seen, GSP_NONE, k);
     for (uint32_t p = 0; p < k; p++) {
         w->load[p] = 0;
@@ -760,15 +766,30 @@ static uint64_t gspi_kway_evaluate(gspi_kway *w, uint32_t *over)
     }
     for (uint32_t p = 0; p < k; p++) {
         uint64_t const above = gspi_kway_max(w->load[p], w->capacity[p]) - w->capacity[p];
-        uint64_t const excess = w->seen[p] == GSP_NONE ? w->weight + 1u : above;
-        *over = *over == GSP_NONE && excess != 0u ? p : *over;
-        sum = gspi_kway_sum(sum, excess);
+        most = gspi_kway_max(most, w->seen[p] == GSP_NONE ? w->weight + 1u : above);
     }
-    return sum;
+    return most;
 }
 
-/* Bisects until all parts are made, first by `order`; then improves adjacent parts. */
-static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order, uint32_t *over)
+/* Improves adjacent parts. */
+static uint64_t gspi_kway_improve(gspi_kway *w)
+{
+    uint32_t const k = w->d->n_parts;
+    for (uint32_t i = 0; i < 3u; i++) {
+        for (uint32_t a = 0; a + 1u < k; a++) {
+            gspi_kway_list(w, a, a + 1u);
+            for (uint32_t s = 0; s < 2u; s++) {
+                w->least[s] = 1;
+                w->room[s] = w->capacity[a + s];
+            }
+            gspi_kway_refine(w, 2);
+        }
+    }
+    return gspi_kway_evaluate(w);
+}
+
+/* Bisects until all parts are made, first by `order`; then improves them. */
+static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order)
 {
     uint32_t const k = w->d->n_parts;
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
@@ -780,55 +801,260 @@ static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order, uint32_t *over)
             gspi_kway_bisect(w, a, w->width[a] == k ? order : GSP_NONE);
         }
     }
-    for (uint32_t i = 0; i < 3u; i++) {
-        for (uint32_t a = 0; a + 1u < k; a++) {
-            gspi_kway_list(w, a, a + 1u);
-            for (uint32_t s = 0; s < 2u; s++) {
-                w->least[s] = 1;
-                w->room[s] = w->capacity[a + s];
-            }
-            gspi_kway_refine(w, 2);
+    return gspi_kway_improve(w);
+}
+
+static void gspi_kway_keep(gspi_kway *w, uint64_t excess)
+{
+    w->r.excess = excess;
+    w->r.cut = w->cut;
+    gspi_kway_copy(w->r.part_of, w->part, w->g->n_nodes);
+}
+
+/* The best of all attempts, with the excess over capacities. */
+static void gspi_kway_attempts(gspi_kway *w)
+{
+    uint32_t const n = w->d->attempts == 0u ? 8u : w->d->attempts;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t const order = i % 2u == 0u ? GSP_NONE : i / 2u % GSPI_KWAY_ORDERS;
+        uint64_t const excess = gspi_kway_attempt(w, order);
+        if (i == 0u || excess < w->r.excess || (excess == w->r.excess && w->cut < w->r.cut)) {
+            gspi_kway_keep(w, excess);
         }
     }
-    return gspi_kway_evaluate(w, over);
+}
+
+/* ---- filling one part after the other, where bisections exceed capacities ---- */
+
+/* First come nodes that the pin of a user wants early; among them, by `kind`: graph order, heavy
+ * nodes, a stack, or at random with and without weights. */
+static void gspi_kway_ready(gspi_kway *w, gsp_node v)
+{
+    uint64_t const weight = gspi_kway_weight(w, v) >> w->shift;
+    uint64_t const chance = w->random >> 32u;
+    uint64_t const random[] = {chance, (weight * (chance / 2u + ((uint64_t)1u << 31u))) >> 32u};
+    uint64_t const ties[] = {UINT32_MAX - v, weight, w->stamp};
+    w->random = w->random * 6364136223846793005u + 1442695040888963407u;
+    w->stamp++;
+    w->gain[v] = -(int64_t)w->saved[v];
+    w->tie[v] = (uint32_t)(w->kind < 3u ? ties[w->kind] : random[w->kind % 2u]);
+    w->n_heap[0]++;
+    gspi_kway_settle(w, 0, w->n_heap[0] - 1u, v);
+}
+
+/* Finds the last part of each node by the pins of its users, and nodes without called inputs.
+ * Returns the number of called nodes. */
+static uint32_t gspi_kway_fill_start(gspi_kway *w, uint32_t kind)
+{
+    uint32_t called = 0;
+    w->kind = kind;
+    w->random = (w->d->seed + kind + 1u) * 6364136223846793005u;
+    w->stamp = w->n_heap[0] = 0;
+    w->side[0] = w->side[1] = GSPI_KWAY_LOCKED; /* all nodes are in the first heap */
+    gspi_kway_fill(w->part, GSP_NONE, w->g->n_nodes);
+    for (gsp_node v = w->g->n_nodes; v-- > 0u;) {
+        gspi_kway_row const users = gspi_kway_at(w->after, v);
+        w->saved[v] = gspi_kway_pinned(w, v) ? w->d->pin[v] : w->d->n_parts - 1u;
+        for (uint32_t i = 0; i < users.n; i++) {
+            uint32_t const last = w->saved[users.at[i]];
+            w->saved[v] = last < w->saved[v] ? last : w->saved[v];
+        }
+    }
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+        gspi_kway_row const inputs = gspi_kway_at(w->before, v);
+        w->inputs[v] = 0;
+        for (uint32_t i = 0; i < inputs.n; i++) {
+            w->inputs[v] += gsp_node_is_callable(w->g, inputs.at[i]) ? 1u : 0u;
+        }
+        if (gsp_node_is_callable(w->g, v)) {
+            called++;
+            if (w->inputs[v] == 0u) {
+                gspi_kway_ready(w, v);
+            }
+        }
+    }
+    return called;
+}
+
+/* Places v in part p. */
+static void gspi_kway_put(gspi_kway *w, gsp_node v, uint32_t p)
+{
+    gspi_kway_row const users = gspi_kway_at(w->after, v);
+    w->part[v] = p;
+    for (uint32_t i = 0; i < users.n; i++) {
+        gsp_node const u = users.at[i];
+        if (gsp_node_is_callable(w->g, u) && --w->inputs[u] == 0u) {
+            gspi_kway_ready(w, u);
+        }
+    }
+}
+
+/* Fills part p with nodes whose inputs are placed, and leaves `rest` nodes to other parts. Returns
+ * how many are left; GSP_NONE if the part is empty or a node that must be in it does not fit. */
+static uint32_t gspi_kway_fill_part(gspi_kway *w, uint32_t p, uint32_t left, uint32_t rest)
+{
+    uint64_t room = w->capacity[p];
+    uint32_t const first = left;
+    uint32_t aside = 0;
+    while (w->n_heap[0] != 0u && aside < GSPI_KWAY_ASIDE) {
+        gsp_node const v = w->heap[0][0];
+        int const must = w->saved[v] <= p;
+        int const late = gspi_kway_pinned(w, v) && w->d->pin[v] > p;
+        int const fits = gspi_kway_weight(w, v) <= room && left > rest && !late;
+        if (!must && (room < w->lightest || left == rest)) {
+            break;
+        }
+        if (must && !fits) {
+            return GSP_NONE;
+        }
+        gspi_kway_remove(w, v, GSP_NONE);
+        if (!fits) {
+            w->moved[aside++] = v;
+            continue;
+        }
+        room -= gspi_kway_weight(w, v);
+        left--;
+        gspi_kway_put(w, v, p);
+    }
+    while (aside > 0u) {
+        gspi_kway_ready(w, w->moved[--aside]);
+    }
+    return left == first ? GSP_NONE : left;
+}
+
+/* Returns 1 if all nodes fit. */
+static int gspi_kway_fill_all(gspi_kway *w, uint32_t kind)
+{
+    uint32_t const k = w->d->n_parts;
+    uint32_t left = gspi_kway_fill_start(w, kind);
+    for (uint32_t p = 0; p < k && left != GSP_NONE; p++) {
+        left = left < k - p ? GSP_NONE : gspi_kway_fill_part(w, p, left, k - 1u - p);
+    }
+    return left == 0u;
+}
+
+static void gspi_kway_raise(gspi_kway *w, uint64_t extra)
+{
+    for (uint32_t p = 0; p < w->d->n_parts; p++) {
+        w->capacity[p] += extra; /* modulo 2^64, so that 0 - extra takes it back */
+    }
+}
+
+/* Whether all nodes fit if capacities are larger by `extra`. */
+static int gspi_kway_fits(gspi_kway *w, uint32_t kind, uint64_t extra)
+{
+    gspi_kway_raise(w, extra);
+    int const fits = gspi_kway_fill_all(w, kind);
+    gspi_kway_raise(w, (uint64_t)0u - extra);
+    return fits;
+}
+
+/* The least increase of capacities with which some kind of order fills them; more than all load if
+ * none does. */
+static uint64_t gspi_kway_least(gspi_kway *w, uint32_t *kind)
+{
+    int const large = w->g->n_nodes >= GSPI_KWAY_MANY;
+    uint32_t const kinds = large ? 4u : w->g->n_nodes < GSPI_KWAY_FEW ? 256u : 32u;
+    uint64_t most = w->weight + 1u;
+    for (uint32_t i = 0; i < kinds && most != 0u; i++) {
+        int const fits_now = gspi_kway_fits(w, i, 0);
+        uint64_t low = 1;
+        if (!fits_now && (most == 1u || !gspi_kway_fits(w, i, most - 1u))) {
+            continue;
+        }
+        most = fits_now ? 0u : most - 1u;
+        *kind = i;
+        while (low + (large ? most / 1024u : 0u) < most) {
+            uint64_t const middle = low + (most - low) / 2u;
+            int const fits = gspi_kway_fits(w, i, middle);
+            low = fits ? low : middle + 1u;
+            most = fits ? middle : most;
+        }
+    }
+    return most;
+}
+
+/* Parts whose loads exceed capacities by as little as is found; the search finds parts again if
+ * capacities are larger by that. */
+static void gspi_kway_relax(gspi_kway *w)
+{
+    uint64_t const bisected = w->r.excess;
+    uint32_t kind = GSP_NONE;
+    uint64_t const filled = gspi_kway_least(w, &kind);
+    if (bisected < filled) {
+        gspi_kway_raise(w, bisected);
+        gspi_kway_attempts(w);
+        gspi_kway_raise(w, (uint64_t)0u - bisected);
+        w->r.excess += bisected;
+    }
+    if (kind == GSP_NONE || (bisected < filled && w->r.excess == bisected)) {
+        return;
+    }
+    gspi_kway_raise(w, filled);
+    (void)gspi_kway_fill_all(w, kind);
+    (void)gspi_kway_improve(w);
+    gspi_kway_raise(w, (uint64_t)0u - filled);
+    gspi_kway_keep(w, filled);
+    if (filled != 0u && gspi_kway_improve(w) == 0u) {
+        gspi_kway_keep(w, 0);
+    }
+}
+
+/* NO_FIT at the first part above its capacity. */
+static gsp_status gspi_kway_refuse(gspi_kway *w, gsp_error *err)
+{
+    uint32_t p = 0;
+    gspi_kway_copy(w->part, w->r.part_of, w->g->n_nodes);
+    (void)gspi_kway_evaluate(w);
+    while (w->seen[p] != GSP_NONE && w->load[p] <= w->capacity[p]) {
+        p++;
+    }
+    (void)gspi_kway_lack(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD,
+        w->r.excess <= w->weight ? w->capacity[p] + w->r.excess : 0u, w->capacity[p]);
+    if (err != NULL) {
+        err->what = GSP_WHAT_PART;
+        err->node = p;
+    }
+    return GSP_STATUS_NO_FIT;
 }
 
 static gsp_status gspi_kway_search(gspi_kway *w, gsp_error *err)
 {
-    uint32_t const n = w->d->attempts == 0u ? 8u : w->d->attempts;
-    uint64_t least = UINT64_MAX;
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t over;
-        uint32_t const order = i % 2u == 0u ? GSP_NONE : i / 2u % GSPI_KWAY_ORDERS;
-        uint64_t const excess = gspi_kway_attempt(w, order, &over);
-        if (i == 0u || excess < least || (excess == least && w->cut < w->r.cut)) {
-            least = excess;
-            found = over;
-            w->r.cut = w->cut;
-            gspi_kway_copy(w->r.part_of, w->part, w->g->n_nodes);
-        }
+    gspi_kway_attempts(w);
+    if (w->r.excess != 0u) {
+        gspi_kway_relax(w);
     }
-    if (least != 0u) {
-        (void)gspi_kway_fail(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, found, GSP_NONE);
-        if (err != NULL) {
-            err->what = GSP_WHAT_PART;
-        }
-        return GSP_STATUS_NO_FIT;
-    }
-    return GSP_OK;
+    int const allowed = w->d->best_effort != 0u && w->r.excess <= w->weight;
+    return w->r.excess == 0u || allowed ? GSP_OK : gspi_kway_refuse(w, err);
 }
 
-/* Finds weights and capacities; checks that pins ascend along edges. */
-static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
+/* Capacities: (1 + imbalance) * ceil(load / parts) rounded down, at least the heaviest node. */
+static gsp_status gspi_kway_limits(gspi_kway *w, gsp_error *err)
 {
     uint64_t const million = 1000000;
     uint64_t const given = w->d->imbalance == 0u ? 30000u : w->d->imbalance;
-    uint64_t const share = million + given < UINT32_MAX ? million + given : UINT32_MAX;
+    uint32_t const k = w->d->n_parts;
+    uint64_t const mean = w->weight / k + (w->weight % k != 0u ? 1u : 0u);
+    uint64_t const above =
+        gspi_kway_sum(gspi_kway_times(mean / million, given), mean % million * given / million);
+    uint64_t const limit = gspi_kway_max(gspi_kway_sum(mean, above), w->heaviest);
+    uint64_t room = 0;
+    for (uint32_t p = 0; p < k; p++) {
+        uint64_t const capacity = w->d->capacity != NULL ? w->d->capacity[p] : limit;
+        w->capacity[p] = capacity < GSPI_KWAY_MOST ? capacity : GSPI_KWAY_MOST;
+        room = gspi_kway_sum(room, w->capacity[p]);
+    }
+    return room >= w->weight || w->d->best_effort != 0u
+               ? GSP_OK
+               : gspi_kway_lack(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, w->weight, room);
+}
+
+/* Finds weights; checks that pins ascend along edges. */
+static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
+{
     uint32_t const k = w->d->n_parts;
     uint32_t *lowest = w->tie;
     uint64_t sum = 0;
-    uint64_t room = 0;
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         gspi_kway_row const inputs = gspi_kway_at(w->before, v);
         uint64_t const bytes = gspi_kway_times(w->bytes[v], gspi_kway_at(w->users, v).n);
@@ -842,6 +1068,9 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
             return gspi_kway_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
         }
         w->heaviest = gspi_kway_max(w->heaviest, weight);
+        if (gsp_node_is_callable(w->g, v) && weight < w->lightest) {
+            w->lightest = weight;
+        }
         w->weight += weight;
         lowest[v] = 0;
         for (uint32_t i = 0; i < inputs.n; i++) {
@@ -853,17 +1082,10 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
         }
         lowest[v] = pin != GSP_NONE ? pin : lowest[v];
     }
-    uint64_t const most = gspi_kway_sum(gspi_kway_times(w->weight / million, share),
-                              w->weight % million * share / million) /
-                          k;
-    for (uint32_t p = 0; p < k; p++) {
-        w->capacity[p] =
-            w->d->capacity != NULL ? w->d->capacity[p] : gspi_kway_max(most, w->heaviest);
-        room = gspi_kway_sum(room, w->capacity[p]);
+    while (w->heaviest >> w->shift > UINT32_MAX) {
+        w->shift++;
     }
-    return room >= w->weight
-               ? GSP_OK
-               : gspi_kway_lack(err, GSP_STATUS_NO_FIT, GSP_DETAIL_PARTS_LOAD, w->weight, room);
+    return gspi_kway_limits(w, err);
 }
 
 size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
@@ -896,6 +1118,8 @@ static void gspi_kway_open(
     w->edges = d->bytes == 0u;
     w->random = d->seed;
     w->weight = w->heaviest = 0;
+    w->lightest = UINT64_MAX;
+    w->shift = 0;
 }
 
 gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,

@@ -46,6 +46,37 @@ awk 'BEGIN { for (i = 0; i < 80; i++) print i == 50 ? 0 : -1 }' > "$out/fix"
 cut "$out/ladder.edges" 2 0.3 --fix "$out/fix" > "$out/one" && [ "$(sed -n 51p "$out/part")" = 0 ]
 verdict "a node that is fixed" $? "$out/err"
 
+# ---- the limit: (1 + E) * ceil(load / K), rounded down, which small graphs reach ----
+
+for net in examples/models/*.fx; do
+    called=$(grep -c '= call_' "$net")
+    for k in 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+        [ $k -gt "$called" ] || [ -n "$(cut "$net" $k 0.03)" ] || echo "$net $k"
+    done
+done > "$out/missing"
+[ ! -s "$out/missing" ]
+verdict "the models in 2 to 16 parts" $? "$out/missing"
+printf '%s\n' '5 2' 2 1 '' 5 4 > "$out/five.graph"
+[ "$(cut "$out/five.graph" 2 0.03)" = 0 ] && grep -q 'largest=3 ' "$out/score"
+verdict "five nodes in two parts" $? "$out/err"
+[ -n "$(cut "$out/ladder.edges" 3 0)" ] && grep -q 'largest=27 ' "$out/score" &&
+    ! $program eval "$out/ladder.edges" "$out/part" --parts 4 --imbalance 0 > "$out/log" 2>&1
+verdict "80 nodes in three parts" $? "$out/err"
+
+# Weights 3 5 3 1 in a chain: two parts have 8 at best, and the limit is 6.
+awk 'BEGIN { print "graph():"; split("3 5 3 1", w, " ")
+    for (i = 1; i <= 4; i++) printf "    %%n%d : [num_users=1] = call_function[target=f](args = (%s), kwargs = {})  # i8[4] weight=%d\n", i, (i > 1) ? "%n" i - 1 "," : "", w[i]
+    print "    return n4" }' > "$out/chain.fx"
+! $program partition --mode kway --parts 2 "$out/chain.fx" > "$out/log" 2> "$out/err" && grep -q 'of at most 8: --imbalance 0.34 ' "$out/err" &&
+    [ "$(cut "$out/chain.fx" 2 0.34)" = 1 ] && [ -z "$(cut "$out/chain.fx" 2 0.33)" ]
+verdict "the least imbalance is named and works" $? "$out/err"
+$program partition --mode kway --parts 2 --best-effort --json "$out/chain.fx" > "$out/log" 2> "$out/err" &&
+    grep -q '^"limit": 6, "excess": 2,$' "$out/log" && grep -q 'at most 8, as with --imbalance 0.34$' "$out/err"
+verdict "--best-effort takes it" $? "$out/err"
+$program partition --mode kway --parts 9 --best-effort --porcelain "$out/chain.fx" > "$out/log" 2> "$out/err" &&
+    [ "$(grep -c '^partition ' "$out/log")" = 4 ]
+verdict "--best-effort: more parts than nodes" $? "$out/err"
+
 # ---- what it says ----
 
 net=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
@@ -92,7 +123,7 @@ refused() {
 refused "--parts K"
 refused "such as 0.03" --parts 2 --imbalance x
 refused "80 called nodes cannot make 81 parts" --parts 81
-refused "imbalance" --parts 3 --imbalance 0
+refused "require --mode kway" --best-effort --mode size --parts 2
 refused "devices" --parts 2 --device a:1MiB
 awk 'BEGIN { for (i = 0; i < 80; i++) print i == 0 ? 1 : i == 79 ? 0 : -1 }' > "$out/fix"
 refused "order" --parts 2 --fix "$out/fix"

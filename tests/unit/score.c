@@ -96,6 +96,35 @@ static void test_figures(void)
     subject_close(&s);
 }
 
+/* The limit is (1 + imbalance) of the mean rounded up, rounded down, and the heaviest node. */
+static void test_imbalance(void)
+{
+    subject s;
+    if (subject_open(&s) && T_EQUAL(run(&s), GSP_OK)) {
+        T_EQUAL(s.r.limit, UINT64_MAX);
+        s.desc.weight = s.weight; /* 10 20 30 40 */
+        s.part_of[B] = s.part_of[C] = s.part_of[D] = 1u;
+        s.desc.n_parts = 3u;
+        s.part_of[D] = 2u;
+        s.desc.imbalance = 1u; /* 34 and a little: 40 */
+        T_EQUAL(run(&s), GSP_OK);
+        T_EQUAL(s.r.limit, 40u);
+        T_EQUAL(s.r.overloaded, 1u);
+        s.desc.imbalance = 470588u; /* 49.999992 */
+        T_EQUAL(run(&s), GSP_OK);
+        T_EQUAL(s.r.limit, 49u);
+        T_EQUAL(s.r.valid, 0u);
+        s.desc.imbalance = 470589u;
+        T_EQUAL(run(&s), GSP_OK);
+        T_EQUAL(s.r.limit, 50u);
+        T_EQUAL(s.r.valid, 1u);
+        s.desc.capacity = s.capacity; /* wins */
+        T_EQUAL(run(&s), GSP_OK);
+        T_EQUAL(s.r.overloaded, 0u);
+    }
+    subject_close(&s);
+}
+
 static void test_causes(void)
 {
     subject s;
@@ -251,6 +280,7 @@ static void test_total(void)
 void suite_unit_score(void)
 {
     t_run("figures", test_figures);
+    t_run("imbalance", test_imbalance);
     t_run("causes", test_causes);
     t_run("refusals", test_refusals);
     t_run("moves", test_moves);

@@ -24,7 +24,7 @@ typedef struct making {
 
 uint64_t cli_ticks(double seconds)
 {
-    return seconds > 0.0 ? (uint64_t)((seconds < 1e8 ? seconds : 1e8) * 1e9 + 0.5) : 0u;
+    return cli_nanoseconds(seconds < 1e8 ? seconds : 1e8);
 }
 
 uint64_t cli_sync_ticks(uint64_t bandwidth, uint64_t bytes)
@@ -62,7 +62,7 @@ int cli_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kep
         double value = 0.0;
         *bytes[i] = 0;
         if (words[i].data != NULL && gsp_str_decimal(words[i], &value) && value > 0.0) {
-            *bytes[i] = (uint64_t)(value < 1e15 ? value : 1e15);
+            *bytes[i] = cli_whole(value < 1e15 ? value : 1e15);
         }
     }
     return words[0].data != NULL || words[1].data != NULL;

@@ -3,6 +3,8 @@
  * room that its live tensors take from here on, and the least of the same for all later tensors. */
 #include "algorithms/algorithms.h"
 
+#include "core/core.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -501,7 +503,7 @@ static void set_weights(work *w)
         before[0] = 0;
         for (i = 0; i < s; i++) {
             double const scaled = w->weight[(size_t)m * s + i] * (double)w->scale;
-            weigh[i] = scaled < (double)left ? (int64_t)scaled : left;
+            weigh[i] = scaled < (double)left ? (int64_t)cli_whole(scaled) : left;
             left -= weigh[i];
             before[i + 1u] = before[i] + weigh[i];
         }

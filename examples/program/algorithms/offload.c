@@ -8,6 +8,8 @@
  * of both cuts is a lower bound (Lagrangian decomposition), both copies are candidates. */
 #include "algorithms/algorithms.h"
 
+#include "core/core.h"
+
 #include <string.h>
 
 #define MOST_TIME  (UINT64_C(1) << 58u)
@@ -774,7 +776,7 @@ static void share_launch(cli_offload *o)
         double const sum = (double)o->rest[find_part(o->part, i)];
         double const share = launch < sum ? launch / sum : 1.0;
         int const pays = o->fixed[i] == 0 && o->gain[i] > 0;
-        o->price[i] = o->gain[i] - (pays ? (int64_t)((double)o->gain[i] * share) : 0);
+        o->price[i] = o->gain[i] - (pays ? (int64_t)cli_whole((double)o->gain[i] * share) : 0);
     }
 }
 

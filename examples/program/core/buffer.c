@@ -227,7 +227,7 @@ static void put_long(cli_buffer *out, double seconds)
         cli_printf(out, "%.4g h", seconds / 3600.0);
         return;
     }
-    count = (uint64_t)(seconds / (hours ? 60.0 : 1.0) + 0.5);
+    count = cli_whole(seconds / (hours ? 60.0 : 1.0) + 0.5);
     cli_printf(out, hours ? "%" PRIu64 " h %" PRIu64 " min" : "%" PRIu64 " min %" PRIu64 " s",
         count / 60u, count % 60u);
 }

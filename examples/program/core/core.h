@@ -497,6 +497,23 @@ double cli_chart_seconds(double span);
 /* cli_chart_bytes: a power of 2, as bytes are printed. */
 uint64_t cli_chart_bytes(uint64_t span);
 
+/* ==== whole ====
+ * Numbers with a fraction as integers. */
+
+/* cli_whole: rounded down. All conversions of a double to an integer, so that none is undefined: 0
+ * for a negative number and for NaN, UINT64_MAX for 2^64 or more. */
+static inline uint64_t cli_whole(double value)
+{
+    return value < 18446744073709551616.0 ? (value > 0.0 ? (uint64_t)value : 0u)
+                                          : (value > 0.0 ? UINT64_MAX : 0u);
+}
+
+/* cli_nanoseconds: seconds as nanoseconds, to the nearest. */
+static inline uint64_t cli_nanoseconds(double seconds)
+{
+    return cli_whole(seconds * 1e9 + 0.5);
+}
+
 /* ==== size ====
  * What is known of the bytes of a value. */
 

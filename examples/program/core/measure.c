@@ -50,8 +50,8 @@ gsp_status cli_measure(
         }
     }
     timing->runs = cli_runs_of(ns, sorted, (uint32_t)runs);
-    timing->least = (uint64_t)sorted[0];
-    timing->median = (uint64_t)timing->runs.median;
+    timing->least = cli_whole(sorted[0]);
+    timing->median = cli_whole(timing->runs.median);
     timing->used = arena->touched - mark.low - mark.high;
     cli_release(s, sorted);
     if (s->common.time_json == NULL) {

@@ -138,7 +138,7 @@ static int read_part(gsp_str text, uint64_t factor, uint64_t *bytes)
         *bytes = UINT64_MAX;
         return 0;
     }
-    *bytes = (uint64_t)value;
+    *bytes = cli_whole(value);
     return factor > 1u || (double)*bytes >= value;
 #endif
 }

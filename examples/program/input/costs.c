@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define TICKS     1e9 /* per second */
 #define CPU_RATES "2e10,2e10"
 #define ACC_RATES "1e12,1e11"
 
@@ -209,8 +208,8 @@ static int finish_node(reader *r, gsp_node v, const cli_rates *cpu, const cli_ra
         return cli_error(r->session, GSP_STATUS_OVERFLOW, "%.*s takes more than 10^9 seconds",
             (int)name.size, name.data);
     }
-    r->out->cpu[v] = (uint64_t)(r->cpu[v] * TICKS + 0.5);
-    r->out->acc[v] = (uint64_t)(r->acc[v] * TICKS + 0.5);
+    r->out->cpu[v] = cli_nanoseconds(r->cpu[v]);
+    r->out->acc[v] = cli_nanoseconds(r->acc[v]);
     return code;
 }
 
@@ -236,7 +235,7 @@ static int read_move(reader *r, gsp_node v)
         return cli_error(r->session, GSP_STATUS_OVERFLOW,
             "to move %.*s takes more than 10^9 seconds", (int)name.size, name.data);
     }
-    r->out->move[v] = (uint64_t)(seconds * TICKS + 0.5);
+    r->out->move[v] = cli_nanoseconds(seconds);
     return CLI_EXIT_OK;
 }
 

@@ -724,9 +724,12 @@ gsp_str cli_attribute(const gsp_graph *graph, gsp_node v, const char *key);
 /* cli_weights_read: weight= of called nodes, else 1; 0 for others. Returns an exit status. */
 int cli_weights_read(cli_session *s, const gsp_graph *graph, uint64_t **weights);
 
-/* cli_capacities: of every part (1 + E) * total / n_parts rounded down, but not below the heaviest
- * node; E is the text of --imbalance. Returns an exit status. */
+/* cli_capacities: of every part (1 + E) * ceil(total / n_parts) rounded down, but not below the
+ * heaviest node; E is the text of --imbalance. Returns an exit status. */
 int cli_capacities(cli_session *s, const char *imbalance, uint64_t total, uint64_t heaviest,
     uint32_t n_parts, uint64_t **capacity);
+
+/* cli_put_imbalance: an E, with few digits, that allows parts of this load. */
+void cli_put_imbalance(cli_buffer *out, uint64_t limit, uint64_t total, uint32_t n_parts);
 
 #endif

@@ -30,23 +30,58 @@ int cli_weights_read(cli_session *s, const gsp_graph *graph, uint64_t **weights)
     return CLI_EXIT_OK;
 }
 
+/* Loads are whole, so the mean is rounded up. */
+static uint64_t mean_of(uint64_t total, uint32_t n_parts)
+{
+    uint32_t const k = n_parts != 0 ? n_parts : 1u;
+    return total / k + (total % k != 0 ? 1u : 0u);
+}
+
+/* (1 + share) * mean, rounded down. */
+static uint64_t limit_of(double share, uint64_t mean)
+{
+    double most = (1.0 + share) * (double)mean;
+    uint64_t const limit = cli_whole(most + most * 1e-15); /* 1.03 * 100 is 103 */
+    return limit > mean ? limit : mean;
+}
+
 int cli_capacities(cli_session *s, const char *imbalance, uint64_t total, uint64_t heaviest,
     uint32_t n_parts, uint64_t **capacity)
 {
     uint64_t *all = (uint64_t *)cli_alloc(s, (size_t)n_parts + 1u, sizeof *all);
+    uint64_t limit;
     double share;
-    double most;
     uint32_t i;
     if (!gsp_str_decimal(gsp_str_of(imbalance), &share) || !(share >= 0.0) || share > 1e9) {
         return cli_usage_error(
             s, "--imbalance expects a share up to 10^9, such as 0.03, got '%s'", imbalance);
     }
-    most = (1.0 + share) * (double)total / (n_parts != 0 ? n_parts : 1u);
-    most += most * 1e-12; /* 1.03 * 100 is 103 */
+    limit = limit_of(share, mean_of(total, n_parts));
     for (i = 0; i < n_parts; i++) {
-        all[i] = most < 18446744073709549568.0 ? (uint64_t)most : UINT64_MAX;
-        all[i] = all[i] > heaviest ? all[i] : heaviest;
+        all[i] = limit > heaviest ? limit : heaviest;
     }
     *capacity = all;
     return CLI_EXIT_OK;
+}
+
+void cli_put_imbalance(cli_buffer *out, uint64_t limit, uint64_t total, uint32_t n_parts)
+{
+    uint64_t const mean = mean_of(total, n_parts);
+    double const least =
+        (double)(limit > mean ? limit - mean : 0u) / (double)(mean != 0 ? mean : 1u);
+    double unit = 100.0;
+    double share;
+    int digits = 2;
+    for (;;) {
+        share = (double)cli_whole(least * unit) / unit;
+        while (limit_of(share, mean) < limit) {
+            share += 1.0 / unit;
+        }
+        if (digits == 15 || limit_of(share, mean) == limit) {
+            break;
+        }
+        unit *= 10.0;
+        digits++;
+    }
+    cli_printf(out, "%.*f", digits, share);
 }

@@ -10,8 +10,8 @@ static const cli_option options[] = {
     {"--parts", "K", CLI_NUMBER, offsetof(eval_options, parts), 1, 1u << 24,
         "the number of parts; without it, as many as PARTS names"},
     {"--imbalance", "E", CLI_STRING, offsetof(eval_options, imbalance), 0, 0,
-        "no part may have more than (1 + E) times the mean load, such as 0.03, or the load of the "
-        "heaviest node"},
+        "no part may have more than (1 + E) times the mean load, which is rounded up, or the load "
+        "of the heaviest node; such as 0.03"},
     {"--device", "NAME:BYTES", CLI_LIST, 0, 0, 0,
         "a device and its memory; may be repeated. Part I is on device I modulo their number; "
         "without "

@@ -271,7 +271,7 @@ static void put_axes(const canvas *c, uint32_t at)
     const panel *p = &c->panels[at];
     uint64_t bytes = cli_chart_bytes(p->bytes);
     double const most = p->width / 50.0 < 10.0 ? p->width / 50.0 : 10.0; /* labels */
-    uint64_t steps = (uint64_t)cli_chart_step((double)c->n_steps * 10.0 / most);
+    uint64_t steps = cli_whole(cli_chart_step((double)c->n_steps * 10.0 / most));
     uint64_t i;
     steps = steps != 0 ? steps : 1u;
     for (i = 0; i <= p->bytes / bytes; i++) {

@@ -126,6 +126,10 @@ void partition_json(const partition *p, cli_buffer *out)
             partition_cut_proved(p) ? "true" : "false");
         put_cut(p, p->reference, p->has_reference, out);
         cli_puts(out, "},\n");
+        if (p->opt.best_effort) {
+            cli_printf(out, "\"limit\": %" PRIu64 ", \"excess\": %" PRIu64 ",\n",
+                p->kway.capacity[0], p->kway_result.excess);
+        }
     }
     if (p->opt.mode == PARTITION_HEFT) {
         cli_printf(out,

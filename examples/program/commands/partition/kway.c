@@ -15,11 +15,12 @@ int partition_kway_options(partition *p)
     const partition_options *o = &p->opt;
     if (o->mode != PARTITION_KWAY) {
         int given = o->parts != 0 || o->imbalance != NULL || o->preset != 0 || o->objective != 0 ||
-                    (o->seed != 0 && o->mode != PARTITION_HEFT) || o->fix != NULL;
-        return given
-                   ? cli_usage_error(p->session, "--parts, --imbalance, --preset, --objective, "
-                                                 "--seed (heft, too) and --fix require --mode kway")
-                   : CLI_EXIT_OK;
+                    (o->seed != 0 && o->mode != PARTITION_HEFT) || o->fix != NULL ||
+                    o->best_effort != 0;
+        return given ? cli_usage_error(p->session, "--parts, --imbalance, --preset, --objective, "
+                                                   "--seed (heft, too), --fix and --best-effort "
+                                                   "require --mode kway")
+                     : CLI_EXIT_OK;
     }
     if (o->parts == 0) {
         return cli_usage_error(p->session, "--mode kway requires --parts K");
@@ -58,7 +59,7 @@ static int find_reference(partition *p, uint64_t total)
     desc.pin = p->kway.pin;
     for (v = 0; v < p->graph.n_nodes; v++) {
         double const part = total != 0 ? (double)sum * k / (double)total : 0.0;
-        part_of[v] = part < k ? (uint32_t)part : k - 1u;
+        part_of[v] = part < k ? (uint32_t)cli_whole(part) : k - 1u;
         sum += p->kway.weight[v];
     }
     code = cli_pass_arena(s, &arena, gsp_score_bound(&p->graph, &desc));
@@ -123,18 +124,55 @@ static void place(partition *p)
     partition_give(p, p->kway_result.part_of, k, device_of);
 }
 
-/* Too many parts, or parts that are too small. */
-static int refuse_parts(partition *p)
+/* With --best-effort, no more than there are called nodes. */
+static uint32_t number_of_parts(const partition *p)
 {
     uint32_t const called = cli_placement_called(&p->graph);
-    return called < p->kway.n_parts
-               ? cli_error(p->session, GSP_STATUS_NO_FIT,
-                     "%" PRIu32 " called node%s cannot make %" PRIu32 " parts", called,
-                     cli_plural(called), p->kway.n_parts)
-               : cli_error(p->session, GSP_STATUS_NO_FIT,
-                     "no %" PRIu32 " parts of at most %" PRIu64
-                     " were found; --imbalance allows more than 3 %% above the mean",
-                     p->kway.n_parts, p->kway.capacity[0]);
+    cli_buffer note;
+    if (!p->opt.best_effort || called == 0 || called >= p->opt.parts) {
+        return (uint32_t)p->opt.parts;
+    }
+    cli_buffer_init(&note, p->session);
+    cli_printf(&note, "%s: %" PRIu32 " called nodes make %" PRIu32 " parts, one each\n",
+        p->session->front->program, called, called);
+    cli_tell(&note);
+    return called;
+}
+
+/* Too many parts, or parts that are too small. */
+static int refuse_parts(partition *p, const gsp_error *err, uint64_t total)
+{
+    uint32_t const called = cli_placement_called(&p->graph);
+    cli_buffer least;
+    if (called < p->kway.n_parts) {
+        return cli_error(p->session, GSP_STATUS_NO_FIT,
+            "%" PRIu32 " called node%s cannot make %" PRIu32
+            " parts; --best-effort makes one of each",
+            called, cli_plural(called), p->kway.n_parts);
+    }
+    cli_buffer_init(&least, p->session);
+    cli_put_imbalance(&least, err->need, total, p->kway.n_parts);
+    return cli_error(p->session, GSP_STATUS_NO_FIT,
+        "no %" PRIu32 " parts of at most %" PRIu64 " were found, but of at most %" PRIu64
+        ": --imbalance %.*s allows them, --best-effort takes them",
+        p->kway.n_parts, p->kway.capacity[0], err->need, (int)least.size, least.data);
+}
+
+static void tell_excess(const partition *p, uint64_t total)
+{
+    uint64_t const limit = p->kway.capacity[0] + p->kway_result.excess;
+    cli_buffer note;
+    if (p->kway_result.excess == 0) {
+        return;
+    }
+    cli_buffer_init(&note, p->session);
+    cli_printf(&note,
+        "%s: no parts of at most %" PRIu64 " were found: these have at most %" PRIu64
+        ", as with --imbalance ",
+        p->session->front->program, p->kway.capacity[0], limit);
+    cli_put_imbalance(&note, limit, total, p->kway.n_parts);
+    cli_puts(&note, "\n");
+    cli_tell(&note);
 }
 
 int partition_kway(partition *p)
@@ -148,7 +186,8 @@ int partition_kway(partition *p)
         return CLI_EXIT_OK;
     }
     cli_progress(s, "placing nodes");
-    p->kway.n_parts = (uint32_t)p->opt.parts;
+    p->kway.n_parts = number_of_parts(p);
+    p->kway.best_effort = p->opt.best_effort;
     p->kway.bytes = p->opt.objective;
     p->kway.attempts = attempts[p->opt.preset] * (p->graph.n_nodes < SMALL ? 16u : 1u);
     if (p->opt.preset == FAST && p->graph.n_nodes > LARGE) {
@@ -163,9 +202,10 @@ int partition_kway(partition *p)
         return code;
     }
     if (cli_measure(s, &arena, work, p, &p->mode_timing, &err) != GSP_OK) {
-        return err.detail == GSP_DETAIL_PARTS_LOAD ? refuse_parts(p)
+        return err.detail == GSP_DETAIL_PARTS_LOAD ? refuse_parts(p, &err, total)
                                                    : cli_pass_error(s, &p->graph, &err);
     }
+    tell_excess(p, total);
     place(p);
     return find_reference(p, total);
 }

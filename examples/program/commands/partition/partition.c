@@ -41,8 +41,11 @@ static const cli_option options[] = {
     {"--parts", "K", CLI_NUMBER, offsetof(partition_options, parts), 1, MOST_PARTS,
         "kway: the number of parts"},
     {"--imbalance", "E", CLI_STRING, offsetof(partition_options, imbalance), 0, 0,
-        "kway: no part may have more than (1 + E) times the mean load, or the load of the heaviest "
-        "node; default 0.03"},
+        "kway: no part may have more than (1 + E) times the mean load, which is rounded up, or the "
+        "load of the heaviest node; default 0.03"},
+    {"--best-effort", NULL, CLI_FLAG, offsetof(partition_options, best_effort), 0, 0,
+        "kway: where no parts keep to --imbalance, take those that exceed it by as little as was "
+        "found"},
     {"--objective", "edges|bytes", CLI_CHOICE, offsetof(partition_options, objective), 0, 0,
         "kway: what the cut counts: edges, or bytes of values, once per part that reads them; "
         "default "

@@ -31,6 +31,7 @@ typedef struct partition_options {
     uint32_t preset;    /* eco, fast, strong */
     uint32_t objective; /* 1 for bytes */
     const char *fix;
+    uint32_t best_effort;
     const char *svg;
     const char *save;
     const char *plan;

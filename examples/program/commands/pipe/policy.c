@@ -31,7 +31,7 @@ static int read_seconds(const char *word, uint64_t *ticks)
         (!gsp_str_decimal(gsp_str_of(word), &seconds) || !(seconds >= 0.0) || seconds > 1e9)) {
         return 0;
     }
-    *ticks = (uint64_t)(seconds * 1e9 + 0.5);
+    *ticks = cli_nanoseconds(seconds);
     return 1;
 }
 
@@ -147,7 +147,7 @@ static int read_triple(gsp_str item, uint64_t ticks[3])
             !(seconds >= 0.0) || seconds > 1e9) {
             return 0;
         }
-        ticks[i] = (uint64_t)(seconds * 1e9 + 0.5);
+        ticks[i] = cli_nanoseconds(seconds);
         at = end + 1u;
     }
     return 1;

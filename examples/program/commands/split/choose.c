@@ -36,7 +36,7 @@ static uint64_t time_of(const gsp_graph *g, gsp_node v, int *bad)
     double const cpu = gsp_node_seconds(g, v, GSP_KEY_CPU);
     double const saved = gsp_node_attr(g, v, GSP_KEY_CPU).size == 0 ? compute : cpu - compute;
     *bad = !(compute >= 0.0 && cpu >= 0.0 && compute < 1e9 && cpu < 1e9);
-    return *bad || saved <= 0.0 ? 0u : (uint64_t)(saved * 1e9 + 0.5);
+    return *bad || saved <= 0.0 ? 0u : cli_nanoseconds(saved);
 }
 
 const uint64_t *split_value(const split *p, int *code)

@@ -67,7 +67,7 @@ static int make_offload(split *p, split_worth *w)
     if (p->opt.launch != NULL) {
         (void)gsp_str_decimal(gsp_str_of(p->opt.launch), &seconds);
     }
-    w->launch = (uint64_t)(seconds * 1e9 + 0.5);
+    w->launch = cli_nanoseconds(seconds);
     memset(&desc, 0, sizeof desc);
     desc.graph = &p->graph;
     desc.kind = w->all.kind;

@@ -5,8 +5,8 @@
 # usage: sh tests/compile/sanitize.sh asan|ubsan|asan-ubsan|msan     [TARGET_TEST=test-fast] [ORIGINS=1]
 case $1 in
 asan) cc=${CC:-cc} flags='-fsanitize=address -DGSP_GAP=64u' ;;
-ubsan) cc=${CC:-cc} flags='-fsanitize=undefined -fno-sanitize-recover=all' ;;
-asan-ubsan) cc=${CC:-cc} flags='-fsanitize=address,undefined -fno-sanitize-recover=all -DGSP_GAP=64u' ;;
+ubsan) cc=${CC:-cc} flags='-fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all' ;;
+asan-ubsan) cc=${CC:-cc} flags='-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -DGSP_GAP=64u' ;;
 msan) cc=clang flags="-fsanitize=memory${ORIGINS:+ -fsanitize-memory-track-origins}" ;;
 *) echo "usage: sh tests/compile/sanitize.sh asan|ubsan|asan-ubsan|msan" >&2; exit 2 ;;
 esac

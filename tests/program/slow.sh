@@ -98,6 +98,19 @@ make paths.ops 'print "a" times(200000, ".a")'
 make devices 'for (i = 0; i < 20000; i++) print "d" i, 4000'
 make full 'for (i = 0; i < 20000; i++) print "d" i, 40 + i % 7'
 
+# Graph formats: a number of nodes that the file does not have, and as many as 1 MB can have.
+echo '100000000 0' > told.graph
+echo '100000000 0' > told.edges
+echo '0 100000000' > told.hgr
+printf '%%%%MatrixMarket matrix coordinate pattern general\n100000000 100000000 0\n' > told.mtx
+echo '0 100000000 0' > told.hdag
+make rows.graph 'print 900000, 0; for (i = 0; i < 900000; i++) print ""'
+make rows.edges 'n = 80000; print n, n - 1; for (i = 1; i < n; i++) print i - 1, i'
+make rows.hgr 'n = 80000; print n - 1, n; for (i = 1; i < n; i++) print i, i + 1'
+make rows.mtx 'n = 80000; print "%%MatrixMarket matrix coordinate pattern general"; print n, n, n - 1
+    for (i = 1; i < n; i++) print i, i + 1'
+make rows.hdag 'n = 40000; print 0, n, 0; for (i = 0; i < n; i++) print i'
+
 # Only for memory: others refuse so many positions to and fro, or pass over the arguments for each.
 make fro 'head()
     print "    %t : [num_users=1] = call_function[target=f](args = (" times(100000, "%a, ") \
@@ -151,6 +164,14 @@ for file in *.fx; do
     ends run "$file"
     ends run --equal "$file" "$file"
     ends emit-c "$file"
+done
+for ending in graph edges hgr mtx hdag; do
+    for file in told rows; do
+        ends convert "$file.$ending" --to edges -
+    done
+    ends read "told.$ending"
+    ends split "told.$ending"
+    ends partition --mode kway --parts 2 "told.$ending"
 done
 ends split --cpu-nodes @names.ops --acc-ops f ops.fx
 ends split --pin cpu:name:@globs.ops --acc-ops f ops.fx

@@ -117,7 +117,8 @@ typedef struct cli_common {
     uint32_t colour; /* auto, always, never */
     uint64_t time;
     const char *time_json;
-    uint64_t arena; /* UINT64_MAX if not given */
+    uint64_t arena;     /* UINT64_MAX if not given */
+    uint64_t max_nodes; /* 0 if not given */
 } cli_common;
 
 /* A file that nothing else may write or remove, and why. */

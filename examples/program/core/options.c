@@ -21,6 +21,9 @@ static const cli_option common_options[] = {
         "take N for a dimension that is no number, such as s0 in f32[s0, 8]; without it, it counts "
         "as "
         "1"},
+    {"--max-nodes", "N", CLI_NUMBER, offsetof(cli_common, max_nodes), 1, UINT32_MAX - 1u,
+        "read up to N nodes of a graph format whose file only says how many there are; without it, "
+        "64 and 16 per byte of the file"},
     {"--time", "N", CLI_NUMBER, offsetof(cli_common, time), 1, CLI_MOST_RUNS,
         "run the pass N times and print a line of figures on standard error: median and minimum in "
         "ns, the memory bound of the pass, and the bytes that it touched; reading and printing are "

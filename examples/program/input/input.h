@@ -275,7 +275,8 @@ typedef struct cli_net {
     gsp_str *names;      /* [n], or NULL */
 } cli_net;
 
-/* cli_net_nodes: room for n nodes of weight 1 and 1 byte. Returns an exit status. */
+/* cli_net_nodes: room for n nodes of weight 1 and 1 byte; LIMIT if a small file says that there are
+ * many, and --max-nodes does not allow them. Returns an exit status. */
 int cli_net_nodes(cli_net *net, uint64_t n, uint64_t line);
 
 /* cli_net_add: an edge; a loop is an error. Returns an exit status. */

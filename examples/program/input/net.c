@@ -5,14 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_NODES 100000000u
+#define FEW_NODES      64u
+#define NODES_PER_BYTE 16u /* of a file that only says how many there are */
 
 int cli_net_nodes(cli_net *net, uint64_t n, uint64_t line)
 {
+    uint64_t const given = net->session->common.max_nodes;
+    uint64_t const most =
+        given != 0 ? given : FEW_NODES + NODES_PER_BYTE * (uint64_t)net->text.size;
     uint32_t v;
-    if (n > MOST_NODES) {
-        return cli_error(net->session, GSP_STATUS_LIMIT, "%s:%" PRIu64 ": more than %u nodes",
-            net->path, line, MOST_NODES);
+    if (n > most) {
+        return cli_error(net->session, GSP_STATUS_LIMIT,
+            "%s:%" PRIu64 ": %" PRIu64 " nodes, and at most %" PRIu64 " are read %s", net->path,
+            line, n, most,
+            given != 0 ? "(--max-nodes)" : "of a file of this size; --max-nodes N allows N");
     }
     net->n = (uint32_t)n;
     net->weight = (uint64_t *)cli_alloc(net->session, (size_t)net->n + 1u, sizeof *net->weight);
@@ -127,6 +133,8 @@ static int drop_equal(cli_net *net, rows *r)
     }
     net->m = kept;
     make_rows(net, 0, r->in_begin, r->in);
+    cli_release(net->session, mark);
+    cli_release(net->session, drop);
     return CLI_EXIT_OK;
 }
 
@@ -142,6 +150,7 @@ static void take_bytes(cli_net *net)
         *bytes = !seen[e->from] || e->bytes > *bytes ? e->bytes : *bytes;
         seen[e->from] = 1;
     }
+    cli_release(net->session, seen);
 }
 
 /* An edge of a cycle among the nodes that the order leaves over: each has an input there. */
@@ -190,7 +199,13 @@ static int make_order(const cli_net *net, rows *r)
             }
         }
     }
-    return r->n_order == net->n ? CLI_EXIT_OK : refuse_cycle(net, r, missing);
+    cli_release(net->session, begin);
+    cli_release(net->session, out);
+    if (r->n_order != net->n) {
+        return refuse_cycle(net, r, missing);
+    }
+    cli_release(net->session, missing);
+    return CLI_EXIT_OK;
 }
 
 /* ---- text ---- */
@@ -217,83 +232,134 @@ static int has_identifiers(const cli_net *net)
     return net->names != NULL && v == net->n;
 }
 
-static void put_name(const cli_net *net, int named, uint32_t v, cli_buffer *b)
+/* The name of a node; room for 24 bytes. */
+static gsp_str name_of(const cli_net *net, int named, uint32_t v, char *room)
 {
+    gsp_str name;
     if (named) {
-        cli_put_text(b, net->names[v]);
-    } else {
-        cli_printf(b, "n%" PRIu32, v);
+        return net->names[v];
     }
+    name.data = room;
+    name.size = (uint32_t)snprintf(room, 24u, "n%" PRIu32, v);
+    return name;
 }
 
-static void put_node(const cli_net *net, const rows *r, int named, uint32_t at, cli_buffer *b)
+static gsp_str number_of(uint64_t value, char *room)
 {
-    uint32_t v = r->order[at];
-    uint32_t n = r->in_begin[v + 1u] - r->in_begin[v];
+    gsp_str number;
+    number.data = room;
+    number.size = (uint32_t)snprintf(room, 24u, "%" PRIu64, value);
+    return number;
+}
+
+static gsp_str type_of(uint64_t bytes, char *room)
+{
+    gsp_str type;
+    type.data = room;
+    type.size = (uint32_t)snprintf(room, 32u, "u8[%" PRIu64 "]", bytes);
+    return type;
+}
+
+/* Strings are counted once if nodes in a row share them. */
+static gsp_counts count(const cli_net *net, const rows *r, int named)
+{
+    gsp_counts c = gsp_build_counts(1u, net->n + 1u, net->m + 2u, 2u * net->n, net->n + 4u, 64u);
+    char room[32];
+    uint32_t at;
+    for (at = 0; at < net->n; at++) {
+        uint32_t const v = r->order[at];
+        uint32_t const last = at != 0 ? r->order[at - 1u] : v;
+        int const first = at == 0;
+        c.bytes += name_of(net, named, v, room).size;
+        c.args += r->users[v] == 0 ? 1u : 0u;
+        c.edges += r->users[v] == 0 ? 1u : 0u;
+        if (first || net->bytes[v] != net->bytes[last]) {
+            c.strings++;
+            c.bytes += type_of(net->bytes[v], room).size;
+        }
+        if (first || net->weight[v] != net->weight[last]) {
+            c.strings++;
+            c.bytes += number_of(net->weight[v], room).size;
+        }
+        if (v != at) { /* its number in the file */
+            c.attrs++;
+            c.strings++;
+            c.bytes += number_of(v, room).size;
+        }
+    }
+    return c;
+}
+
+static void build_node(const cli_net *net, const rows *r, int named, uint32_t at,
+    const gsp_node *numbered, gsp_builder *b)
+{
+    uint32_t const v = r->order[at];
+    char room[32];
     uint32_t i;
-    cli_puts(b, "    %");
-    put_name(net, named, v, b);
-    cli_printf(b, " : [num_users=%" PRIu32 "] = call_function[target=node](args = (",
-        r->users[v] != 0 ? r->users[v] : 1u);
-    for (i = 0; i < n; i++) {
-        cli_puts(b, i != 0 ? ", %" : "%");
-        put_name(net, named, net->edges[r->in[r->in_begin[v] + i]].from, b);
+    (void)gsp_build_node(b, GSP_OP_CALL_FUNCTION, name_of(net, named, v, room), gsp_str_of("node"));
+    for (i = r->in_begin[v]; i < r->in_begin[v + 1u]; i++) {
+        gsp_build_arg_node(b, numbered[net->edges[r->in[i]].from]);
     }
-    cli_printf(b, "%s), kwargs = {})  # u8[%" PRIu64 "] compute=%" PRIu64 " weight=%" PRIu64,
-        n == 1u ? "," : "", net->bytes[v], net->weight[v], net->weight[v]);
+    gsp_build_type(b, type_of(net->bytes[v], room));
+    gsp_build_attr(b, gsp_str_of("compute"), number_of(net->weight[v], room));
+    gsp_build_attr(b, gsp_str_of("weight"), number_of(net->weight[v], room));
     if (v != at) { /* its number in the file */
-        cli_printf(b, " id=%" PRIu32, v);
+        gsp_build_attr(b, gsp_str_of("id"), number_of(v, room));
     }
-    cli_puts(b, "\n");
 }
 
 /* Every value that nobody reads is returned. */
-static void put_return(const cli_net *net, const rows *r, int named, cli_buffer *b)
+static void build_return(const cli_net *net, const rows *r, gsp_builder *b)
 {
-    uint32_t n = 0;
     uint32_t i;
-    cli_puts(b, "    return (");
+    (void)gsp_build_output(b);
+    gsp_build_open(b, GSP_ARG_TUPLE);
     for (i = 0; i < net->n; i++) {
         if (r->users[r->order[i]] == 0) {
-            cli_puts(b, n++ != 0 ? ", " : "");
-            put_name(net, named, r->order[i], b);
+            gsp_build_arg_node(b, i);
         }
     }
-    cli_puts(b, n == 1u ? ",)\n" : ")\n");
+    gsp_build_close(b);
 }
 
-static int read_module(cli_session *s, const cli_buffer *b)
+/* Before the module is made, which takes the most memory. */
+static void release(cli_net *net, rows *r)
 {
-    gsp_counts counts;
-    gsp_arena arena;
-    gsp_error err;
-    gsp_status status = gsp_text_count(b->data, b->size, &counts, &err);
-    if (status == GSP_OK) {
-        cli_arena(s, &arena, gsp_build_bound(&counts));
-        status = gsp_text_read(&arena, b->data, b->size, NULL, &s->module, &err);
-    }
-    return status == GSP_OK ? CLI_EXIT_OK : cli_pass_error(s, NULL, &err);
+    cli_session *s = net->session;
+    cli_release(s, net->edges);
+    cli_release(s, net->weight);
+    cli_release(s, net->bytes);
+    cli_release(s, r->in_begin);
+    cli_release(s, r->in);
+    cli_release(s, r->users);
+    cli_release(s, r->order);
 }
 
-static int make_module(cli_net *net, const rows *r)
+static int make_module(cli_net *net, rows *r)
 {
     cli_session *s = net->session;
     gsp_node *numbered = (gsp_node *)cli_alloc(s, (size_t)net->n + 1u, sizeof *numbered);
     int named = has_identifiers(net);
-    cli_buffer b;
+    gsp_counts const counts = count(net, r, named);
+    gsp_builder b;
+    gsp_arena arena;
+    gsp_error err;
     uint32_t i;
-    cli_buffer_init(&b, s);
-    cli_puts(&b, "graph():\n");
-    for (i = 0; i < net->n; i++) {
-        put_node(net, r, named, i, &b);
-        numbered[r->order[i]] = i;
+    cli_arena(s, &arena, gsp_build_bound(&counts));
+    err.status = gsp_build_init(&b, &arena, &counts, &err);
+    if (err.status == GSP_OK) {
+        gsp_build_graph(&b, gsp_str_of("main"));
+        for (i = 0; i < net->n; i++) {
+            numbered[r->order[i]] = i;
+            build_node(net, r, named, i, numbered, &b);
+        }
+        build_return(net, r, &b);
+        release(net, r);
+        err.status = gsp_build_finish(&b, &s->module, &err);
     }
-    put_return(net, r, named, &b);
     s->numbered = numbered;
     s->n_numbered = net->n;
-    s->text = b.data;
-    s->text_size = b.size;
-    return read_module(s, &b);
+    return err.status == GSP_OK ? CLI_EXIT_OK : cli_pass_error(s, NULL, &err);
 }
 
 /* ---- all of it ---- */

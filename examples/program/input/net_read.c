@@ -155,6 +155,21 @@ static int metis_format(lines *l, uint64_t fmt, uint32_t *flags)
     return CLI_EXIT_OK;
 }
 
+/* Every node has a line, so the number of lines limits that of nodes. */
+static int metis_lines(const lines *l, uint64_t n)
+{
+    lines look = *l;
+    uint64_t found = 0;
+    while (found < n && next_line(&look, 1)) {
+        found++;
+    }
+    return found == n ? CLI_EXIT_OK
+                      : cli_error(l->net->session, GSP_STATUS_PARSE,
+                            "%s:%" PRIu64 ": this line says %" PRIu64
+                            " nodes, and there are lines for %" PRIu64,
+                            l->net->path, l->head, n, found);
+}
+
 static int metis_head(lines *l, uint64_t *m, uint32_t *flags)
 {
     uint64_t n;
@@ -164,6 +179,7 @@ static int metis_head(lines *l, uint64_t *m, uint32_t *flags)
     l->head = l->line;
     if ((code = next_number(l, "the number of nodes", 0, UINT64_MAX, &n)) != CLI_EXIT_OK ||
         (code = next_number(l, "the number of edges", 0, UINT64_MAX, m)) != CLI_EXIT_OK ||
+        (code = metis_lines(l, n)) != CLI_EXIT_OK ||
         (code = cli_net_nodes(l->net, n, l->line)) != CLI_EXIT_OK) {
         return code;
     }

@@ -9,6 +9,7 @@ extern "C" {
 }
 
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 
 using namespace onnx_front;
@@ -208,6 +209,9 @@ static void copy(const external_copy &from, std::ofstream &to)
     uint64_t left = from.size;
     file.seekg(static_cast<std::streamoff>(from.offset));
     while (left > 0) {
+        if (cli_is_stopped()) {
+            throw failure(GSP_STATUS_ARG, "stopped while weights are copied");
+        }
         std::streamsize n =
             static_cast<std::streamsize>(left < sizeof buffer ? left : sizeof buffer);
         if (!file.read(buffer, n)) {
@@ -242,6 +246,9 @@ static int put_data(cli_session *s, const cli_part *p)
         to.close();
         if (!to) {
             throw failure(GSP_STATUS_ARG, "cannot write " + path);
+        }
+        if (int const why = s->common.no_sync ? 0 : cli_sync_path(path.c_str())) {
+            throw failure(GSP_STATUS_ARG, "cannot write " + path + ": " + std::strerror(why));
         }
         part there;
         check_part(*loaded, there, p->name, p->path);

@@ -49,6 +49,29 @@ void cli_lock_dir(const char *path)
     (void)path;
 }
 
+int cli_sync(FILE *file)
+{
+    (void)file;
+    return 0;
+}
+
+void cli_hold(void)
+{
+}
+
+int cli_is_stopped(void)
+{
+    return 0;
+}
+
+void cli_hold_end(void)
+{
+}
+
+void cli_stop(void)
+{
+}
+
 int cli_make_dir(const char *path)
 {
     (void)path;

@@ -1,6 +1,7 @@
 /* Preloaded: ends a program at a call that changes files, or lets that call fail.
- * STOP_AT=N: the N-th such call; STOP_HOW=kill or fail; STOP_LOG=FILE: gets the number of calls;
- * STOP_LINKS=no: a file system without second names. */
+ * STOP_AT=N: the N-th such call; STOP_HOW=kill, fail, or the number of a signal that comes just then;
+ * STOP_LOG=FILE: gets the number of calls; STOP_LINKS=no: a file system without second names;
+ * STOP_SYNC=FILE: gets the files that become known by a name before they are on the disk. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,12 +19,19 @@ static long calls;
 
 #define REAL(type, name, ...) ((type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name))
 
-static void end(void)
+/* 1 if the call shall fail. */
+static int end(void)
 {
-    if (strcmp(getenv("STOP_HOW"), "kill") == 0) {
+    const char *how = getenv("STOP_HOW");
+    if (strcmp(how, "kill") == 0) {
         kill(getpid(), SIGKILL);
     }
+    if (how[0] >= '0' && how[0] <= '9') {
+        raise(atoi(how));
+        return 0;
+    }
     errno = ENOSPC;
+    return 1;
 }
 
 static int is_now(void)
@@ -33,12 +41,11 @@ static int is_now(void)
 }
 
 /* Fails before the call. */
-#define STOP(failed)       \
-    do {                   \
-        if (is_now()) {    \
-            end();         \
-            return failed; \
-        }                  \
+#define STOP(failed)             \
+    do {                         \
+        if (is_now() && end()) { \
+            return failed;       \
+        }                        \
     } while (0)
 
 __attribute__((destructor)) static void count(void)
@@ -74,9 +81,7 @@ FILE *fopen64(const char *path, const char *mode)
 ssize_t write(int file, const void *data, size_t size)
 {
     ssize_t (*real)(int, const void *, size_t) = REAL(ssize_t, write, int, const void *, size_t);
-    if (is_file(file) && is_now()) {
-        real(file, data, size / 2);
-        end();
+    if (is_file(file) && is_now() && (real(file, data, size / 2), end())) {
         return -1;
     }
     return real(file, data, size);
@@ -110,31 +115,27 @@ size_t fwrite(const void *data, size_t size, size_t count, FILE *file)
 {
     size_t (*real)(const void *, size_t, size_t, FILE *) =
         REAL(size_t, fwrite, const void *, size_t, size_t, FILE *);
+    size_t half = 0;
     if (fileno(file) > 2 && is_now()) {
-        size_t half = real(data, size, count / 2, file);
+        half = real(data, size, count / 2, file);
         fflush(file);
-        end();
-        return half;
+        if (end()) {
+            return half;
+        }
     }
-    return real(data, size, count, file);
+    return half + real((const char *)data + half * size, size, count - half, file);
 }
 
 int fclose(FILE *file)
 {
-    if (fileno(file) > 2 && (fcntl(fileno(file), F_GETFL) & O_ACCMODE) != O_RDONLY && is_now()) {
+    if (fileno(file) > 2 && (fcntl(fileno(file), F_GETFL) & O_ACCMODE) != O_RDONLY && is_now() &&
+        end()) {
         REAL(int, fclose, FILE *)(file);
-        end();
         return EOF;
     }
     return REAL(int, fclose, FILE *)(file);
 }
 
-#define PATHS_2(name)                                             \
-    int name(const char *a, const char *b)                        \
-    {                                                             \
-        STOP(-1);                                                 \
-        return REAL(int, name, const char *, const char *)(a, b); \
-    }
 #define PATHS_1(name)                            \
     int name(const char *a)                      \
     {                                            \
@@ -147,9 +148,49 @@ int fclose(FILE *file)
         STOP(-1);                                              \
         return REAL(int, name, const char *, mode_t)(a, mode); \
     }
-PATHS_2(rename)
 PATHS_1(remove)
 PATHS_1(rmdir)
+
+/* ---- what is on the disk ---- */
+
+static ino_t synced[4096];
+static size_t n_synced;
+
+int fsync(int file)
+{
+    struct stat about;
+    if (n_synced < sizeof synced / sizeof *synced && fstat(file, &about) == 0) {
+        synced[n_synced++] = about.st_ino;
+    }
+    return REAL(int, fsync, int)(file);
+}
+
+static int is_synced(const char *path)
+{
+    struct stat about;
+    size_t i = 0;
+    if (stat(path, &about) != 0) {
+        return 0;
+    }
+    while (i < n_synced && synced[i] != about.st_ino) {
+        i++;
+    }
+    return i < n_synced;
+}
+
+int rename(const char *a, const char *b)
+{
+    const char *log = getenv("STOP_SYNC");
+    FILE *file = log != NULL && !is_synced(a)
+                     ? REAL(FILE *, fopen, const char *, const char *)(log, "a")
+                     : NULL;
+    if (file != NULL) {
+        fprintf(file, "%s\n", a);
+        REAL(int, fclose, FILE *)(file);
+    }
+    STOP(-1);
+    return REAL(int, rename, const char *, const char *)(a, b);
+}
 
 int link(const char *a, const char *b)
 {

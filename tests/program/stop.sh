@@ -172,6 +172,56 @@ if [ "$(id -u)" -ne 0 ]; then
     verdict "a protected file stays" $? err
 fi
 
+# A signal at each call: the old set, the new one or none, nothing else, and the status of that signal.
+for before in no old; do
+    start $before
+    n=$(calls new --emit here)
+    for at in $(seq 1 "$n"); do
+        for number in 1 2 15; do
+            start $before
+            stopped $number "$at" new --emit here
+            code=$?
+            one_of "signal $number at call $at of $n over $before set" $before new
+            [ $code -eq $((128 + number)) ] && [ -z "$(find here -name '.graphsplit-*' 2> /dev/null)" ] &&
+                { [ $before = old ] || [ -e here/manifest.json ] || [ ! -e here ]; }
+            verdict "signal $number at call $at of $n over $before set: status $code, nothing half made" $? err
+        done
+    done
+done
+cp old.plan my.plan
+n=$(calls new --save-plan my.plan)
+for at in $(seq 1 "$n"); do
+    cp old.plan my.plan
+    stopped 15 "$at" new --save-plan my.plan
+    [ $? -eq 143 ] && { cmp -s my.plan old.plan || cmp -s my.plan new.plan; } && [ "$(echo my.plan*)" = my.plan ]
+    verdict "signal 15 at call $at of $n: the old plan or the new one" $? err
+done
+
+# What gets a name is on the disk, unless --no-sync says that it need not be.
+for links in yes no; do
+    start old
+    [ $links = yes ] || export STOP_LINKS=no
+    rm -f unsynced
+    LD_PRELOAD=$dir/stop.so STOP_SYNC=unsynced "$program" split --acc-ops "$of_new" --emit here --save-plan my.plan "$input" > out 2> err &&
+        [ ! -e unsynced ]
+    verdict "files are on the disk before they get their names (links: $links)" $? unsynced
+    unset STOP_LINKS
+done
+start old
+LD_PRELOAD=$dir/stop.so STOP_SYNC=unsynced "$program" split --acc-ops "$of_new" --no-sync --emit here --save-plan my.plan "$input" > out 2> err &&
+    [ -s unsynced ]
+verdict "--no-sync" $? err
+
+# A file above the limit of the user is a full disk, not a signal.
+start old
+{
+    (ulimit -f 0 && "$program" split --acc-ops "$of_new" --emit here "$input") 2>&1 > /dev/null
+    echo "status $?"
+} | cat > err
+grep -q 'cannot write here/.*: File too large$' err && grep -q '^status 1$' err
+verdict "a file above the limit of the user" $? err
+one_of "a file above the limit of the user" old old
+
 # Standard output that takes nothing, and readers that stop.
 start old
 new --emit here > /dev/full 2> err

@@ -193,10 +193,11 @@ int cli_main(const cli_front *front, int argc, char **argv)
     cli_session s;
     int code;
     int written;
-    cli_binary_streams();
+    cli_streams_init();
     cli_session_init(&s, front);
     code = run(&s, argc, argv);
     cli_progress_end(&s);
+    cli_stop();
     written = write_out(&s);
     cli_session_end(&s);
     return code != CLI_EXIT_OK ? code : written;

@@ -36,6 +36,12 @@ int cli_create(const char *path);
 /* cli_rename: replaces a file in one step. Returns 0 if done. */
 int cli_rename(const char *from, const char *to);
 
+/* cli_sync: what an open file has is on the disk. cli_sync_path: the same of a file or of the names
+ * in a directory. Returns 0, or why it failed; a device or a file system that cannot do that is no
+ * failure. */
+int cli_sync(FILE *file);
+int cli_sync_path(const char *path);
+
 /* cli_copy_file: a second name for a file, or a copy where the file system has one name for each.
  * Returns 0 if done. */
 int cli_copy_file(const char *from, const char *to);
@@ -58,7 +64,20 @@ void cli_lock_dir(const char *path);
 
 /* cli_is_same_file: both names lead to one existing file; devices and pipes are no files. */
 int cli_is_same_file(const char *a, const char *b);
-void cli_binary_streams(void);
+
+/* cli_streams_init: bytes stay as they are; a file above the limit of the user is an error of the
+ * call that writes it. */
+void cli_streams_init(void);
+
+/* cli_hold: from here on SIGINT, SIGTERM and SIGHUP wait until files are whole or removed.
+ * cli_is_stopped: one has come, and what was written so far shall be removed. cli_hold_commit: from
+ * here on what was written stays, so the answer is 0. cli_hold_end: signals end the program again.
+ * cli_stop: ends it by the signal that has come, if any. */
+void cli_hold(void);
+int cli_is_stopped(void);
+void cli_hold_commit(void);
+void cli_hold_end(void);
+void cli_stop(void);
 
 /* cli_map: maps a file of at least so many bytes into memory until the program ends; NULL if the
  * file is smaller or this is not possible. */
@@ -119,6 +138,7 @@ typedef struct cli_common {
     const char *time_json;
     uint64_t arena;     /* UINT64_MAX if not given */
     uint64_t max_nodes; /* 0 if not given */
+    uint32_t no_sync;
 } cli_common;
 
 /* A file that nothing else may write or remove, and why. */

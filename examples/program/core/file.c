@@ -123,15 +123,33 @@ static int cannot_write(cli_session *s, const char *path, int why)
     return cli_error(s, GSP_STATUS_ARG, "cannot write %s: %s", path, strerror(why));
 }
 
-/* 0, or why it failed. */
-static int write_content(const char *path, const cli_buffer *content)
+/* 0, or why it failed: EINTR if the user stops the program. */
+static int put_content(FILE *file, const cli_buffer *content)
+{
+    size_t at = 0;
+    while (at < content->size && !cli_is_stopped()) {
+        size_t const left = content->size - at;
+        size_t const size = left < CLI_CHUNK * 16u ? left : CLI_CHUNK * 16u;
+        if (fwrite(content->data + at, 1u, size, file) != size) {
+            return errno;
+        }
+        at += size;
+    }
+    return cli_is_stopped() ? EINTR : fflush(file) != 0 ? errno : 0;
+}
+
+/* The same. */
+static int write_content(const cli_session *s, const char *path, const cli_buffer *content)
 {
     FILE *file = fopen(path, "wb");
     int why = errno;
     if (file == NULL) {
         return why;
     }
-    why = fwrite(content->data, 1u, content->size, file) != content->size ? errno : 0;
+    why = put_content(file, content);
+    if (why == 0 && !s->common.no_sync) {
+        why = cli_sync(file);
+    }
     if (fclose(file) != 0 && why == 0) {
         why = errno;
     }
@@ -143,7 +161,7 @@ static int write_content(const char *path, const cli_buffer *content)
 
 int cli_write_new(cli_session *s, const char *path, const cli_buffer *content)
 {
-    int const why = write_content(path, content);
+    int const why = write_content(s, path, content);
     return why != 0 ? cannot_write(s, path, why) : CLI_EXIT_OK;
 }
 
@@ -164,6 +182,15 @@ static char *create_beside(cli_session *s, const char *path)
     return made > 0 ? b.data : NULL;
 }
 
+/* The directory of a file. */
+static const char *dir_of(cli_session *s, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    gsp_str dir = {path, 0};
+    dir.size = slash == NULL ? 0u : slash == path ? 1u : (uint32_t)(slash - path);
+    return dir.size == 0 ? "." : cli_copy(s, dir);
+}
+
 /* 0, or why it failed. */
 static int replace(cli_session *s, const char *path, const cli_buffer *content)
 {
@@ -172,12 +199,15 @@ static int replace(cli_session *s, const char *path, const cli_buffer *content)
     if (made == NULL) {
         return why;
     }
-    why = write_content(made, content);
+    why = write_content(s, made, content);
     if (why == 0 && (cli_take_over(made, path) != 0 || cli_rename(made, path) != 0)) {
         why = errno;
     }
     if (why != 0) {
         cli_remove_file(made);
+    } else if (!s->common.no_sync) {
+        (void)cli_sync_path(
+            dir_of(s, path)); /* the new name stands, so a failure changes nothing */
     }
     return why;
 }
@@ -190,7 +220,9 @@ static int write_file(cli_session *s, const char *path, const cli_buffer *conten
         return cli_write_new(s, path, content);
     }
     real = cli_real_path(path);
+    cli_hold();
     why = replace(s, real != NULL ? real : path, content);
+    cli_hold_end();
     free(real);
     return why != 0 ? cannot_write(s, path, why) : CLI_EXIT_OK;
 }

@@ -34,6 +34,9 @@ static const cli_option common_options[] = {
     {"--arena", "BYTES", CLI_BYTES, offsetof(cli_common, arena), 0, UINT64_MAX - 1u,
         "give the pass exactly this much memory (compare bound= of --time); graphs and output have "
         "memory of their own"},
+    {"--no-sync", NULL, CLI_FLAG, offsetof(cli_common, no_sync), 0, 0,
+        "do not wait until the disk has the files that are written; then a power loss may leave "
+        "neither the old nor the new ones"},
     {"--help", NULL, CLI_FLAG, offsetof(cli_common, help), 0, 0, "print this help"},
 };
 

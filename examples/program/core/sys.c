@@ -13,6 +13,7 @@
 #define HAS_POSIX /* else Windows, or files and little more: WASI, semihosting */
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #endif
@@ -226,6 +227,40 @@ int cli_rename(const char *from, const char *to)
 #endif
 }
 
+#ifdef HAS_POSIX
+static int sync_number(int number)
+{
+    return number >= 0 && fsync(number) == 0                       ? 0
+           : errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0
+                                                                   : errno;
+}
+#endif
+
+int cli_sync(FILE *file)
+{
+#ifdef HAS_POSIX
+    return sync_number(fileno(file));
+#else
+    (void)file;
+    return 0;
+#endif
+}
+
+int cli_sync_path(const char *path)
+{
+    int failed = 0;
+#ifdef HAS_POSIX
+    int const number = open(path, O_RDONLY);
+    failed = sync_number(number);
+    if (number >= 0) {
+        (void)close(number);
+    }
+#else
+    (void)path;
+#endif
+    return failed;
+}
+
 static int copy_stream(FILE *from, FILE *to)
 {
     char block[16384];
@@ -386,10 +421,96 @@ const char *cli_map(const char *path, size_t least, size_t *size)
 }
 
 /* Text mode would change bytes. */
-void cli_binary_streams(void)
+void cli_streams_init(void)
 {
 #ifdef _WIN32
     _setmode(_fileno(stdin), _O_BINARY);
     _setmode(_fileno(stdout), _O_BINARY);
 #endif
+#ifdef HAS_POSIX
+    (void)signal(SIGXFSZ, SIG_IGN);
+#endif
 }
+
+/* ---- signals while files are written ---- */
+
+#ifdef HAS_POSIX
+
+#define N_HELD (sizeof held_signals / sizeof *held_signals)
+
+static const int held_signals[] = {SIGINT, SIGTERM, SIGHUP};
+static void (*held_before[N_HELD])(int);
+static volatile sig_atomic_t held;       /* 1 while signals wait */
+static volatile sig_atomic_t committed;  /* 1 if what was written stays */
+static volatile sig_atomic_t stopped_by; /* the first signal that came, or 0 */
+
+static void note(int number)
+{
+    stopped_by = stopped_by != 0 ? stopped_by : number;
+    (void)signal(number, note);
+}
+
+void cli_hold(void)
+{
+    size_t i;
+    committed = 0;
+    for (i = 0; i < N_HELD && !held; i++) {
+        held_before[i] = signal(held_signals[i], note);
+        if (held_before[i] == SIG_IGN) { /* as under nohup */
+            (void)signal(held_signals[i], SIG_IGN);
+        }
+    }
+    held = 1;
+}
+
+int cli_is_stopped(void)
+{
+    return stopped_by != 0 && !committed;
+}
+
+void cli_hold_commit(void)
+{
+    committed = 1;
+}
+
+void cli_hold_end(void)
+{
+    size_t i;
+    for (i = 0; i < N_HELD && held; i++) {
+        (void)signal(held_signals[i], held_before[i]);
+    }
+    held = 0;
+}
+
+void cli_stop(void)
+{
+    if (stopped_by != 0) {
+        (void)signal(stopped_by, SIG_DFL);
+        (void)raise(stopped_by);
+    }
+}
+
+#else
+
+void cli_hold(void)
+{
+}
+
+int cli_is_stopped(void)
+{
+    return 0;
+}
+
+void cli_hold_commit(void)
+{
+}
+
+void cli_hold_end(void)
+{
+}
+
+void cli_stop(void)
+{
+}
+
+#endif

@@ -413,11 +413,22 @@ static int move(const emission *e, const char *file, int keeps)
     const char *from = file_name(e->session, e->stage, file, "");
     const char *to = file_name(e->session, e->dir, file, "");
     const char *name = file_name(e->session, e->stage, "link", "");
+    int why = 0;
     if (keeps && cli_copy_file(from, name) != 0) {
         return cannot_write(e, name, strerror(errno));
     }
+    if (keeps && !e->session->common.no_sync && (why = cli_sync_path(name)) != 0) {
+        return cannot_write(e, name, strerror(why));
+    }
     return cli_rename(keeps ? name : from, to) == 0 ? CLI_EXIT_OK
                                                     : cannot_write(e, to, strerror(errno));
+}
+
+/* The names in a directory are on the disk before what depends on them. */
+static int sync_dir(const emission *e, const char *dir)
+{
+    int const why = e->session->common.no_sync ? 0 : cli_sync_path(dir);
+    return why != 0 ? cannot_write(e, dir, strerror(why)) : CLI_EXIT_OK;
 }
 
 static int write_manifest(const emission *e, const char *stage)
@@ -426,7 +437,11 @@ static int write_manifest(const emission *e, const char *stage)
     int code;
     put_manifest(e->session, e->whole, e->parts, e->n_parts, stage, &e->earlier, &b);
     code = cli_write_new(e->session, file_name(e->session, e->stage, "manifest", ".json"), &b);
-    return code == CLI_EXIT_OK ? move(e, "manifest.json", 0) : code;
+    code = code == CLI_EXIT_OK ? move(e, "manifest.json", 0) : code;
+    if (code == CLI_EXIT_OK && !e->session->common.no_sync) {
+        (void)cli_sync_path(e->dir); /* the manifest stands, so a failure changes nothing */
+    }
+    return code;
 }
 
 static int write_all(emission *e)
@@ -436,6 +451,10 @@ static int write_all(emission *e)
     for (i = 0; i < e->n_parts && code == CLI_EXIT_OK; i++) {
         code = write_part(e, &e->parts[i]);
     }
+    if (code == CLI_EXIT_OK) {
+        code = sync_dir(e, e->stage);
+    }
+    cli_hold_commit();
     if (code == CLI_EXIT_OK && e->earlier.is_there) {
         code = write_manifest(e, cli_stage(e->number));
         e->stands = code == CLI_EXIT_OK;
@@ -447,6 +466,7 @@ static int write_all(emission *e)
         code = move(e, e->files[e->n_moved], e->stands);
         e->n_moved += code == CLI_EXIT_OK ? 1u : 0u;
     }
+    code = code == CLI_EXIT_OK ? sync_dir(e, e->dir) : code;
     return code == CLI_EXIT_OK ? write_manifest(e, NULL) : code;
 }
 
@@ -521,13 +541,22 @@ int cli_emit(
     cli_session *s, const char *dir, const gsp_graph *whole, cli_part *parts, size_t n_parts)
 {
     emission e;
-    int const made = cli_make_dir(dir);
+    int made;
     int code;
+    cli_hold();
+    made = cli_make_dir(dir);
+    if (made == 0) { /* another run may hold it for long */
+        cli_hold_end();
+        cli_lock_dir(dir);
+        cli_hold();
+    } else if (made > 0) {
+        cli_lock_dir(dir);
+    }
     if (made < 0) {
+        cli_hold_end();
         return cli_error(
             s, GSP_STATUS_ARG, "cannot make the directory %s: %s", dir, strerror(errno));
     }
-    cli_lock_dir(dir);
     memset(&e, 0, sizeof e);
     e.session = s;
     e.dir = dir;
@@ -539,5 +568,6 @@ int cli_emit(
     if (code != CLI_EXIT_OK && made) {
         cli_remove_dir(dir);
     }
+    cli_hold_end();
     return code;
 }

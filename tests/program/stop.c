@@ -1,7 +1,7 @@
 /* Preloaded: ends a program at a call that changes files, or lets that call fail.
- * STOP_AT=N: the N-th such call; STOP_HOW=kill, fail, or the number of a signal that comes just then;
- * STOP_LOG=FILE: gets the number of calls; STOP_LINKS=no: a file system without second names;
- * STOP_SYNC=FILE: gets the files that become known by a name before they are on the disk. */
+ * STOP_AT=N: the N-th such call; STOP_HOW=kill, fail, or the number of a signal that comes then;
+ * STOP_LOG=FILE gets the number of calls; STOP_LINKS=no: a file system without second names;
+ * STOP_SYNC=FILE gets the files that become known by a name before they are on the disk. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -14,18 +14,22 @@ struct cli_session; /* core/core.h */
 /* With arena NULL it only counts. */
 typedef struct cli_layout {
     gsp_arena *arena;
-    size_t bytes; /* SIZE_MAX if too many */
+    size_t bytes; /* SIZE_MAX if too many, or more than the arena has */
 } cli_layout;
 
 static inline void *cli_layout_push(cli_layout *l, size_t count, size_t size)
 {
     size_t const left = SIZE_MAX - GSP_BOUND_SLACK - GSP_ALIGN;
+    void *made = NULL;
     if (l->bytes > left || count > (left - l->bytes) / size) {
         l->bytes = SIZE_MAX;
         return NULL;
     }
     l->bytes += GSP_BOUND_ARRAY(count, size);
-    return l->arena == NULL ? NULL : gsp_arena_push(l->arena, count, size);
+    if (l->arena != NULL && (made = gsp_arena_push(l->arena, count, size)) == NULL) {
+        l->bytes = SIZE_MAX;
+    }
+    return made;
 }
 
 #define CLI_ROW(layout, T, count) ((T *)cli_layout_push((layout), (count), sizeof(T)))
@@ -69,6 +73,18 @@ static inline gsp_status cli_room(const gsp_arena *arena, size_t bound, gsp_erro
         err->limit = gsp_arena_left(arena);
     }
     return GSP_STATUS_NOMEM;
+}
+
+/* cli_laid_out: whether all arrays of a layout are there; `bytes` is what its bound would be. If
+ * not, the arena is as before. */
+static inline gsp_status cli_laid_out(
+    size_t bytes, gsp_arena *arena, gsp_mark before, gsp_error *err)
+{
+    if (bytes != SIZE_MAX) {
+        return GSP_OK;
+    }
+    gsp_arena_rewind(arena, before);
+    return cli_fail(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, GSP_NONE);
 }
 
 /* ==== precedence ====

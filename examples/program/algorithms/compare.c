@@ -178,7 +178,10 @@ gsp_status cli_compare(
     if (status != GSP_OK) {
         return status;
     }
-    lay_out(&w, arena, desc);
+    status = cli_laid_out(lay_out(&w, arena, desc), arena, before, err);
+    if (status != GSP_OK) {
+        return status;
+    }
     status = take_items(&w, &r, err);
     if (status != GSP_OK) {
         gsp_arena_rewind(arena, before);

@@ -1028,8 +1028,8 @@ gsp_status cli_memories_run(
     if (status != GSP_OK) {
         return status;
     }
-    (void)lay_out(&w, arena, desc);
-    if ((status = check(&w, err)) != GSP_OK) {
+    if ((status = cli_laid_out(lay_out(&w, arena, desc), arena, mark, err)) != GSP_OK ||
+        (status = check(&w, err)) != GSP_OK) {
         gsp_arena_rewind(arena, mark);
         return status;
     }

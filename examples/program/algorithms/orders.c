@@ -407,6 +407,7 @@ static void drop_backward(orders *o)
 gsp_status cli_orders_make(gsp_arena *arena, cli_schedule_desc *desc, gsp_error *err)
 {
     orders o;
+    gsp_mark before;
     gsp_status status;
     size_t bound;
     if (!cli_orders_need(desc->kind) || desc->n_microbatches < cli_orders_least(desc)) {
@@ -417,7 +418,10 @@ gsp_status cli_orders_make(gsp_arena *arena, cli_schedule_desc *desc, gsp_error 
     if (status != GSP_OK) {
         return status;
     }
-    lay_out(&o, arena, desc);
+    before = gsp_arena_mark(arena);
+    if ((status = cli_laid_out(lay_out(&o, arena, desc), arena, before, err)) != GSP_OK) {
+        return status;
+    }
     for (uint32_t s = 0; s < o.n_stages; s++) {
         uint32_t const chunk = s / o.d.n_devices;
         uint32_t const place = s % o.d.n_devices;

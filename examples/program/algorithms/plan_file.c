@@ -266,12 +266,12 @@ gsp_status cli_plan_parse(
     gsp_arena *arena, gsp_str text, cli_plan_text *plan, const char **wrong, gsp_error *err)
 {
     gsp_mark const before = gsp_arena_mark(arena);
-    gsp_status const status = cli_room(arena, cli_plan_parse_bound(text), err);
+    gsp_status status = cli_room(arena, cli_plan_parse_bound(text), err);
     reader r;
-    if (status != GSP_OK) {
+    if (status != GSP_OK ||
+        (status = cli_laid_out(lay_out(&r, arena, text), arena, before, err)) != GSP_OK) {
         return status;
     }
-    lay_out(&r, arena, text);
     table_start(&r.parts, r.names, sizeof *r.names);
     if (!read_all(&r)) {
         gsp_arena_rewind(arena, before);
@@ -378,10 +378,14 @@ gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_pl
     gsp_mark const before = gsp_arena_mark(arena);
     gsp_status status = cli_room(arena, cli_plan_write_bound(graph->n_nodes, desc->n_parts), err);
     writer w;
+    size_t laid;
     if (status != GSP_OK) {
         return status;
     }
-    writer_lay_out(&w, arena, graph->n_nodes, desc->n_parts);
+    laid = writer_lay_out(&w, arena, graph->n_nodes, desc->n_parts);
+    if ((status = cli_laid_out(laid, arena, before, err)) != GSP_OK) {
+        return status;
+    }
     table_start(&w.parts, desc->names, sizeof *desc->names);
     w.sink = sink;
     w.user = user;
@@ -497,12 +501,17 @@ static void place_nodes(matcher *m, const gsp_graph *g, cli_plan_match *result)
 gsp_status cli_plan_apply(gsp_arena *arena, const gsp_graph *graph, const cli_plan_text *plan,
     cli_plan_match *result, gsp_error *err)
 {
-    gsp_status const status = cli_room(arena, cli_plan_apply_bound(graph->n_nodes, plan), err);
+    gsp_mark const before = gsp_arena_mark(arena);
+    gsp_status status = cli_room(arena, cli_plan_apply_bound(graph->n_nodes, plan), err);
     matcher m;
+    size_t laid;
     if (status != GSP_OK) {
         return status;
     }
-    matcher_lay_out(&m, arena, graph->n_nodes, plan);
+    laid = matcher_lay_out(&m, arena, graph->n_nodes, plan);
+    if ((status = cli_laid_out(laid, arena, before, err)) != GSP_OK) {
+        return status;
+    }
     index_lines(&m);
     place_nodes(&m, graph, result);
     result->part_of = m.part_of;

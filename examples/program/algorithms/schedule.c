@@ -583,7 +583,9 @@ gsp_status cli_schedule_run(
         return cli_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, GSP_NONE);
     }
     start = gsp_arena_mark(arena);
-    lay_out(&w, arena, &d);
+    if ((status = cli_laid_out(lay_out(&w, arena, &d), arena, start, err)) != GSP_OK) {
+        return status;
+    }
     find_times(&w);
     status = find_circle(&w, err);
     if (status == GSP_OK) {

@@ -90,7 +90,8 @@
  *     such a node, or of a subgraph, take elements by operator.getitem.
  *   Dynamic shapes?    A symbol counts as 1; give `bytes=` for the largest size. The cuts depend on
  *     shapes only by constraints of operator tables; an unknown value fails them.
- *   Control flow?    A get_attr names the graph of a branch or loop body. A call such as
+ *   Control flow?    A get_attr or an annotation (then=, body=) names the graph of a branch or a
+ *     loop; gsp_called_next() finds it, gsp_calls_run() orders all graphs. A call such as
  *     torch.ops.higher_order.cond is one node; its kernel plans and executes the chosen graph.
  *     Split each graph by itself (gsp_module_graph()).
  *   A graph in flash?    Store module.block (block_size bytes); gsp_module_open() makes the view.
@@ -153,6 +154,7 @@
  *         >>check              Opening a stored module, validation
  *         >>text               Reading and writing the graph text
  *         >>topo_order         Topological orders
+ *         >>calls              Graphs that nodes run
  *     >>family SPLIT       CPU and accelerator subgraphs
  *         >>constraint         Conditions on the arguments and shapes of a node
  *         >>support            Operator support and pins
@@ -346,6 +348,7 @@
  *
  *     gsp_text_read                O(bytes of text)         gsp_build_bound(gsp_text_count())
  *     gsp_topo_order_run           O(n + m)                 16 + 0
+ *     gsp_calls_run                O(n + args + attrs)      41 per graph
  *     gsp_support_run              O(n * rules)             25 + 0, and 4 per string
  *     gsp_acc_nodes_run            O(n + m)                 8 + 0
  *     gsp_fuse_run                 O(n + m) *               29 + 0
@@ -1416,6 +1419,55 @@ GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order
  * gsp_topo_order_bound(); 4 bytes per node stay. See: Kahn 1962; Tarjan 1972. */
 GSP_API gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_topo_order_desc *desc, gsp_topo_order_result *result, gsp_error *err);
+
+/* ----
+ * >>calls   Graphs that nodes run (API)
+ * ---- */
+
+/* How a node runs a graph. */
+typedef enum gsp_role {
+    GSP_ROLE_ONCE,   /* once per run of the node */
+    GSP_ROLE_BRANCH, /* instead of the other branches of the node */
+    GSP_ROLE_LOOP,   /* as the condition or the body of a loop, once per trip */
+    GSP_ROLE_INIT,   /* once per program, as an initialiser */
+    GSP_ROLE_COUNT,
+    GSP_ROLE_FORCE_U32 = 0x7FFFFFFF
+} gsp_role;
+
+/* A graph that a node runs. All zero starts the search; the last three fields are private. */
+typedef struct gsp_called {
+    uint32_t graph;
+    uint32_t role;  /* gsp_role */
+    uint32_t token; /* the next place to look at */
+    uint32_t attr;
+    uint32_t offset;
+} gsp_called;
+
+/* gsp_called_next: the next graph of the module that a node runs.
+ *
+ * What:    A node runs the graph that is the target of its call_module, that an argument names as a
+ *          get_attr, or that an annotation value names (then=, else=, body=, cond=, init=, others;
+ *          `calls=A,B` names several). Keys that the library knows otherwise name no graph. Keys,
+ *          and for arguments the target of the call (cond, while_loop, scan, map), give the role.
+ * Out:     returns 1 and *called, or 0 after the last graph
+ * Time:    O(args + attributes) for all graphs of a node, with `calls=` O(graphs) per name more
+ */
+GSP_API int gsp_called_next(const gsp_graph *graph, gsp_node node, gsp_called *called);
+
+/* The graphs of a module in an order for figures that need those of callees. */
+typedef struct gsp_calls_result {
+    uint32_t n_graphs;
+    const uint32_t *order; /* [n_graphs] every graph after those that its nodes run */
+} gsp_calls_result;
+
+/* gsp_calls_bound: bytes for the run. Time: O(1). */
+GSP_API size_t gsp_calls_bound(const gsp_module *module);
+
+/* gsp_calls_run: the graphs of a module, callees first.
+ * Errors: ARG, CYCLE (RECURSION: the graph). Time: O(nodes + args + attributes). Memory: the bound;
+ * 4 bytes per graph stay. */
+GSP_API gsp_status gsp_calls_run(
+    gsp_arena *arena, const gsp_module *module, gsp_calls_result *result, gsp_error *err);
 
 /* ====
  * >>family SPLIT   CPU and accelerator subgraphs (API)
@@ -8811,6 +8863,196 @@ gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     }
     result->n_nodes = graph->n_nodes;
     result->order = ws.order;
+    return gspi_leave(&pass, err);
+}
+
+/* ----
+ * >>calls   Graphs that nodes run (implementation)
+ * ---- */
+
+/* A call graph is searched depth first. A graph on the path that is met again calls itself. */
+
+/* The role that a key of an annotation tells. */
+static uint32_t gspi_key_role(gsp_str key)
+{
+    static const char keys[] = "then\0else\0cond\0body\0init\0";
+    static const uint8_t roles[] = {
+        GSP_ROLE_BRANCH, GSP_ROLE_BRANCH, GSP_ROLE_LOOP, GSP_ROLE_LOOP, GSP_ROLE_INIT};
+    for (uint32_t i = 0; i < sizeof(roles); i++) {
+        if (gsp_str_equal(key, gsp_str_of(keys + 5u * i))) {
+            return roles[i];
+        }
+    }
+    return GSP_ROLE_ONCE;
+}
+
+/* The role that the target of a call gives to graphs among its arguments. */
+static uint32_t gspi_target_role(const gsp_graph *g, gsp_node v)
+{
+    gsp_str const target = gspi_target_str(g, v);
+    if (gsp_str_glob(gsp_str_of("*.cond"), target)) {
+        return GSP_ROLE_BRANCH;
+    }
+    return gsp_str_glob(gsp_str_of("*.while_loop"), target) ||
+                   gsp_str_glob(gsp_str_of("*.map*"), target) ||
+                   gsp_str_glob(gsp_str_of("*scan"), target)
+               ? GSP_ROLE_LOOP
+               : GSP_ROLE_ONCE;
+}
+
+/* The graph of this name by its bytes, but the root. */
+static uint32_t gspi_graph_named(const gsp_module *m, gsp_str name)
+{
+    uint32_t i = m->counts.graphs;
+    while (--i > 0u && !gsp_str_equal(gsp_module_str(m, m->graphs[i].name), name)) {
+    }
+    return i == 0u ? GSP_NONE : i;
+}
+
+/* The target of a called module, then the arguments. */
+static int gspi_called_token(const gsp_graph *g, gsp_node v, gsp_called *c)
+{
+    gspi_arg_row const args = gspi_args(g, v);
+    c->graph = GSP_NONE;
+    if (c->token == 0u) {
+        c->token = 1;
+        c->role = GSP_ROLE_ONCE;
+        c->graph = gspi_op(g, v) == GSP_OP_CALL_MODULE ? gspi_query_child(g, v) : GSP_NONE;
+    }
+    while (c->graph == GSP_NONE && c->token <= args.n) {
+        gsp_arg const a = args.at[c->token++ - 1u];
+        if (gspi_is_node(a) && gspi_op(g, a.value) == GSP_OP_GET_ATTR) {
+            c->role = gspi_target_role(g, v);
+            c->graph = gspi_query_child(g, a.value);
+        }
+    }
+    return c->graph != GSP_NONE;
+}
+
+/* The next name in a list. */
+static uint32_t gspi_called_listed(const gsp_module *m, gsp_str list, uint32_t *offset)
+{
+    uint32_t graph = GSP_NONE;
+    while (graph == GSP_NONE && *offset < list.size) {
+        uint32_t end = *offset;
+        while (end < list.size && list.data[end] != ',') {
+            end++;
+        }
+        graph = gspi_graph_named(m, gspi_slice(list.data, *offset, end));
+        *offset = end + 1u;
+    }
+    return graph;
+}
+
+/* Annotations whose key the library does not know otherwise. */
+static int gspi_called_attr(const gsp_graph *g, gsp_node v, gsp_called *c)
+{
+    const gsp_module *m = g->module;
+    const gsp_attr *a = m->attrs + m->attr[g->first + v];
+    for (a += c->attr; a->key != GSP_KEY_NONE; a++, c->attr++, c->offset = 0) {
+        gsp_str const key = gsp_module_str(m, a->key);
+        if (a->key < (gsp_atom)GSP_KEY_COUNT) {
+            continue;
+        }
+        c->role = gspi_key_role(key);
+        if (gsp_str_equal(key, gsp_str_of("calls"))) {
+            c->graph = gspi_called_listed(m, gsp_module_str(m, a->value), &c->offset);
+        } else {
+            c->graph = c->offset++ == 0u ? gsp_module_find_graph(m, a->value) : GSP_NONE;
+        }
+        if (c->graph != GSP_NONE && c->graph != 0u) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int gsp_called_next(const gsp_graph *graph, gsp_node node, gsp_called *called)
+{
+    return graph->module->counts.graphs > 1u &&
+           (gspi_called_token(graph, node, called) || gspi_called_attr(graph, node, called));
+}
+
+typedef struct gspi_calls {
+    gsp_calls_result result;
+    uint32_t *order;
+    uint8_t *state;     /* [graphs] 0 before the visit, 1 on the path, 2 after it */
+    uint32_t *path;     /* [graphs] each runs the next one */
+    gsp_node *at;       /* [graphs] the node of each that is searched */
+    gsp_called *called; /* [graphs] the search in that node */
+} gspi_calls;
+
+static void gspi_calls_layout(gspi_bump *b, gspi_calls *w, uint32_t n)
+{
+    w->order = GSPI_LOW(b, uint32_t, n);
+    w->state = GSPI_HIGH(b, uint8_t, n);
+    w->path = gspi_words(b, n);
+    w->at = gspi_words(b, n);
+    w->called = GSPI_HIGH(b, gsp_called, n);
+}
+
+size_t gsp_calls_bound(const gsp_module *module)
+{
+    gspi_bump b = gspi_measure();
+    gspi_calls w;
+    gspi_calls_layout(&b, &w, module->counts.graphs);
+    return gspi_bound(&b);
+}
+
+/* The next graph that one on the path runs and that is not done. */
+static uint32_t gspi_calls_next(const gspi_calls *w, const gsp_graph *g, uint32_t depth)
+{
+    gsp_called *c = &w->called[depth];
+    for (gsp_node *at = &w->at[depth]; *at < g->n_nodes; ++*at) {
+        while (gsp_called_next(g, *at, c)) {
+            if (w->state[c->graph] != 2u) {
+                return c->graph;
+            }
+        }
+        gspi_set(c, 0, sizeof(*c));
+    }
+    return GSP_NONE;
+}
+
+static gsp_status gspi_calls_from(gspi_calls *w, const gsp_module *m, uint32_t root, gsp_error *err)
+{
+    uint32_t depth = 0;
+    uint32_t child = w->state[root] == 0u ? root : GSP_NONE;
+    while (child != GSP_NONE || depth > 0u) {
+        GSPI_CHECK_ITEM(
+            child == GSP_NONE || w->state[child] != 1u, CYCLE, RECURSION, GRAPH, child, GSP_NONE);
+        if (child != GSP_NONE) {
+            w->state[child] = 1;
+            w->at[depth] = 0;
+            gspi_set(&w->called[depth], 0, sizeof(*w->called));
+            w->path[depth++] = child;
+        }
+        gsp_graph const g = gspi_graph(m, w->path[depth - 1u]);
+        child = gspi_calls_next(w, &g, depth - 1u);
+        if (child == GSP_NONE) {
+            w->order[w->result.n_graphs++] = g.id;
+            w->state[g.id] = 2;
+            depth--;
+        }
+    }
+    return GSP_OK;
+}
+
+gsp_status gsp_calls_run(
+    gsp_arena *arena, const gsp_module *module, gsp_calls_result *result, gsp_error *err)
+{
+    gspi_pass pass;
+    gspi_calls w;
+    GSPI_GIVEN(arena != NULL && module != NULL && result != NULL);
+    GSPI_ENTER(gsp_calls_bound(module));
+    gspi_calls_layout(&pass.bump, &w, module->counts.graphs);
+    gspi_set(w.state, 0, module->counts.graphs);
+    w.result.n_graphs = 0;
+    w.result.order = w.order;
+    for (uint32_t i = 0; i < module->counts.graphs; i++) {
+        GSPI_STEP(gspi_calls_from(&w, module, i, err));
+    }
+    *result = w.result;
     return gspi_leave(&pass, err);
 }
 

@@ -55,6 +55,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_check)            \
     X(unit_text)             \
     X(unit_annotation)       \
+    X(unit_calls)            \
     X(unit_support)          \
     X(unit_acc_nodes)        \
     X(unit_fuse)             \

@@ -359,6 +359,12 @@ static gsp_status run_stages_even(scene *s)
     return gsp_stages_even_run(&s->arena, &s->graph, &desc, &result, NULL);
 }
 
+static gsp_status run_calls(scene *s)
+{
+    gsp_calls_result result;
+    return gsp_calls_run(&s->arena, &s->module, &result, NULL);
+}
+
 static gsp_status run_fingerprints(scene *s)
 {
     gsp_fingerprints_result result;
@@ -616,6 +622,7 @@ static const pass passes[] = {
     {"text_write", run_text_write, BYTES, 0, 9},
     {"module_open", run_module_open, OPEN, 0, 75},
     {"topo_order", run_topo_order, LOG, 0, 3},
+    {"calls", run_calls, LINEAR, 0, 10},
     {"support", run_support, LINEAR, KEEP, 65},
     {"support, constraints", run_support_constraints, LINEAR, 0, 550},
     {"acc_nodes", run_acc_nodes, LINEAR, 0, 25},

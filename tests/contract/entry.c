@@ -888,6 +888,23 @@ static void dump_fingerprints(const entry_input *in, const entry_output *out, t_
         in->pipeline.module.counts.graphs * sizeof(gsp_fingerprint));
 }
 
+static size_t bound_calls(const entry_input *in)
+{
+    return gsp_calls_bound(&in->pipeline.module);
+}
+
+static gsp_status run_calls(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    return gsp_calls_run(arena, &in->pipeline.module, &out->calls, err);
+}
+
+static void dump_calls(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    t_add(bytes, (const char *)out->calls.order, out->calls.n_graphs * sizeof(uint32_t));
+}
+
 const entry entry_points[] = {{"build", bound_build, run_build, dump_module},
     {"text_read", bound_text_read, run_text_read, dump_module},
     {"table_read", bound_table_read, run_table_read, dump_table_read},
@@ -918,7 +935,7 @@ const entry entry_points[] = {{"build", bound_build, run_build, dump_module},
     {"regions", bound_regions, run_regions, dump_regions},
     {"dedup", bound_dedup, run_dedup, dump_dedup},
     {"fingerprints", bound_fingerprints, run_fingerprints, dump_fingerprints},
-    {"exec", bound_exec, run_exec, dump_exec},
+    {"calls", bound_calls, run_calls, dump_calls}, {"exec", bound_exec, run_exec, dump_exec},
 #define ENTRY_ROW(name) {#name, entry_##name##_bound, entry_##name##_run, entry_##name##_dump},
     ENTRY_STAGES(ENTRY_ROW) ENTRY_PARTITION(ENTRY_ROW) ENTRY_MEMORY(ENTRY_ROW)
 #undef ENTRY_ROW

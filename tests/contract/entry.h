@@ -41,6 +41,7 @@ typedef struct entry_output {
     gsp_order order;
     gsp_node_classes node_classes;
     gsp_fingerprints_result prints;
+    gsp_calls_result calls;
     gsp_regions regions;
     gsp_dedup_result dedup;
     gsp_module module;

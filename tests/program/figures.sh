@@ -303,8 +303,8 @@ macs 960 "$v[10]" "$x[8, 12]" "$w[12, 10]" "${y}function[target=aten.addmm.defau
 macs 960 "$v[8, 10]" "$x[8, 12]" "$w[12, 10]" "${y}function[target=aten.addmm.default](args = (%v, %x, %w), kwargs = {})  # f32[8, 10]"
 macs 97200 "$x[1, 3, 32, 32]" "$w[4, 3, 3, 3]" "${y}function[target=aten.convolution.default](args = (%x, %w), kwargs = {})  # f32[1, 4, 30, 30]"
 macs 8100 "$x[1, 32, 32, 9]" "$w[1, 3, 3, 9]" "${y}function[target=tflite.DEPTHWISE_CONV_2D](args = (%x, %w), kwargs = {})  # f32[1, 10, 10, 9]"
-macs 512 "$x[1, 4, 8]" "$v[1, 4, 8]" "${y}function[target=torch.nn.functional.scaled_dot_product_attention](args = (%x, %v), kwargs = {})  # f32[1, 8, 8]"
-macs 100800 "$x[1, 3, 32, 32]" "${y}module[target=conv](args = (%x,), kwargs = {})  # f32[1, 4, 30, 30] module=torch.nn.Conv2d params=448"
+macs 512 "$x[1, 8, 8]" "$v[1, 4, 8]" "${y}function[target=torch.nn.functional.scaled_dot_product_attention](args = (%x, %v), kwargs = {})  # f32[1, 8, 8]"
+macs 97200 "$x[1, 3, 32, 32]" "${y}module[target=conv](args = (%x,), kwargs = {})  # f32[1, 4, 30, 30] module=torch.nn.Conv2d params=448"
 macs 1 "$x[1, 3]" "${y}function[target=prims.convert_element_type.default](args = (%x,), kwargs = {})  # f16[1, 3]"
 macs 1 "$x[4]" "${y}module[target=emb](args = (%x,), kwargs = {})  # f32[4, 8] module=torch.nn.Embedding params=3200"
 has 'estimated 96 ns, bubble 0.00 %$' \

@@ -131,12 +131,23 @@ int cli_assign_text(
     cli_session *s, const gsp_graph *graph, const char *path, gsp_str text, cli_assign *out);
 
 /* ==== calls ====
- * Placement of calls of graphs. */
+ * Placement of nodes that run graphs. */
 
-/* cli_place_calls: a call of a graph, and the getitem nodes that unpack it, run where all nodes of
- * that graph run, unless pins, acc= or operators place them. */
-int cli_place_calls(
-    cli_session *s, const cli_place *place, const gsp_graph *graph, gsp_placement *io);
+/* Where the nodes of the graphs of a module go; all NULL if it has one graph alone. */
+typedef struct cli_bodies {
+    uint8_t *kind; /* [graphs] of all callable nodes of a graph, or the CPU; GSP_KIND_NONE: none */
+    gsp_node *way; /* [graphs] then a node that is in the way of an accelerator, or GSP_NONE */
+} cli_bodies;
+
+/* cli_place_calls: a node that runs graphs is supported only if all callable nodes in them are. A
+ * plain call of a graph, and the getitem nodes that unpack it, run where those nodes run. Pins,
+ * acc= and `bodies: any` of operator lists have precedence. */
+int cli_place_calls(cli_session *s, const cli_place *place, const gsp_graph *graph,
+    gsp_placement *io, cli_bodies *bodies);
+
+/* cli_bodies_way: the innermost node in a graph that a node runs, directly or not, that is in the
+ * way of an accelerator; *graph becomes its graph. GSP_NONE if there is none. */
+gsp_node cli_bodies_way(const cli_bodies *bodies, gsp_graph *graph, gsp_node node);
 
 /* ==== constraints ====
  * Constraints of operator files that can never hold. */
@@ -227,6 +238,30 @@ int cli_load(cli_session *s);
 
 /* cli_load_main: the same for a pass that takes the main graph and prints next. */
 int cli_load_main(cli_session *s, gsp_graph *graph, gsp_counts *counts);
+
+/* ==== macs ====
+ * Multiply-accumulates (MACs) of operators, from shapes. */
+
+enum {
+    CLI_MACS_EXACT,
+    CLI_MACS_LEAST,    /* a loop of unknown trips, which count as one */
+    CLI_MACS_NO_SHAPE, /* a dimension that takes part is not known; it counts as 1 */
+    CLI_MACS_NO_RULE   /* an operator that may multiply and has no rule */
+};
+
+typedef struct cli_macs {
+    double n;
+    uint32_t state;
+} cli_macs;
+
+/* cli_node_macs: the MACs of a node itself, without the graphs that it runs; `macs=N` states them.
+ * Time: O(rules + size of the types of its inputs). */
+cli_macs cli_node_macs(const gsp_graph *graph, gsp_node node);
+
+/* cli_graphs_macs: the MACs of all nodes of the module, with the graphs that they run: the largest
+ * of branches, conditions and bodies times `trips=N`, others once. macs: [nodes of the module].
+ * Returns an exit status; a graph that runs itself is an error. */
+int cli_graphs_macs(cli_session *s, const gsp_module *module, cli_macs *macs);
 
 /* ==== names ====
  * Nodes by name. */
@@ -416,9 +451,9 @@ extern const cli_format cli_piper_format;
 /* ==== place ====
  * From options to a placement. */
 
-/* cli_place_run: gsp_support_run() in memory of its own. */
-int cli_place_run(
-    cli_session *s, const cli_place *place, const gsp_graph *graph, gsp_placement *out);
+/* cli_place_run: gsp_support_run() in memory of its own, then cli_place_calls(). */
+int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph,
+    gsp_placement *out, cli_bodies *bodies);
 
 /* cli_run_once: moves nodes after the first subgraph of accelerator `kind` to the CPU: those
  * reached by a path that entered it and left it. Pins and acc= have precedence. */

@@ -4,164 +4,34 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MOST_DIM 8u
-
-/* ---- multiply-accumulates ---- */
-
-/* The first tensor of a value. A dimension that is no number counts as 1. */
-typedef struct shape {
-    uint32_t rank; /* 0 if no tensor, or none of known shape */
-    double dim[MOST_DIM];
-    double elements;
-} shape;
-
-static shape shape_of(const gsp_graph *g, gsp_node v)
+/* Elements of the first tensor that a node yields. A dimension that is no number counts as 1. */
+static double elements_of(const gsp_graph *g, gsp_node v)
 {
-    shape found = {0, {0.0}, 1.0};
+    double elements = 1.0;
     uint32_t at = 0;
     uint32_t i = 0;
     gsp_str dtype;
     gsp_str dims;
     gsp_str dim;
-    if (!gsp_type_next(gsp_node_type(g, v), &at, &dtype, &dims)) {
-        return found;
-    }
-    while (found.rank < MOST_DIM && cli_next_dim(dims, &i, &dim)) {
-        uint64_t number = 1;
-        found.dim[found.rank] = gsp_str_number(dim, &number) ? (double)number : 1.0;
-        found.elements *= found.dim[found.rank++];
-    }
-    return found;
-}
-
-/* From the end: 0 is the last. */
-static double dim_of(const shape *s, uint32_t from_end)
-{
-    return s->rank > from_end ? s->dim[s->rank - 1u - from_end] : 1.0;
-}
-
-/* The shape of the input number `which` that is a tensor of two dimensions or more. */
-static shape input_shape(const gsp_graph *g, gsp_node v, uint32_t which)
-{
-    shape none = {0, {0.0}, 0.0};
-    uint32_t n;
-    const gsp_node *inputs = gsp_node_inputs(g, v, &n);
-    uint32_t i;
-    for (i = 0; i < n; i++) {
-        shape s = shape_of(g, inputs[i]);
-        if (s.rank >= 2u && which-- == 0) {
-            return s;
+    if (gsp_type_next(gsp_node_type(g, v), &at, &dtype, &dims)) {
+        while (cli_next_dim(dims, &i, &dim)) {
+            uint64_t number = 1;
+            elements *= gsp_str_number(dim, &number) ? (double)number : 1.0;
         }
     }
-    return none;
-}
-
-/* Words of a name between dots, in lower case. */
-static int next_word(gsp_str name, uint32_t *at, char *word, size_t room)
-{
-    size_t n = 0;
-    while (*at < name.size && name.data[*at] == '.') {
-        ++*at;
-    }
-    for (; *at < name.size && name.data[*at] != '.'; ++*at) {
-        char c = name.data[*at];
-        if (n + 1u < room) {
-            word[n++] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-        }
-    }
-    word[n] = '\0';
-    return n != 0;
-}
-
-static int is_one_of(const char *word, const char *const *words, size_t n)
-{
-    while (n > 0 && strcmp(words[n - 1u], word) != 0) {
-        n--;
-    }
-    return n > 0;
-}
-
-static int is_convolution(const char *word)
-{
-    const char *at = strstr(word, "conv");
-    return at != NULL && strncmp(at, "convert", 7u) != 0;
-}
-
-/* MACs per element of the result, by the name of the operator; 0 if it does not multiply. */
-static double depth_of(const gsp_graph *g, gsp_node v)
-{
-    static const char *const products[] = {"matmul", "mm", "bmm", "linear", "gemm",
-        "fully_connected", "batch_matmul", "addmm", "baddbmm", "qlinearmatmul", "matmulinteger"};
-    static const char *const added[] = {"addmm", "baddbmm"};
-    gsp_str name = gsp_node_class(g, v);
-    uint32_t at = 0;
-    char word[48];
-    while (next_word(name, &at, word, sizeof word)) {
-        if (is_one_of(word, products, CLI_COUNT(products))) {
-            int plus = is_one_of(word, added, CLI_COUNT(added)) && input_shape(g, v, 2u).rank != 0;
-            shape left = input_shape(g, v, plus ? 1u : 0u);
-            return left.rank != 0 ? dim_of(&left, 0) : 0.0;
-        }
-        if (strcmp(word, "scaled_dot_product_attention") == 0) {
-            shape keys = input_shape(g, v, 1u); /* scores, and their sum of values */
-            return keys.rank != 0 ? 2.0 * dim_of(&keys, 1u) : 0.0;
-        }
-        if (is_convolution(word)) {
-            shape weight = input_shape(g, v, 1u);
-            double outputs = strncmp(word, "depthwise", 9u) == 0 ? dim_of(&weight, 0)
-                             : weight.rank != 0                  ? weight.dim[0]
-                                                                 : 0.0;
-            return weight.rank >= 3u && outputs > 0.0 ? weight.elements / outputs : 0.0;
-        }
-    }
-    return 0.0;
-}
-
-/* A called module uses each parameter once per position, which has all channels of the result: the
- * second dimension for convolutions and norms of images, otherwise the last. Of a table it reads
- * some. */
-static double module_macs(const gsp_graph *g, gsp_node v, const shape *out)
-{
-    gsp_str name = gsp_node_class(g, v);
-    uint64_t bytes = gsp_node_bytes(g, v);
-    double channels = dim_of(out, 0);
-    uint32_t at = 0;
-    char word[48];
-    while (next_word(name, &at, word, sizeof word)) {
-        if (strstr(word, "embedding") != NULL) {
-            return 0.0;
-        }
-        if (out->rank > 2u && (is_convolution(word) || strstr(word, "batchnorm") != NULL)) {
-            channels = out->dim[1];
-        }
-    }
-    if (bytes == 0 || channels <= 0.0) {
-        return 0.0;
-    }
-    return (double)gsp_node_params(g, v) * (out->elements / (double)bytes) * out->elements /
-           channels;
-}
-
-static double macs_of(const gsp_graph *g, gsp_node v)
-{
-    shape out = shape_of(g, v);
-    if (out.rank == 0) {
-        return 0.0;
-    }
-    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? module_macs(g, v, &out)
-                                                   : depth_of(g, v) * out.elements;
+    return elements;
 }
 
 double cli_multiplications(const gsp_graph *g, gsp_node v)
 {
-    double macs = macs_of(g, v);
-    return macs > 0.0 ? macs : shape_of(g, v).elements;
+    double const macs = cli_node_macs(g, v).n;
+    return macs > 0.0 ? macs : elements_of(g, v);
 }
 
 double cli_time_estimate(const gsp_graph *g, gsp_node v, const cli_rates *r)
 {
     double bytes = (double)gsp_node_bytes(g, v);
-    double macs = macs_of(g, v) / r->macs;
+    double macs = cli_node_macs(g, v).n / r->macs;
     uint32_t n;
     const gsp_node *inputs = gsp_node_inputs(g, v, &n);
     for (; n > 0; n--) {

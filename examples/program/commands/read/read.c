@@ -4,6 +4,7 @@
 #include "input/input.h"
 #include "output/output.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@ typedef struct read_options {
     uint32_t main_alone;
     uint32_t views;
     uint32_t attributes;
+    uint32_t macs;
 } read_options;
 
 static const cli_option options[] = {
@@ -30,6 +32,9 @@ static const cli_option options[] = {
     {"--attributes", NULL, CLI_FLAG, offsetof(read_options, attributes), 0, 0,
         "of a .tflite model also the options of its operators, as keyword arguments, and the "
         "quantisation of its tensors"},
+    {"--macs", NULL, CLI_FLAG, offsetof(read_options, macs), 0, 0,
+        "print multiply-accumulates (MACs) instead: of every callable node of the main graph, with "
+        "the graphs that it runs, then the total"},
 };
 
 typedef struct read_work {
@@ -99,6 +104,35 @@ static int put_module(cli_session *s, const read_options *opt, const gsp_module 
     return status == GSP_OK ? CLI_EXIT_OK : cli_pass_error(s, NULL, &err);
 }
 
+/* A line per callable node, then the sum of those that are known. */
+static int put_macs(cli_session *s, const gsp_module *m)
+{
+    cli_macs *macs = (cli_macs *)cli_alloc(s, m->counts.nodes + 1u, sizeof *macs);
+    gsp_graph const g = gsp_module_graph(m, 0);
+    uint32_t unknown = 0;
+    double total = 0.0;
+    gsp_node v;
+    int const code = cli_graphs_macs(s, m, macs);
+    for (v = 0; v < g.n_nodes && code == CLI_EXIT_OK; v++) {
+        if (!gsp_node_is_callable(&g, v)) {
+            continue;
+        }
+        cli_puts(&s->out, "macs ");
+        cli_put_text(&s->out, gsp_node_name(&g, v));
+        if (macs[v].state > CLI_MACS_LEAST) {
+            unknown++;
+            cli_puts(&s->out, " ?\n");
+        } else {
+            total += macs[v].n;
+            cli_printf(&s->out, " %.0f\n", macs[v].n);
+        }
+    }
+    if (code == CLI_EXIT_OK) {
+        cli_printf(&s->out, "macs total=%.0f unknown=%" PRIu32 "\n", total, unknown);
+    }
+    return code;
+}
+
 static int put_json(cli_session *s, const gsp_module *module)
 {
     cli_puts(&s->out, "{\"pass\": \"read\", ");
@@ -156,6 +190,9 @@ static int run(cli_session *s, int argc, char **argv)
     code = s->format == &cli_text_format ? read_text(s, &opt) : cli_load(s);
     if (code != CLI_EXIT_OK || (opt.views && (code = cli_views_set(s)) != CLI_EXIT_OK)) {
         return code;
+    }
+    if (opt.macs) {
+        return put_macs(s, &s->module);
     }
     return s->common.json ? put_json(s, &s->module) : put_module(s, &opt, &s->module);
 }

@@ -1,0 +1,91 @@
+#!/bin/sh
+# read --macs: multiply-accumulates of operators, each rule against a count by hand, and of graphs that nodes run.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/check.sh
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+out=${B:-build}/macs
+mkdir -p "$out" || exit 1
+
+# rule WANTED CALL RESULT [NAME TYPE]...: the MACs of %y, a call of what comes in.
+rule() {
+    wanted=$1 call=$2 result=$3
+    shift 3
+    {
+        echo "graph():"
+        while [ $# -gt 1 ]; do
+            echo "    %$1 : [num_users=1] = get_attr[target=$1]  # $2"
+            shift 2
+        done
+        echo "    %y : [num_users=1] = call_$call  # $result"
+        echo "    return y"
+    } > "$out/rule.fx"
+    found=$($program read --macs "$out/rule.fx" 2> "$out/log" | head -n 1)
+    [ "$found" = "macs y $wanted" ]
+    verdict "$call: $found, expected $wanted" $? "$out/rule.fx"
+}
+# f NAME ARGS: a call of a function.
+f() {
+    echo "function[target=$1](args = $2, kwargs = {})"
+}
+
+# TensorFlow Lite: weights are [out, height, width, in], of depthwise ones [1, height, width, channels].
+rule 460800 "$(f tflite.CONV_2D '(%x, %w)')" 'qi8[1, 8, 8, 16]' x 'qi8[1, 16, 16, 50]' w 'qi8[16, 3, 3, 50]'
+rule 9216 "$(f tflite.DEPTHWISE_CONV_2D '(%x, %w)')" 'qi8[1, 8, 8, 16]' x 'qi8[1, 8, 8, 8]' w 'qi8[1, 3, 3, 16]'
+rule 204800 "$(f tflite.TRANSPOSE_CONV '(%s, %w, %x)')" 'qi8[1, 20, 20, 16]' s 'i32[4]' w 'qi8[16, 4, 4, 8]' x 'qi8[1, 10, 10, 8]'
+rule 6912 "$(f tflite.CONV_3D '(%x, %w)')" 'f32[1, 4, 4, 4, 2]' x 'f32[1, 4, 4, 4, 2]' w 'f32[3, 3, 3, 2, 2]'
+rule 640 "$(f tflite.FULLY_CONNECTED '(%x, %w, None)')" 'f32[2, 5]' x 'f32[2, 4, 4, 4]' w 'f32[5, 64]'
+rule 960 "$(f tflite.BATCH_MATMUL '(%a, %b)')" 'f32[2, 8, 10]' a 'f32[2, 6, 8]' b 'f32[2, 6, 10]'
+rule 2432 "$(f tflite.SVDF '(%x, %a, %b, None, %s)')" 'f32[2, 16]' x 'f32[2, 60]' a 'f32[16, 60]' b 'f32[16, 16]' s 'f32[2, 256]'
+rule 1536 "$(f tflite.UNIDIRECTIONAL_SEQUENCE_RNN '(%x, %a, %b, %c, %s)')" 'f32[2, 4, 8]' \
+    x 'f32[2, 4, 16]' a 'f32[8, 16]' b 'f32[8, 8]' c 'f32[8]' s 'f32[2, 8]'
+rule 6144 "$(f tflite.UNIDIRECTIONAL_SEQUENCE_LSTM '(%x, %a, %a, %a, %a, %b, %b, %b, %b, None, None, None, %c, %c, %c, %c, None, None, %s, %s)')" \
+    'f32[2, 4, 8]' x 'f32[2, 4, 16]' a 'f32[8, 16]' b 'f32[8, 8]' c 'f32[8]' s 'f32[2, 8]'
+rule 0 "$(f tflite.MAX_POOL_2D '(%x,)')" 'f32[1, 4, 4, 8]' x 'f32[1, 8, 8, 8]'
+rule '?' "$(f tflite.custom.mine '(%x,)')" 'f32[4]' x 'f32[4]'
+rule '?' "$(f tflite.CONV_2D '(%x, %w)')" 'f32[s0, 8, 8, 16]' x 'f32[s0, 8, 8, 4]' w 'f32[16, 1, 1, 4]'
+# ONNX: weights are [out, in of a group, ...], of transposed convolutions [in, out of a group, ...].
+rule 1728 "$(f onnx.Conv '(%x, %w)')" 'f32[1, 4, 4, 4]' x 'f32[1, 6, 6, 6]' w 'f32[4, 3, 3, 3]'
+rule 58982400 "$(f onnx.ConvTranspose '(%x, %w)')" 'f32[1, 24, 320, 320]' x 'f32[1, 24, 160, 160]' w 'f32[24, 24, 2, 2]'
+rule 1728 "$(f onnx.QLinearConv '(%x, %s, %z, %w, %s, %z, %s, %z)')" 'u8[1, 4, 4, 4]' x 'u8[1, 6, 6, 6]' s 'f32[]' z 'u8[]' w 'u8[4, 3, 3, 3]'
+rule 120 "$(f onnx.Gemm '(%a, %b)')" 'f32[4, 6]' a 'f32[5, 4]' b 'f32[6, 5]'
+rule 61440 "$(f onnx.LSTM '(%x, %w, %r)')" 'f32[10, 1, 1, 32]' x 'f32[10, 1, 16]' w 'f32[1, 128, 16]' r 'f32[1, 128, 32]'
+rule 46080 "$(f onnx.GRU '(%x, %w, %r)')" 'f32[10, 1, 1, 32]' x 'f32[10, 1, 16]' w 'f32[1, 96, 16]' r 'f32[1, 96, 32]'
+rule 360 'function[target=onnx.Einsum](args = (%a, %b), kwargs = {equation: "bij,bjk->bik"})' 'f32[3, 4, 6]' a 'f32[3, 4, 5]' b 'f32[3, 5, 6]'
+rule 3360 "$(f onnx.Attention '(%q, %k, %k)')" 'f32[2, 3, 5, 8]' q 'f32[2, 3, 5, 8]' k 'f32[2, 3, 7, 8]'
+rule 480 "$(f onnx.com.microsoft.FusedMatMul '(%a, %b)')" 'f32[8, 10]' a 'f32[6, 8]' b 'f32[6, 10]'
+rule 0 "$(f onnx.com.microsoft.QuickGelu '(%x,)')" 'f32[4]' x 'f32[4]'
+rule '?' "$(f onnx.my.domain.Op '(%x,)')" 'f32[4]' x 'f32[4]'
+# PyTorch; tests/pytorch/macs.py asks its own counter.
+rule 480 "$(f torch.ops.aten.mm.default '(%a, %b)')" 'f32[8, 10]' a 'f32[8, 6]' b 'f32[6, 10]'
+rule 12 "$(f torch.dot '(%a, %a)')" 'f32[]' a 'f32[12]'
+rule '?' "$(f torch.ops.mylib.special.default '(%x,)')" 'f32[4]' x 'f32[4]'
+rule 17 'function[target=mine](args = (%x,), kwargs = {})' 'f32[4] macs=17' x 'f32[4]'
+
+# Graphs that nodes run: the larger branch; a loop once per trip, with its condition; a call.
+cat > "$out/graphs.fx" << 'END'
+module main
+graph():
+    %x : [num_users=4] = placeholder[target=x]  # f32[2, 3]
+    %if : [num_users=0] = call_function[target=onnx.If](args = (%x,), kwargs = {})  # f32[2, 4] then=one else=two
+    %for : [num_users=0] = call_function[target=onnx.Loop](args = (%x,), kwargs = {})  # f32[2, 4] body=one trips=10
+    %while : [num_users=0] = call_function[target=tflite.WHILE](args = (%x,), kwargs = {})  # f32[2, 4] cond=one body=two
+    %call : [num_users=1] = call_module[target=two](args = (%x,), kwargs = {})  # f32[2, 4]
+    return call
+module one
+graph():
+    %a : [num_users=1] = placeholder[target=a]  # f32[2, 3]
+    %w : [num_users=1] = get_attr[target=w]  # f32[3, 4]
+    %m : [num_users=1] = call_function[target=torch.mm](args = (%a, %w), kwargs = {})  # f32[2, 4]
+    return m
+module two
+graph():
+    %b : [num_users=1] = placeholder[target=b]  # f32[2, 3]
+    %one : [num_users=1] = call_module[target=one](args = (%b,), kwargs = {})  # f32[2, 4]
+    %v : [num_users=1] = get_attr[target=v]  # f32[4, 4]
+    %n : [num_users=1] = call_function[target=torch.mm](args = (%one, %v), kwargs = {})  # f32[2, 4]
+    return n
+END
+printf '%s\n' 'macs if 56' 'macs for 240' 'macs while 80' 'macs call 56' 'macs total=432 unknown=0' > "$out/expected"
+$program read --macs "$out/graphs.fx" 2> "$out/log" | cmp -s - "$out/expected"
+verdict "graphs that nodes run" $? "$out/log"
+finish

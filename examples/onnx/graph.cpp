@@ -27,6 +27,7 @@ struct node {
     std::string target;
     std::string type;
     std::string key; /* distinguishes it beyond its text, or empty */
+    std::vector<std::pair<std::string, size_t>> bodies; /* keys, indices of graphs that it runs */
     std::vector<argument> args;
 };
 
@@ -453,6 +454,8 @@ class drawing
      * each captures. */
     struct body {
         const onnx::GraphProto *graph;
+        gsp_node node;
+        std::string key;
         std::string name;
         std::vector<std::string> captured;
     };
@@ -483,7 +486,7 @@ class drawing
     gsp_node add(
         gsp_op op, const std::string &name, const std::string &target, const std::string &type)
     {
-        node v = {op, names_.unique(name), target, type, "", std::vector<argument>()};
+        node v = {op, names_.unique(name), target, type, "", {}, {}};
         out_.nodes.push_back(std::move(v));
         return static_cast<gsp_node>(out_.nodes.size() - 1u);
     }
@@ -777,6 +780,14 @@ class drawing
         note_size(v, tensor);
     }
 
+    /* The key that names a body at the node which runs it. */
+    static std::string key_of_body(const std::string &attribute)
+    {
+        static const std::string branch = "_branch"; /* then_branch, else_branch of If */
+        size_t const at = attribute.size() - std::min(attribute.size(), branch.size());
+        return clean_name(attribute.substr(at) == branch ? attribute.substr(0, at) : attribute);
+    }
+
     void note_bodies(const onnx::NodeProto &n, gsp_node v)
     {
         for (const auto &a : n.attribute()) {
@@ -785,6 +796,8 @@ class drawing
                 std::vector<std::string> all;
                 std::unordered_set<std::string> seen;
                 b.graph = body_of(a, k);
+                b.node = v;
+                b.key = key_of_body(a.name());
                 b.name = out_.nodes[v].name + "." + clean_name(a.name()) +
                          (a.has_g() ? "" : std::to_string(k));
                 captured(
@@ -827,9 +840,9 @@ static onnx::TypeProto type_of_constant(const constant &c)
     return type;
 }
 
-static void draw_bodies(model &m, const drawing &outer, const std::string &prefix,
-    const types &outer_types, const constants &outer_consts, std::list<onnx::TypeProto> &made,
-    std::vector<sketch> &out)
+static void draw_bodies(model &m, const drawing &outer, size_t outer_index,
+    const std::string &prefix, const types &outer_types, const constants &outer_consts,
+    std::list<onnx::TypeProto> &made, std::vector<sketch> &out)
 {
     for (const auto &b : outer.bodies) {
         constants consts = find_constants(*b.graph);
@@ -849,8 +862,9 @@ static void draw_bodies(model &m, const drawing &outer, const std::string &prefi
         drawing inner(m, *b.graph, consts, known, false);
         s = inner.draw(b.captured);
         s.name = prefix + b.name;
+        out[outer_index].nodes[b.node].bodies.push_back(std::make_pair(b.key, out.size()));
         out.push_back(std::move(s));
-        draw_bodies(m, inner, prefix + b.name + ".", known, consts, made, out);
+        draw_bodies(m, inner, out.size() - 1u, prefix + b.name + ".", known, consts, made, out);
     }
 }
 
@@ -894,8 +908,12 @@ static gsp_counts count(const model &m, const std::vector<sketch> &graphs)
         for (const auto &v : g.nodes) {
             args += v.args.size();
             strings += 4u;
-            attrs += 2u;
+            attrs += 2u + v.bodies.size();
             bytes += v.name.size() + v.target.size() + v.type.size() + v.key.size();
+            for (const auto &body : v.bodies) {
+                strings += 1u;
+                bytes += body.first.size();
+            }
             for (const auto &a : v.args) {
                 strings += a.text.empty() ? 0u : 1u;
                 bytes += a.text.size();
@@ -947,6 +965,9 @@ static void build(gsp_builder *b, const std::vector<sketch> &graphs, bool bare)
             if (!bare && !v.key.empty()) {
                 gsp_build_attr(b, gsp_str_of("key"), text_of(v.key));
             }
+            for (const auto &body : v.bodies) {
+                gsp_build_attr(b, text_of(body.first), text_of(graphs[body.second].name));
+            }
         }
         (void)gsp_build_output(b);
         build_args(b, g.result);
@@ -969,7 +990,7 @@ void make_module(
     find_types(m.inferred.graph(), known);
     graphs.push_back(main.draw(std::vector<std::string>()));
     if (!bare) {
-        draw_bodies(m, main, "", known, m.consts, made, graphs);
+        draw_bodies(m, main, 0, "", known, m.consts, made, graphs);
     }
     name_bodies(graphs);
     counts = count(m, graphs);

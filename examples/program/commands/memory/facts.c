@@ -1,7 +1,6 @@
 /* The memory that each graph of a module needs, including the graphs that it calls. */
 #include "commands/memory/memory.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 gsp_str memory_node_name(const gsp_graph *graph, gsp_node node)
@@ -24,46 +23,36 @@ const char *memory_kind_word(uint32_t kind)
     return words[kind];
 }
 
-/* The child graph that a node calls, as the target of a called module or as an argument. */
-static uint32_t called_graph(const gsp_graph *g, gsp_node v, uint32_t at)
+/* What a called graph needs beside what its caller counts. Interpreters of TFLite copy: inputs and
+ * results of a subgraph are tensors of its own. Elsewhere what goes in is counted outside, and
+ * results become those of the node. */
+static uint64_t needed_inside(const gsp_graph *g, gsp_node v, const memory_graph *child)
 {
-    uint32_t n;
-    const gsp_node *in = gsp_node_inputs(g, v, &n);
-    gsp_node named = at == 0 ? v : at <= n ? in[at - 1u] : GSP_NONE;
-    if (named == GSP_NONE || (at == 0 && gsp_node_op(g, v) != GSP_OP_CALL_MODULE) ||
-        (at != 0 && gsp_node_op(g, named) != GSP_OP_GET_ATTR)) {
-        return GSP_NONE;
+    static const char place[] = "tflite.";
+    gsp_str const target = gsp_node_target(g, v);
+    if (target.size >= sizeof place - 1u && memcmp(target.data, place, sizeof place - 1u) == 0) {
+        return child->peak.bytes;
     }
-    return gsp_module_find_graph(g->module, g->module->target[g->first + named]);
+    return child->inside > gsp_node_bytes(g, v) ? child->inside - gsp_node_bytes(g, v) : 0u;
 }
 
-/* Fills the bytes that calls of child graphs need; 0 if some child graph is not done yet. */
-static int fill_scratch(memory *m, uint32_t id, uint64_t *scratch)
+/* Fills in the bytes that the graphs which nodes run need; graphs that run together never do so at
+ * the same time. */
+static void fill_scratch(memory *m, uint32_t id, uint64_t *scratch)
 {
     const gsp_graph *g = &m->graphs[id].graph;
     gsp_node v;
     m->graphs[id].n_calls = 0;
     for (v = 0; v < g->n_nodes; v++) {
-        uint64_t inside = 0;
-        uint32_t n;
-        uint32_t i;
+        gsp_called c;
+        memset(&c, 0, sizeof c);
         scratch[v] = 0;
-        (void)gsp_node_inputs(g, v, &n);
-        for (i = 0; i <= n && gsp_node_is_callable(g, v); i++) {
-            uint32_t child = called_graph(g, v, i);
-            if (child != GSP_NONE && !m->graphs[child].done) {
-                return 0;
-            }
-            if (child != GSP_NONE) {
-                m->graphs[id].n_calls++;
-                inside = m->graphs[child].inside > inside ? m->graphs[child].inside : inside;
-            }
-        }
-        if (inside > gsp_node_bytes(g, v)) { /* the output of the call is already counted */
-            scratch[v] = inside - gsp_node_bytes(g, v);
+        while (gsp_node_is_callable(g, v) && gsp_called_next(g, v, &c)) {
+            uint64_t const inside = needed_inside(g, v, &m->graphs[c.graph]);
+            scratch[v] = inside > scratch[v] ? inside : scratch[v];
+            m->graphs[id].n_calls++;
         }
     }
-    return 1;
 }
 
 static int measure_graph(memory *m, uint32_t id, const uint64_t *scratch)
@@ -88,7 +77,6 @@ static int measure_graph(memory *m, uint32_t id, const uint64_t *scratch)
         }
         cli_release(m->session, arena.base);
     }
-    at->done = 1;
     return CLI_EXIT_OK;
 }
 
@@ -171,8 +159,6 @@ static void parameters(memory_graph *at, gsp_node *leaves, uint32_t *writer)
     }
 }
 
-/* Rounds over the graphs, from the last on since children mostly follow their callers, until a
- * round makes no progress. */
 int memory_graphs(memory *m)
 {
     const gsp_module *module = &m->session->module;
@@ -180,8 +166,9 @@ int memory_graphs(memory *m)
     uint64_t *scratch = (uint64_t *)cli_alloc(m->session, module->counts.nodes, sizeof *scratch);
     uint32_t *writer = (uint32_t *)cli_alloc(m->session, module->counts.strings, sizeof *writer);
     gsp_node *leaves = (gsp_node *)cli_alloc(m->session, module->counts.args, sizeof *leaves);
-    uint32_t left = n;
-    uint32_t before;
+    gsp_calls_result calls;
+    gsp_arena arena;
+    gsp_error err;
     uint32_t i;
     m->graphs = (memory_graph *)cli_alloc(m->session, n, sizeof *m->graphs);
     for (i = 0; i < n; i++) {
@@ -189,23 +176,20 @@ int memory_graphs(memory *m)
         parameters(&m->graphs[i], leaves, writer);
     }
     cli_release(m->session, leaves);
-    do {
-        before = left;
-        for (i = n; i-- > 0;) {
-            if (!m->graphs[i].done && fill_scratch(m, i, scratch)) {
-                int code = measure_graph(m, i, scratch);
-                if (code != CLI_EXIT_OK) {
-                    return code;
-                }
-                left--;
-            }
-        }
-    } while (left != 0 && left < before);
-    if (left != 0) {
-        return cli_error(m->session, GSP_STATUS_CYCLE,
-            "%" PRIu32 " graphs of the module call each other in a cycle", left);
+    cli_arena(m->session, &arena, gsp_calls_bound(module));
+    if (gsp_calls_run(&arena, module, &calls, &err) != GSP_OK) {
+        return cli_pass_error(m->session, NULL, &err);
     }
-    (void)fill_scratch(m, m->chosen, scratch);
+    for (i = 0; i < n; i++) {
+        int code;
+        fill_scratch(m, calls.order[i], scratch);
+        code = measure_graph(m, calls.order[i], scratch);
+        if (code != CLI_EXIT_OK) {
+            return code;
+        }
+    }
+    cli_release(m->session, arena.base);
+    fill_scratch(m, m->chosen, scratch);
     m->scratch = m->graphs[m->chosen].n_calls != 0 ? scratch : NULL;
     return CLI_EXIT_OK;
 }

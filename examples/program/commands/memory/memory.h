@@ -39,7 +39,6 @@ typedef struct memory_graph {
     uint64_t params; /* bytes of distinct parameters and of called modules */
     uint64_t state;  /* bytes of distinct get_attr that a node writes: RAM, kept between runs */
     uint32_t n_calls;
-    int done;
 } memory_graph;
 
 /* What TensorFlow Lite Micro keeps a structure for, in all graphs. */

@@ -30,7 +30,7 @@ ONNX    = $(wildcard examples/onnx/*.cpp)
 SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 SCRIPTS = $(patsubst %,tests/%.sh,golden/run cases/run models/models models/equal docs/readme docs/transcripts \
-	bench/run $(patsubst %,program/%,report stages partition plan ops mistakes stop names figures macs eval rewrite \
+	bench/run $(patsubst %,program/%,report stages partition plan ops mistakes stop names figures macs bodies eval rewrite \
 	memory units completion) $(patsubst %,formats/%,emit emit_c tflite interpreter convert) \
 	$(patsubst %,search/%,pack kway memories flow order mip heft groups lift worth))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(wildcard \

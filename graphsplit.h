@@ -1500,7 +1500,7 @@ GSP_API gsp_status gsp_calls_run(
  *     rank(out)          `out` instead of an index: of the node itself
  *
  * VALUE is a word, integers (3 for all, or 64x64) or a SUBJECT with parentheses. An unknown value
- * fails, except with `SUBJECT?`; an absent argument passes.
+ * fails, except with `SUBJECT?`; an absent argument passes. A remark `WORD: VALUE` always holds.
  */
 
 /* ----
@@ -9749,8 +9749,13 @@ GSPI_OWN_FRAME int gspi_constraint_next(gspi_constraint *q)
     }
     gspi_constraint_read(q, &a, subject, &number);
     gsp_node const about = q->about;
+    int const remark = q->at < t.size && t.data[q->at] == ':';
     int holds = number > 0;
-    if (subject != GSPI_CONSTRAINT_CONST) {
+    if (remark) {
+        uint32_t const value = gspi_skip_blanks(t, q->at + 1u);
+        q->at = gspi_word_end(t, value, "");
+        holds = q->at > value ? 1 : -1;
+    } else if (subject != GSPI_CONSTRAINT_CONST) {
         int const optional = q->at < t.size && t.data[q->at] == '?';
         uint32_t const at = gspi_skip_blanks(t, q->at + (optional ? 1u : 0u));
         char const op = (char)(at < t.size ? t.data[at] : '\0');

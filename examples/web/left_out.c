@@ -237,6 +237,25 @@ void cli_place_tell_nothing(cli_session *s, const cli_place *place, const gsp_gr
     (void)graph;
 }
 
+/* Nodes that run graphs go where these go, which the second program finds. */
+int cli_place_calls(cli_session *s, const cli_place *place, const gsp_graph *graph,
+    gsp_placement *io, cli_bodies *bodies)
+{
+    (void)s;
+    (void)place;
+    (void)io;
+    (void)bodies;
+    return graph->module->counts.graphs > 1u ? LEFT_TO_SECOND : CLI_EXIT_OK;
+}
+
+gsp_node cli_bodies_way(const cli_bodies *bodies, gsp_graph *graph, gsp_node node)
+{
+    (void)bodies;
+    (void)graph;
+    (void)node;
+    return GSP_NONE;
+}
+
 /* The order of writes takes dependences, which the second program has. */
 int cli_order_writes(cli_session *s, gsp_graph *graph, uint32_t ignore)
 {

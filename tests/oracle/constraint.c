@@ -461,14 +461,15 @@ static void random_lines(t_rng *r, t_string *table)
     static const char *const names[] = {"op ", "op* ", "op f32 ", "op2 ", "o* qi8 "};
     static const char *const constraints[] = {"stride==1", "stride?<=2", "stride(0)==1",
         "stride(0)?<=2", "act in relu,none", "act(1)?==relu", "scale(0)==2", "const(1)", "rank==2",
-        "rank(1)==2", "dtype(0)==f32", "dtype(out)==dtype(0)", "shape(0)==1x2", "scale?==2"};
+        "rank(1)==2", "dtype(0)==f32", "dtype(out)==dtype(0)", "shape(0)==1x2", "scale?==2",
+        "bodies: any"};
     uint32_t lines = 1u + t_below(r, 4u);
     table->size = 0;
     while (lines-- > 0) {
         uint32_t n = t_below(r, 3u);
         put_one_of(table, r, names, 5u);
         while (n-- > 0) {
-            put_one_of(table, r, constraints, 14u);
+            put_one_of(table, r, constraints, 15u);
             t_puts(table, " ");
         }
         t_puts(table, "\n");

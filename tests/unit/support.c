@@ -810,6 +810,9 @@ static void test_table_errors(void)
     check_table_error("a x in rank(0)", 1, 3, __LINE__);
     check_table_error("a x==1 !b", 1, 8, __LINE__);
     check_table_error("!a x==1", 1, 4, __LINE__);
+    check_table_error("a bodies:", 1, 3, __LINE__);
+    check_table_error("a f32 bodies: ", 1, 7, __LINE__);
+    check_table_error("a bodies : any", 1, 10, __LINE__);
 }
 
 static void test_constraints(void)

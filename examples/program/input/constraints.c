@@ -47,8 +47,12 @@ static int next_attribute(gsp_str all, uint32_t *at, constraint *c)
         uint32_t end = word_end(all, begin);
         uint32_t next = next_word(all, end);
         uint32_t key = begin;
-        while (key < end && strchr("=<>?(", all.data[key]) == NULL) {
+        while (key < end && strchr("=<>?(:", all.data[key]) == NULL) {
             key++;
+        }
+        if (key < end && all.data[key] == ':') { /* a remark, such as `bodies: any` */
+            *at = next_word(all, word_end(all, next));
+            continue;
         }
         if (is(slice(all, next, word_end(all, next)), "in")) {
             next = next_word(all, word_end(all, next));

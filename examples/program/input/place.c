@@ -58,8 +58,8 @@ void cli_run_once(cli_session *s, const gsp_graph *graph, uint32_t kind, gsp_pla
     cli_release(s, where);
 }
 
-int cli_place_run(
-    cli_session *s, const cli_place *place, const gsp_graph *graph, gsp_placement *out)
+int cli_place_run(cli_session *s, const cli_place *place, const gsp_graph *graph,
+    gsp_placement *out, cli_bodies *bodies)
 {
     gsp_arena arena;
     gsp_error err;
@@ -88,8 +88,8 @@ int cli_place_run(
                 cli_run_once(s, graph, k, out);
             }
         }
-#ifndef CLI_NO_CALLS /* the page of the browser has no deduplicated modules */
-        code = cli_place_calls(s, place, graph, out);
+        code = cli_place_calls(s, place, graph, out, bodies);
+#ifndef CLI_NO_CALLS /* the page of the browser takes no options of units */
         code = code == CLI_EXIT_OK ? cli_units_run(s, graph, out) : code;
         cli_constraints_tell(s, place, graph);
 #endif

@@ -376,7 +376,8 @@ int split_start(split *p)
         return code;
     }
     code = cli_order_writes(s, &p->graph, p->opt.ignore_writes);
-    code = code != CLI_EXIT_OK ? code : cli_place_run(s, &p->place, &p->graph, &p->placement);
+    code = code != CLI_EXIT_OK ? code
+                               : cli_place_run(s, &p->place, &p->graph, &p->placement, &p->bodies);
     if (code == CLI_EXIT_OK && p->opt.plan != NULL) {
         return split_from_plan(p);
     }

@@ -35,6 +35,11 @@ int split_is_listed(const cli_place *place, const gsp_graph *graph, gsp_node v);
 int split_objection_of(
     const cli_place *place, const gsp_graph *graph, gsp_node v, split_objection *o);
 
+/* split_way_of: the node of a graph which `v` runs that keeps v from an accelerator whose list has
+ * its operator; *graph becomes its graph. GSP_NONE if there is none. */
+gsp_node split_way_of(
+    const cli_place *place, const cli_bodies *bodies, gsp_graph *graph, gsp_node v);
+
 /* split_vendor_of: the vendor of the program in a custom operator; NULL if unknown. */
 const char *split_vendor_of(gsp_str name);
 
@@ -114,6 +119,7 @@ typedef struct split {
     gsp_graph graph;
     gsp_counts counts;
     gsp_placement placement;
+    cli_bodies bodies;
     gsp_split_desc desc;
     gsp_split_result result;
     split_proof proof;

@@ -53,6 +53,14 @@ int split_objection_of(
     return 0;
 }
 
+gsp_node split_way_of(
+    const cli_place *place, const cli_bodies *bodies, gsp_graph *graph, gsp_node v)
+{
+    return gsp_node_op(graph, v) == GSP_OP_CALL_FUNCTION && !split_is_listed(place, graph, v)
+               ? GSP_NONE
+               : cli_bodies_way(bodies, graph, v);
+}
+
 /* The word in front of the operator of a constraint, without its parentheses. */
 static gsp_str subject_of(gsp_str constraint)
 {

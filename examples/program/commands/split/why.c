@@ -91,12 +91,34 @@ static void put_objection(const split *p, cli_buffer *out, gsp_node v, const spl
     }
 }
 
+/* The node of a graph that v runs which keeps v from an accelerator that takes its operator: "sort
+ * (torch.sort) in the graph bad". Returns 0 if there is none. */
+static int put_way(const split *p, cli_buffer *out, gsp_node v)
+{
+    gsp_graph body = p->graph;
+    gsp_node const way = split_way_of(&p->place, &p->bodies, &body, v);
+    if (way == GSP_NONE) {
+        return 0;
+    }
+    cli_put_clipped(out, gsp_node_name(&body, way), NAME_WIDTH);
+    cli_puts(out, " (");
+    cli_put_clipped(out, gsp_node_class(&body, way), NAME_WIDTH);
+    cli_puts(out, ") in the graph ");
+    cli_put_clipped(
+        out, gsp_module_str(body.module, body.module->graphs[body.id].name), NAME_WIDTH);
+    return 1;
+}
+
 static void put_unsupported(const split *p, cli_buffer *out, gsp_node v)
 {
     const char *vendor = split_vendor_of(gsp_node_class(&p->graph, v));
     split_objection o;
     if (gsp_node_acc(&p->graph, v) == 0) {
         cli_puts(out, "its annotation says acc=0");
+        return;
+    }
+    if (put_way(p, out, v)) {
+        cli_puts(out, ", which it runs, is on the CPU");
         return;
     }
     if (split_objection_of(&p->place, &p->graph, v, &o)) {
@@ -318,7 +340,10 @@ static void put_cause(const split *p, cli_table *t, gsp_node v)
     gsp_node culprit = p->result.culprit[v];
     cli_buffer objection;
     cli_buffer_init(&objection, p->session);
-    split_put_objection(p, &objection, v);
+    if (p->result.reason[v] != GSP_REASON_UNSUPPORTED || gsp_node_acc(&p->graph, v) == 0 ||
+        !put_way(p, &objection, v)) {
+        split_put_objection(p, &objection, v);
+    }
     if (culprit != GSP_NONE && culprit != v) {
         put_node(p, cli_cell_begin(t, CLI_YELLOW), culprit);
     } else if (objection.size != 0) {

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Graphs that nodes run: what they need counts, and a node is supported only if all nodes in them are.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/check.sh
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+out=${B:-build}/bodies
+mkdir -p "$out" || exit 1
+
+# says LABEL LINE COMMAND...: it succeeds and prints this line; a pattern of grep -x.
+says() {
+    label=$1 line=$2
+    shift 2
+    "$@" > "$out/text" 2> "$out/log" && grep -qx -e "$line" "$out/text"
+    verdict "$label: no line '$line'" $? "$out/text"
+}
+# without LABEL PATTERN: what the last command printed has no such text.
+without() {
+    ! grep -q -e "$2" "$out/text"
+    verdict "$1: '$2' must not stand there" $? "$out/text"
+}
+
+# The graph that %PREFIX.If runs needs 64 bytes beside its caller's 129, or 32 KiB.
+branches() {
+    cat << END
+module main
+graph():
+    %c : [num_users=1] = placeholder[target=c]  # b1[1]
+    %x : [num_users=1] = placeholder[target=x]  # f32[1, 16]
+    %if : [num_users=1] = call_function[target=$1](args = (%c, %x), kwargs = {})  # f32[1, 16] then=large else=small
+    %abs : [num_users=1] = call_function[target=$2](args = (%if,), kwargs = {})  # f32[1, 16]
+    return abs
+module large
+graph():
+    %ti : [num_users=1] = placeholder[target=ti]  # f32[1, 16]
+    %w : [num_users=1] = get_attr[target=w]  # f32[256, 16]
+    %wide : [num_users=1] = call_function[target=f.broadcast](args = (%ti, %w), kwargs = {})  # f32[256, 16]
+    %again : [num_users=1] = call_function[target=$2](args = (%wide,), kwargs = {})  # f32[256, 16]
+    %mean : [num_users=1] = call_function[target=f.mean](args = (%again,), kwargs = {})  # f32[1, 16]
+    return mean
+module small
+graph():
+    %ei : [num_users=1] = placeholder[target=ei]  # f32[1, 16]
+    %id : [num_users=1] = call_function[target=$2](args = (%ei,), kwargs = {})  # f32[1, 16]
+    return id
+END
+}
+branches tflite.IF tflite.ABS > "$out/tflite.fx"
+branches onnx.If onnx.Abs > "$out/onnx.fx"
+
+# Interpreters of TFLite copy inputs and results of a subgraph; elsewhere they count once.
+says "TFLite's branch" 'peak bytes=32897 .*' $program memory --porcelain "$out/tflite.fx"
+says "ONNX's branch" 'peak bytes=32833 .*' $program memory --porcelain "$out/onnx.fx"
+
+# Support: all callable nodes of all graphs, unless the list takes bodies as a whole.
+says "a body that is not supported" 'acc abs' \
+    $program split --porcelain --min-acc-module-size 1 --acc-ops onnx.If,onnx.Abs "$out/onnx.fx"
+says "a body that is supported" 'acc if abs' \
+    $program split --porcelain --acc-ops onnx.If,onnx.Abs,f.broadcast,f.mean "$out/onnx.fx"
+echo 'onnx.If bodies: any' > "$out/any.ops"
+says "bodies: any" 'acc if' $program split --porcelain --min-acc-module-size 1 --acc-ops "@$out/any.ops" "$out/onnx.fx"
+[ ! -s "$out/log" ]
+verdict "bodies: any is no attribute" $? "$out/log"
+says "--why names the node in the body" \
+    'if (onnx.If) runs on the CPU, in _run_on_cpu_0, because wide (f.broadcast) in the graph large, which it runs, is on the CPU.' \
+    $program split --why=if --min-acc-module-size 1 --acc-ops onnx.If,onnx.Abs "$out/onnx.fx"
+says "the list of --why names it" '.*wide (f.broadcast) in the graph large .*' \
+    $program split --why --min-acc-module-size 1 --acc-ops onnx.If,onnx.Abs "$out/onnx.fx"
+without "not every node is accelerated" 'Every callable node'
+says "--why without the operator" '.*because the accelerator does not support onnx.If.' \
+    $program split --why=if --min-acc-module-size 1 --acc-ops onnx.Abs "$out/onnx.fx"
+finish

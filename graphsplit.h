@@ -1044,6 +1044,9 @@ typedef struct gsp_module {
     const uint8_t *out;            /* [nodes] gsp_value_kind */
     const uint8_t *flags;          /* [nodes] GSP_FLAG_ */
     const char *chars;             /* [bytes] */
+    const uint64_t *run_params;    /* [nodes] bytes of parameters of the graphs that a node runs, */
+    const uint64_t *run_bytes; /* [nodes] and what else they need; both NULL unless the caller */
+                               /* sets them: partitions, costs, liveness and plans add them */
 } gsp_module;
 
 /* Rows of nodes; that of v is at[begin[v] .. begin[v + 1]). */
@@ -1273,7 +1276,8 @@ GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node);
 /* gsp_node_attr: the value of an attribute, else NULL data. Time: O(attributes). */
 GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
 
-/* gsp_node_params: `params=` of a module, bytes of a get_attr, else 0. Time: O(attributes). */
+/* gsp_node_params: `params=` of a module, bytes of a get_attr, and run_params of the module.
+ * Time: O(attributes). */
 GSP_API uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_acc: the override `acc=`, a kind, or -1. Time: O(attributes). */
@@ -3469,7 +3473,7 @@ typedef struct gsp_liveness_desc {
     uint32_t start_canary;
     uint32_t n_parts;        /* 0 means the whole graph, with placeholders and outputs */
     const uint32_t *part_of; /* [n] part of every callable node */
-    const uint64_t *scratch; /* [n] bytes needed only while a node runs; or NULL */
+    const uint64_t *scratch; /* [n] bytes needed while a node runs; NULL means run_bytes */
     uint32_t skip_inputs;    /* 1 if the inputs of a part have 0 bytes */
     uint32_t n_order;
     const gsp_node *order; /* [n_order] see GSP_ORDER_BOUND; NULL means graph order */
@@ -3539,7 +3543,7 @@ typedef struct gsp_memory_plan_desc {
     uint32_t start_canary;
     uint32_t align;          /* bytes, a power of two; 0 means 16 */
     uint32_t skip_inputs;    /* 1 if placeholders have no tensor */
-    const uint64_t *scratch; /* [n] bytes needed only while a node runs; or NULL */
+    const uint64_t *scratch; /* [n] bytes needed while a node runs; NULL means run_bytes */
     uint64_t max_work;       /* see gsp_memory_plan_result.work; 0 means 2^25 */
     uint32_t n_order;
     const gsp_node *order;    /* [n_order] see GSP_ORDER_BOUND; NULL means graph order */
@@ -5299,6 +5303,7 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     }
     m->block = block;
     m->block_size = at;
+    m->run_params = m->run_bytes = NULL;
     return at;
 }
 
@@ -7486,6 +7491,9 @@ uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
     }
     if (gsp_node_op(graph, node) == GSP_OP_CALL_MODULE) {
         (void)gspi_number(gsp_node_attr(graph, node, GSP_KEY_PARAMS), &value);
+    }
+    if (graph->module->run_params != NULL && gsp_node_is_callable(graph, node)) {
+        value = gspi_sum(value, graph->module->run_params[graph->first + node]);
     }
     return value;
 }
@@ -13555,6 +13563,17 @@ static void gspi_quot_layout(gspi_bump *b, gspi_quot *q, const gsp_counts *c, in
     q->slot = gspi_words(b, n);
 }
 
+/* Output, parameters if it is no get_attr, and what the graphs that it runs need. */
+static uint64_t gspi_node_size(const gsp_graph *g, gsp_node v)
+{
+    const uint64_t *more = g->module->run_bytes;
+    uint64_t const bytes = gspi_bytes(g, v);
+    return gspi_op(g, v) == GSP_OP_GET_ATTR
+               ? bytes
+               : gspi_sum(gspi_sum(bytes, more == NULL ? 0u : more[g->first + v]),
+                     gsp_node_params(g, v));
+}
+
 /* Fills `size` unless NULL. The sum of all sizes and all inputs bounds every later sum: none
  * overflows. */
 static gsp_status gspi_quot_init(gspi_quot *q, const gsp_graph *g, gsp_error *err)
@@ -13565,8 +13584,8 @@ static gsp_status gspi_quot_init(gspi_quot *q, const gsp_graph *g, gsp_error *er
     q->op = g->module->op + g->first;
     q->n = g->n_nodes;
     for (gsp_node v = 0; v + 1u < q->n; v++) {
-        int const called = q->op[v] == GSP_OP_CALL_MODULE;
-        uint64_t bytes = called ? gspi_sum(q->out[v], gsp_node_params(q->g, v)) : q->out[v];
+        int const called = q->op[v] == GSP_OP_CALL_MODULE || g->module->run_params != NULL;
+        uint64_t bytes = called ? gspi_node_size(q->g, v) : q->out[v];
         gspi_row const inputs = gspi_inputs(q->g, v);
         if (q->size != NULL) {
             q->size[v] = bytes;
@@ -14054,10 +14073,7 @@ uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
         if (callable ? !gsp_bitset_has(nodes, v) : !gspi_part_holds(graph, v, nodes)) {
             continue;
         }
-        sum = gspi_sum(sum, gspi_bytes(graph, v));
-        if (gspi_op(graph, v) == GSP_OP_CALL_MODULE) {
-            sum = gspi_sum(sum, gsp_node_params(graph, v));
-        }
+        sum = gspi_sum(sum, gspi_node_size(graph, v));
         for (uint32_t i = 0; callable && i < inputs.n; i++) {
             gsp_node const u = inputs.at[i];
             if (gspi_callable(graph, u) && !gsp_bitset_has(nodes, u)) {
@@ -19236,6 +19252,9 @@ static gsp_status gspi_costs_node(
     }
     if (gspi_op(g, v) == GSP_OP_CALL_MODULE) {
         gspi_costs_read(ws, &ws->module_item[target], gsp_node_params(g, v));
+    } else if (callable && g->module->run_params != NULL) {
+        uint32_t own = GSP_NONE;
+        gspi_costs_read(ws, &own, gsp_node_params(g, v));
     }
     return GSP_OK;
 }
@@ -19350,6 +19369,8 @@ static int gspi_even_reads(gspi_even *w, gsp_node v, uint32_t stage, uint64_t *a
     if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE &&
         (stage != GSPI_EVEN_ALL || !gsp_bitset_has(&w->called, target[v]))) {
         gsp_bitset_set(&w->called, target[v]);
+        *added = gsp_node_params(w->g, v);
+    } else if (w->g->module->run_params != NULL && gspi_op(w->g, v) != GSP_OP_CALL_MODULE) {
         *added = gsp_node_params(w->g, v);
     }
     int reads = *added > 0u;
@@ -21724,6 +21745,13 @@ static gsp_node gspi_storage_of(const gsp_graph *g, gsp_node v, const uint32_t *
     return u == GSP_NONE ? v : of[u];
 }
 
+/* The bytes that nodes need while they run: given, or of the graphs that they run. */
+static const uint64_t *gspi_scratch(const gsp_graph *g, const uint64_t *given)
+{
+    const uint64_t *run = g->module->run_bytes;
+    return given != NULL || run == NULL ? given : run + g->first;
+}
+
 /* Checks that views name an argument and that all bytes and `spare` together fit into 64 bits. */
 static gsp_status gspi_check_values(
     const gsp_graph *g, const uint64_t *scratch, uint64_t spare, gsp_error *err)
@@ -22040,6 +22068,7 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
+    d.scratch = gspi_scratch(graph, d.scratch);
     GSPI_GIVEN(d.n_parts == 0u || d.part_of != NULL);
     for (gsp_node v = 0; v < graph->n_nodes && d.n_parts != 0u; v++) {
         GSPI_CHECK_NODE(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v);
@@ -22160,6 +22189,7 @@ size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc 
     gspi_plan w;
     gspi_desc(&d, desc, sizeof(d));
     (void)GSPI_HIGH(&b, gspi_plan, 1);
+    d.scratch = gspi_scratch(graph, d.scratch);
     gspi_plan_layout(&b, &w, graph->n_nodes, &d);
     return gspi_bound(&b);
 }
@@ -22739,6 +22769,7 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
+    d.scratch = gspi_scratch(graph, d.scratch);
     uint32_t const align = d.align == 0u ? GSP_ALIGN : d.align;
     uint64_t const rounding = (uint64_t)align * graph->n_nodes * (d.scratch != NULL ? 2u : 1u);
     GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);

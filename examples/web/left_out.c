@@ -237,6 +237,11 @@ void cli_place_tell_nothing(cli_session *s, const cli_place *place, const gsp_gr
     (void)graph;
 }
 
+void cli_inside_set(cli_session *s)
+{
+    (void)s;
+}
+
 /* Nodes that run graphs go where these go, which the second program finds. */
 int cli_place_calls(cli_session *s, const cli_place *place, const gsp_graph *graph,
     gsp_placement *io, cli_bodies *bodies)

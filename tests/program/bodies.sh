@@ -51,6 +51,19 @@ branches onnx.If onnx.Abs > "$out/onnx.fx"
 says "TFLite's branch" 'peak bytes=32897 .*' $program memory --porcelain "$out/tflite.fx"
 says "ONNX's branch" 'peak bytes=32833 .*' $program memory --porcelain "$out/onnx.fx"
 
+says "the plan has room for it" 'scratch if offset=0 bytes=32768 first=2 last=2' $program memory --porcelain "$out/tflite.fx"
+says "parameters of bodies" '  parameters  16.0 KiB (16384 bytes), counted separately' $program memory "$out/onnx.fx"
+
+# 49,281 bytes are 193 of the values of main, 16 KiB of parameters, and 32,704 while %if runs.
+says "a partition that fits" 'partition 0 devices=0 bytes=49281 : if abs' \
+    $program partition --porcelain --device npu:64KiB "$out/onnx.fx"
+says "one that does not" 'error NO_FIT' \
+    sh -c '"$@" || true' sh $program partition --porcelain --device npu:48KiB "$out/onnx.fx"
+says "what is in memory at once" '.*and at once 48.1 KiB (parameters 16.0 KiB, live values at the peak 32.1 KiB)' \
+    $program partition --device npu:64KiB "$out/onnx.fx"
+says "the peak of a subgraph" '  _run_on_cpu_0  cpu .* 32.1 KiB    16.0 KiB' $program split --acc-ops onnx.Abs "$out/onnx.fx"
+says "the parameters of a stage" '.* 16.0 KiB .*' $program pipe --stages 2 "$out/onnx.fx"
+
 # Support: all callable nodes of all graphs, unless the list takes bodies as a whole.
 says "a body that is not supported" 'acc abs' \
     $program split --porcelain --min-acc-module-size 1 --acc-ops onnx.If,onnx.Abs "$out/onnx.fx"

@@ -121,9 +121,66 @@ static void test_recursion(void)
     t_arena_close(&arena);
 }
 
+/* What the caller says of graphs that nodes run counts in sizes, costs, peaks and plans. */
+static void test_needs(void)
+{
+    static const char sized[] =
+        "module main\n"
+        "graph():\n"
+        "    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n"
+        "    %f : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[2] "
+        "body=b\n"
+        "    %g : [num_users=1] = call_function[target=g](args = (%f,), kwargs = {})  # f32[1]\n"
+        "    return g\n"
+        "module b\n"
+        "graph():\n"
+        "    %y : [num_users=1] = placeholder[target=y]\n"
+        "    return y\n";
+    static const uint64_t params[] = {0, 100, 0, 0, 0, 0};
+    static const uint64_t bytes[] = {0, 1000, 0, 0, 0, 0};
+    gsp_arena arena;
+    gsp_arena room;
+    gsp_module module;
+    gsp_graph g;
+    gsp_liveness_result live;
+    gsp_memory_plan_result plan;
+    gsp_costs costs;
+    gsp_stages_even_desc even;
+    gsp_stages_even_result stages;
+    uint32_t word = 6; /* f and g */
+    gsp_bitset nodes = {&word, 5};
+    memset(&even, 0, sizeof(even));
+    even.policy = GSP_STAGES_EVEN_PARAMS;
+    if (!t_must_read(&arena, sized, &module)) {
+        return;
+    }
+    T_CHECK(module.run_bytes == NULL && module.run_params == NULL);
+    g = gsp_module_graph(&module, 0);
+    T_EQUAL(gsp_part_bytes(&g, &nodes), 28);
+    module.run_params = params;
+    module.run_bytes = bytes;
+    T_EQUAL(gsp_node_params(&g, 1), 100);
+    T_EQUAL(gsp_node_params(&g, 0), 0);
+    T_EQUAL(gsp_part_bytes(&g, &nodes), 1128);
+    t_arena_open(&room, 1u << 16);
+    T_EQUAL(gsp_liveness_run(&room, &g, NULL, &live, NULL), GSP_OK);
+    T_EQUAL(live.parts[0].bytes, 1024);
+    T_EQUAL(gsp_memory_plan_run(&room, &g, NULL, &plan, NULL), GSP_OK);
+    T_EQUAL(plan.peak, 1024);
+    T_EQUAL(plan.n_tensors, 4);
+    T_EQUAL(gsp_costs_run(&room, &g, NULL, &costs, NULL), GSP_OK);
+    T_EQUAL(costs.n_items, 2);
+    T_EQUAL(costs.item_bytes[0], 100);
+    T_EQUAL(gsp_stages_even_run(&room, &g, &even, &stages, NULL), GSP_OK);
+    T_EQUAL(stages.weight[0], 100);
+    t_arena_close(&room);
+    t_arena_close(&arena);
+}
+
 void suite_unit_calls(void)
 {
     t_run("next", test_next);
     t_run("order", test_order);
     t_run("recursion", test_recursion);
+    t_run("needs", test_needs);
 }

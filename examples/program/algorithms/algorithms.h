@@ -87,6 +87,48 @@ static inline gsp_status cli_laid_out(
     return cli_fail(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, GSP_NONE);
 }
 
+/* ==== inside ====
+ * What the graphs that nodes run need. */
+
+/* Parameters, each once per target. Fields are private. */
+typedef struct cli_params {
+    const gsp_module *module;
+    uint32_t stamp;    /* of what was seen since the last clear */
+    uint32_t *seen;    /* [strings] targets */
+    uint32_t *reached; /* [graphs] */
+    uint32_t *waiting; /* [graphs] */
+} cli_params;
+
+void cli_params_open(cli_params *p, struct cli_session *s, const gsp_module *module);
+void cli_params_close(const cli_params *p, struct cli_session *s);
+
+/* cli_params_clear: counts anew; needed before the first node, too. */
+void cli_params_clear(cli_params *p);
+
+/* cli_params_of: bytes of parameters of a node that were not counted yet: that it reads, of the
+ * module that it calls, and cli_params_of_run(): of the graphs that it runs. */
+uint64_t cli_params_of(cli_params *p, const gsp_graph *graph, gsp_node node);
+uint64_t cli_params_of_run(cli_params *p, const gsp_graph *graph, gsp_node node);
+
+/* cli_params_of_graph: the same of all nodes of a graph, and of parameters that none reads. */
+uint64_t cli_params_of_graph(cli_params *p, const gsp_graph *graph);
+
+typedef struct cli_inside {
+    gsp_liveness_part *peak; /* [graphs] */
+    uint64_t *on_top;        /* [graphs] the peak if inputs have 0 bytes */
+    uint32_t *calls;         /* [graphs] graphs that its nodes run, once per node */
+    uint64_t *bytes;         /* [nodes] as gsp_module.run_bytes */
+    uint64_t *params;        /* [nodes] as gsp_module.run_params */
+} cli_inside;
+
+/* cli_inside_make: of all graphs. Errors: RECURSION, and those of gsp_liveness_run(). */
+gsp_status cli_inside_make(
+    struct cli_session *s, const gsp_module *module, cli_inside *inside, gsp_error *err);
+
+/* cli_inside_set: sets run_bytes and run_params of the module of the session. Without effect if
+ * none of its nodes runs a graph, and after an error, which passes report. */
+void cli_inside_set(struct cli_session *s);
+
 /* ==== precedence ====
  * The order of nodes: by values, and by writes where a graph has such an order. */
 
@@ -1079,7 +1121,8 @@ void cli_placement_close(const cli_placement *r, struct cli_session *s);
 /* cli_placement_called: the number of called nodes. */
 uint32_t cli_placement_called(const gsp_graph *g);
 
-/* cli_placement_params: parameters of a called module. cli_placement_node_bytes: these and the
+/* cli_placement_params: parameters of a called module, and all that the graphs need which a node
+ * runs. cli_placement_node_bytes: these and the
  * output. cli_placement_sum: those of all nodes, as the modes add them; at most UINT64_MAX. */
 uint64_t cli_placement_params(const gsp_graph *g, gsp_node v);
 uint64_t cli_placement_node_bytes(const gsp_graph *g, gsp_node v);

@@ -11,25 +11,14 @@ uint64_t cli_need_at_once(const cli_need *need)
     return cli_add(need->params, need->peak);
 }
 
-/* Parameters that these nodes read, once per target, and those of called modules. seen[]: the last
- * stamp of a target. */
 static uint64_t add_params(
-    const gsp_graph *g, const gsp_node *nodes, uint32_t n, uint32_t *seen, uint32_t stamp)
+    cli_params *params, const gsp_graph *g, const gsp_node *nodes, uint32_t n)
 {
     uint64_t sum = 0;
     uint32_t i;
-    uint32_t k;
+    cli_params_clear(params);
     for (i = 0; i < n; i++) {
-        uint32_t n_in;
-        const gsp_node *in = gsp_node_inputs(g, nodes[i], &n_in);
-        sum = cli_add(sum, cli_placement_params(g, nodes[i]));
-        for (k = 0; k < n_in; k++) {
-            gsp_atom target = g->module->target[g->first + in[k]];
-            if (gsp_node_op(g, in[k]) == GSP_OP_GET_ATTR && seen[target] != stamp) {
-                seen[target] = stamp;
-                sum = cli_add(sum, gsp_node_bytes(g, in[k]));
-            }
-        }
+        sum = cli_add(sum, cli_params_of(params, g, nodes[i]));
     }
     return sum;
 }
@@ -41,7 +30,7 @@ gsp_status cli_need_measure(struct cli_session *s, const gsp_graph *graph, const
     gsp_liveness_result r;
     gsp_arena arena;
     gsp_status status;
-    uint32_t *seen;
+    cli_params params;
     uint32_t i;
     desc.n_parts = n;
     desc.part_of = part_of;
@@ -51,13 +40,13 @@ gsp_status cli_need_measure(struct cli_session *s, const gsp_graph *graph, const
         cli_release(s, arena.base);
         return status;
     }
-    seen = (uint32_t *)cli_alloc(s, (size_t)graph->module->counts.strings + 1u, sizeof *seen);
+    cli_params_open(&params, s, graph->module);
     for (i = 0; i < n_wanted; i++) {
         needs[i].peak = r.parts[i].bytes;
         needs[i].params = add_params(
-            graph, r.nodes + r.step_begin[i], r.step_begin[i + 1u] - r.step_begin[i], seen, i + 1u);
+            &params, graph, r.nodes + r.step_begin[i], r.step_begin[i + 1u] - r.step_begin[i]);
     }
-    cli_release(s, seen);
+    cli_params_close(&params, s);
     cli_release(s, arena.base);
     return GSP_OK;
 }

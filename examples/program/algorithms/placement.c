@@ -44,7 +44,10 @@ uint32_t cli_placement_called(const gsp_graph *g)
 
 uint64_t cli_placement_params(const gsp_graph *g, gsp_node v)
 {
-    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
+    const uint64_t *run = g->module->run_bytes;
+    return !gsp_node_is_callable(g, v) ? 0u
+           : run == NULL               ? gsp_node_params(g, v)
+                                       : cli_add(run[g->first + v], gsp_node_params(g, v));
 }
 
 uint64_t cli_placement_node_bytes(const gsp_graph *g, gsp_node v)

@@ -26,7 +26,11 @@ int cli_load(cli_session *s)
     cli_choose_format(s);
     cli_add_input(s, s->path);
     code = s->format->load(s);
-    return code == CLI_EXIT_OK ? cli_dims_set(s) : code;
+    code = code == CLI_EXIT_OK ? cli_dims_set(s) : code;
+    if (code == CLI_EXIT_OK) {
+        cli_inside_set(s);
+    }
+    return code;
 }
 
 int cli_load_main(cli_session *s, gsp_graph *graph, gsp_counts *counts)

@@ -23,63 +23,6 @@ const char *memory_kind_word(uint32_t kind)
     return words[kind];
 }
 
-/* What a called graph needs beside what its caller counts. Interpreters of TFLite copy: inputs and
- * results of a subgraph are tensors of its own. Elsewhere what goes in is counted outside, and
- * results become those of the node. */
-static uint64_t needed_inside(const gsp_graph *g, gsp_node v, const memory_graph *child)
-{
-    static const char place[] = "tflite.";
-    gsp_str const target = gsp_node_target(g, v);
-    if (target.size >= sizeof place - 1u && memcmp(target.data, place, sizeof place - 1u) == 0) {
-        return child->peak.bytes;
-    }
-    return child->inside > gsp_node_bytes(g, v) ? child->inside - gsp_node_bytes(g, v) : 0u;
-}
-
-/* Fills in the bytes that the graphs which nodes run need; graphs that run together never do so at
- * the same time. */
-static void fill_scratch(memory *m, uint32_t id, uint64_t *scratch)
-{
-    const gsp_graph *g = &m->graphs[id].graph;
-    gsp_node v;
-    m->graphs[id].n_calls = 0;
-    for (v = 0; v < g->n_nodes; v++) {
-        gsp_called c;
-        memset(&c, 0, sizeof c);
-        scratch[v] = 0;
-        while (gsp_node_is_callable(g, v) && gsp_called_next(g, v, &c)) {
-            uint64_t const inside = needed_inside(g, v, &m->graphs[c.graph]);
-            scratch[v] = inside > scratch[v] ? inside : scratch[v];
-            m->graphs[id].n_calls++;
-        }
-    }
-}
-
-static int measure_graph(memory *m, uint32_t id, const uint64_t *scratch)
-{
-    memory_graph *at = &m->graphs[id];
-    gsp_liveness_desc desc = {0};
-    gsp_liveness_result result;
-    gsp_error err;
-    gsp_arena arena;
-    uint32_t skip;
-    for (skip = 0; skip < 2u; skip++) {
-        desc.scratch = scratch;
-        desc.skip_inputs = skip;
-        cli_arena(m->session, &arena, gsp_liveness_bound(&at->graph, &desc));
-        if (gsp_liveness_run(&arena, &at->graph, &desc, &result, &err) != GSP_OK) {
-            return cli_pass_error(m->session, &at->graph, &err);
-        }
-        if (skip) {
-            at->inside = result.parts[0].bytes;
-        } else {
-            at->peak = result.parts[0];
-        }
-        cli_release(m->session, arena.base);
-    }
-    return CLI_EXIT_OK;
-}
-
 /* The text up to the next comma, which is cut off. */
 static gsp_str next_position(gsp_str *list)
 {
@@ -135,9 +78,9 @@ static void mark_written(const gsp_graph *g, gsp_node v, gsp_node *leaves, uint3
     }
 }
 
-/* Counts each parameter once per target, and the parameters of called modules. writer[atom]: 1 and
- * the last graph with a node that writes this target. */
-static void parameters(memory_graph *at, gsp_node *leaves, uint32_t *writer)
+/* Counts each parameter once per target, with those of called modules and graphs; those that a node
+ * writes are state. writer[atom]: 1 and the last graph with a node that writes this target. */
+static void parameters(cli_params *p, memory_graph *at, gsp_node *leaves, uint32_t *writer)
 {
     const gsp_graph *g = &at->graph;
     const gsp_module *m = g->module;
@@ -149,48 +92,42 @@ static void parameters(memory_graph *at, gsp_node *leaves, uint32_t *writer)
     for (i = 0; i < m->n_params; i++) {
         gsp_graph of = gsp_module_graph(m, m->params[i].graph);
         gsp_node node = m->params[i].node;
-        int written = writer[m->target[of.first + node]] == g->id + 1u;
-        if (of.id == g->id) {
-            *(written ? &at->state : &at->params) += gsp_node_bytes(&of, node);
+        if (of.id == g->id && writer[m->target[of.first + node]] == g->id + 1u) {
+            at->state += gsp_node_bytes(&of, node);
         }
     }
-    for (v = 0; v < g->n_nodes; v++) {
-        at->params += gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? gsp_node_params(g, v) : 0u;
-    }
+    cli_params_clear(p);
+    at->params = cli_params_of_graph(p, g) - at->state;
 }
 
 int memory_graphs(memory *m)
 {
-    const gsp_module *module = &m->session->module;
+    gsp_module *module = &m->session->module;
     uint32_t n = module->counts.graphs;
-    uint64_t *scratch = (uint64_t *)cli_alloc(m->session, module->counts.nodes, sizeof *scratch);
     uint32_t *writer = (uint32_t *)cli_alloc(m->session, module->counts.strings, sizeof *writer);
     gsp_node *leaves = (gsp_node *)cli_alloc(m->session, module->counts.args, sizeof *leaves);
-    gsp_calls_result calls;
-    gsp_arena arena;
+    cli_inside inside;
+    cli_params params;
     gsp_error err;
     uint32_t i;
+    module->run_bytes = module->run_params = NULL;
     m->graphs = (memory_graph *)cli_alloc(m->session, n, sizeof *m->graphs);
-    for (i = 0; i < n; i++) {
-        m->graphs[i].graph = gsp_module_graph(module, i);
-        parameters(&m->graphs[i], leaves, writer);
-    }
-    cli_release(m->session, leaves);
-    cli_arena(m->session, &arena, gsp_calls_bound(module));
-    if (gsp_calls_run(&arena, module, &calls, &err) != GSP_OK) {
+    if (cli_inside_make(m->session, module, &inside, &err) != GSP_OK) {
         return cli_pass_error(m->session, NULL, &err);
     }
+    cli_params_open(&params, m->session, module);
     for (i = 0; i < n; i++) {
-        int code;
-        fill_scratch(m, calls.order[i], scratch);
-        code = measure_graph(m, calls.order[i], scratch);
-        if (code != CLI_EXIT_OK) {
-            return code;
-        }
+        memory_graph *at = &m->graphs[i];
+        at->graph = gsp_module_graph(module, i);
+        at->peak = inside.peak[i];
+        at->n_calls = inside.calls[i];
+        parameters(&params, at, leaves, writer);
     }
-    cli_release(m->session, arena.base);
-    fill_scratch(m, m->chosen, scratch);
-    m->scratch = m->graphs[m->chosen].n_calls != 0 ? scratch : NULL;
+    cli_params_close(&params, m->session);
+    cli_release(m->session, leaves);
+    module->run_bytes = inside.bytes;
+    module->run_params = inside.params;
+    m->scratch = m->graphs[m->chosen].n_calls != 0 ? inside.bytes + m->graph.first : NULL;
     return CLI_EXIT_OK;
 }
 

@@ -31,11 +31,10 @@ typedef struct memory_options {
     uint32_t weights;
 } memory_options;
 
-/* A graph of the module: the bytes that it needs, and those that its caller adds. */
+/* A graph of the module, with the graphs that its nodes run. */
 typedef struct memory_graph {
     gsp_graph graph;
     gsp_liveness_part peak;
-    uint64_t inside; /* bytes on top of its inputs */
     uint64_t params; /* bytes of distinct parameters and of called modules */
     uint64_t state;  /* bytes of distinct get_attr that a node writes: RAM, kept between runs */
     uint32_t n_calls;

@@ -41,7 +41,7 @@ static void weigh_stage(pipe_job *p, uint32_t stage, uint32_t *stamp)
     }
     for (i = h->begin[stage]; i < h->begin[stage + 1u]; i++) {
         gsp_atom target = p->graph.module->target[p->graph.first + h->nodes[i]];
-        if (gsp_node_op(&p->graph, h->nodes[i]) == GSP_OP_CALL_MODULE &&
+        if (gsp_node_op(&p->graph, h->nodes[i]) != GSP_OP_CALL_MODULE || /* a graph that it runs */
             stamp[target] != stage + 1u) {
             stamp[target] = stage + 1u;
             load->params.bytes =

@@ -248,7 +248,8 @@ static void count_param(
     const split *p, split_facts *f, split_stamps *stamps, uint32_t s, gsp_node v)
 {
     gsp_atom target = p->graph.module->target[p->graph.first + v];
-    uint64_t bytes = gsp_node_params(&p->graph, v);
+    const uint64_t *run = p->graph.module->run_params;
+    uint64_t bytes = gsp_node_params(&p->graph, v) - (run != NULL ? run[p->graph.first + v] : 0u);
     uint8_t *kinds = &stamps->kinds[target];
     if (stamps->subgraph[target] == s + 1u || bytes == 0) {
         return;
@@ -264,6 +265,36 @@ static void count_param(
     }
     *kinds |= 1u;
 }
+
+#ifndef CLI_NO_CALLS /* the page of the browser asks its second program about such graphs */
+
+/* Parameters of the graphs that nodes run, each once. */
+static void count_run_params(const split *p, split_facts *f)
+{
+    const gsp_split_result *r = &p->result;
+    cli_params sets[3]; /* of a subgraph, of all, of all on accelerators */
+    uint32_t s;
+    uint32_t i;
+    for (i = 0; i < 3u; i++) {
+        cli_params_open(&sets[i], p->session, p->graph.module);
+        cli_params_clear(&sets[i]);
+    }
+    for (s = 0; s < r->n_subgraphs; s++) {
+        cli_params_clear(&sets[0]);
+        for (i = r->subgraph_begin[s]; i < r->subgraph_begin[s + 1u]; i++) {
+            gsp_node const v = r->nodes[i];
+            f->subgraphs[s].params += cli_params_of_run(&sets[0], &p->graph, v);
+            f->params.all += cli_params_of_run(&sets[1], &p->graph, v);
+            if (r->subgraph_kind[s] != GSP_KIND_CPU) {
+                f->params.on_acc += cli_params_of_run(&sets[2], &p->graph, v);
+            }
+        }
+    }
+    for (i = 3; i > 0; i--) {
+        cli_params_close(&sets[i - 1u], p->session);
+    }
+}
+#endif
 
 static void count_params(const split *p, split_facts *f)
 {
@@ -307,6 +338,11 @@ void split_facts_make(const split *p, split_facts *facts)
     count_operators(p, facts);
     count_crossings(p, facts);
     count_params(p, facts);
+#ifndef CLI_NO_CALLS
+    if (p->graph.module->run_params != NULL) {
+        count_run_params(p, facts);
+    }
+#endif
 }
 
 /* ---- memory, reasons ---- */

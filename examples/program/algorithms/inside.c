@@ -1,0 +1,220 @@
+/* What the graphs that nodes run need: bytes beside their callers, callees first, and parameters,
+ * each once. */
+#include "algorithms/algorithms.h"
+
+#include "core/core.h"
+
+#include <string.h>
+
+/* ---- parameters ---- */
+
+void cli_params_open(cli_params *p, struct cli_session *s, const gsp_module *m)
+{
+    memset(p, 0, sizeof *p);
+    p->module = m;
+    p->seen = (uint32_t *)cli_alloc(s, (size_t)m->counts.strings + 1u, sizeof *p->seen);
+    p->reached = (uint32_t *)cli_alloc(s, (size_t)m->counts.graphs + 1u, sizeof *p->reached);
+    p->waiting = (uint32_t *)cli_alloc(s, (size_t)m->counts.graphs + 1u, sizeof *p->waiting);
+}
+
+void cli_params_close(const cli_params *p, struct cli_session *s)
+{
+    cli_release(s, p->waiting);
+    cli_release(s, p->reached);
+    cli_release(s, p->seen);
+}
+
+void cli_params_clear(cli_params *p)
+{
+    p->stamp++;
+}
+
+/* The bytes of a get_attr whose target was not seen. */
+static uint64_t take_target(cli_params *p, const gsp_graph *g, gsp_node v)
+{
+    uint32_t *seen = &p->seen[g->module->target[g->first + v]];
+    if (gsp_node_op(g, v) != GSP_OP_GET_ATTR || *seen == p->stamp) {
+        return 0;
+    }
+    *seen = p->stamp;
+    return gsp_node_bytes(g, v);
+}
+
+/* params= of a called module. */
+static uint64_t called_params(const gsp_graph *g, gsp_node v)
+{
+    const uint64_t *run = g->module->run_params;
+    return gsp_node_op(g, v) == GSP_OP_CALL_MODULE
+               ? gsp_node_params(g, v) - (run != NULL ? run[g->first + v] : 0u)
+               : 0u;
+}
+
+static void reach(cli_params *p, const gsp_graph *g, gsp_node v, uint32_t *n)
+{
+    gsp_called c;
+    memset(&c, 0, sizeof c);
+    while (gsp_called_next(g, v, &c)) {
+        if (p->reached[c.graph] != p->stamp) {
+            p->reached[c.graph] = p->stamp;
+            p->waiting[(*n)++] = c.graph;
+        }
+    }
+}
+
+/* Parameters of n graphs that wait, and of those that they run. */
+static uint64_t take_waiting(cli_params *p, uint32_t n)
+{
+    uint64_t sum = 0;
+    while (n > 0) {
+        gsp_graph const g = gsp_module_graph(p->module, p->waiting[--n]);
+        gsp_node v;
+        for (v = 0; v < g.n_nodes; v++) {
+            sum = cli_add(sum, cli_add(take_target(p, &g, v), called_params(&g, v)));
+            reach(p, &g, v, &n);
+        }
+    }
+    return sum;
+}
+
+uint64_t cli_params_of_run(cli_params *p, const gsp_graph *g, gsp_node node)
+{
+    uint32_t n = 0;
+    reach(p, g, node, &n);
+    return take_waiting(p, n);
+}
+
+uint64_t cli_params_of_graph(cli_params *p, const gsp_graph *g)
+{
+    p->reached[g->id] = p->stamp;
+    p->waiting[0] = g->id;
+    return take_waiting(p, 1);
+}
+
+uint64_t cli_params_of(cli_params *p, const gsp_graph *g, gsp_node node)
+{
+    uint64_t sum = called_params(g, node);
+    uint32_t n;
+    const gsp_node *in = gsp_node_inputs(g, node, &n);
+    while (n > 0) {
+        sum = cli_add(sum, take_target(p, g, in[--n]));
+    }
+    return cli_add(sum, cli_params_of_run(p, g, node));
+}
+
+/* ---- bytes ---- */
+
+/* What a called graph needs beside what its caller counts. Interpreters of TFLite copy: inputs and
+ * results of a subgraph are tensors of its own. Elsewhere what goes in is counted outside, and
+ * results become those of the node. */
+static uint64_t needed(const gsp_graph *g, gsp_node v, const cli_inside *inside, uint32_t child)
+{
+    static const char place[] = "tflite.";
+    gsp_str const target = gsp_node_target(g, v);
+    uint64_t const own = gsp_node_bytes(g, v);
+    if (target.size >= sizeof place - 1u && memcmp(target.data, place, sizeof place - 1u) == 0) {
+        return inside->peak[child].bytes;
+    }
+    return inside->on_top[child] > own ? inside->on_top[child] - own : 0u;
+}
+
+/* Graphs that a node runs never run at the same time. */
+static void measure_nodes(const gsp_graph *g, cli_inside *inside)
+{
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        gsp_called c;
+        memset(&c, 0, sizeof c);
+        while (gsp_node_is_callable(g, v) && gsp_called_next(g, v, &c)) {
+            uint64_t const bytes = needed(g, v, inside, c.graph);
+            uint64_t *most = &inside->bytes[g->first + v];
+            *most = bytes > *most ? bytes : *most;
+            inside->calls[g->id]++;
+        }
+    }
+}
+
+static gsp_status measure_graph(
+    struct cli_session *s, const gsp_graph *g, cli_inside *inside, gsp_error *err)
+{
+    gsp_liveness_desc desc = {0};
+    gsp_liveness_result result;
+    gsp_status status = GSP_OK;
+    gsp_arena arena;
+    measure_nodes(g, inside);
+    desc.scratch = inside->bytes + g->first;
+    for (; desc.skip_inputs < 2u && status == GSP_OK; desc.skip_inputs++) {
+        cli_arena(s, &arena, gsp_liveness_bound(g, &desc));
+        status = gsp_liveness_run(&arena, g, &desc, &result, err);
+        if (status == GSP_OK && desc.skip_inputs != 0) {
+            inside->on_top[g->id] = result.parts[0].bytes;
+        } else if (status == GSP_OK) {
+            inside->peak[g->id] = result.parts[0];
+        }
+        cli_release(s, arena.base);
+    }
+    return status;
+}
+
+/* Nodes that run nothing have none. */
+static void measure_params(struct cli_session *s, const gsp_module *m, cli_inside *inside)
+{
+    cli_params p;
+    uint32_t i;
+    cli_params_open(&p, s, m);
+    for (i = 0; i < m->counts.graphs; i++) {
+        gsp_graph const g = gsp_module_graph(m, i);
+        gsp_node v;
+        for (v = 0; v < g.n_nodes && inside->calls[i] != 0; v++) {
+            cli_params_clear(&p);
+            inside->params[g.first + v] = cli_params_of_run(&p, &g, v);
+        }
+    }
+    cli_params_close(&p, s);
+}
+
+gsp_status cli_inside_make(
+    struct cli_session *s, const gsp_module *m, cli_inside *inside, gsp_error *err)
+{
+    size_t const graphs = (size_t)m->counts.graphs + 1u;
+    size_t const nodes = (size_t)m->counts.nodes + 1u;
+    gsp_calls_result calls;
+    gsp_arena arena;
+    gsp_status status;
+    uint32_t i;
+    cli_arena(s, &arena, gsp_calls_bound(m));
+    status = gsp_calls_run(&arena, m, &calls, err);
+    inside->peak = (gsp_liveness_part *)cli_alloc(s, graphs, sizeof *inside->peak);
+    inside->on_top = (uint64_t *)cli_alloc(s, graphs, sizeof *inside->on_top);
+    inside->calls = (uint32_t *)cli_alloc(s, graphs, sizeof *inside->calls);
+    inside->bytes = (uint64_t *)cli_alloc(s, nodes, sizeof *inside->bytes);
+    inside->params = (uint64_t *)cli_alloc(s, nodes, sizeof *inside->params);
+    for (i = 0; status == GSP_OK && i < calls.n_graphs; i++) {
+        gsp_graph const g = gsp_module_graph(m, calls.order[i]);
+        status = measure_graph(s, &g, inside, err);
+    }
+    if (status == GSP_OK) {
+        measure_params(s, m, inside);
+    }
+    cli_release(s, arena.base);
+    return status;
+}
+
+void cli_inside_set(struct cli_session *s)
+{
+    gsp_module *m = &s->module;
+    uint32_t calls = 0;
+    uint32_t i;
+    cli_inside inside;
+    gsp_error err;
+    m->run_bytes = m->run_params = NULL;
+    if (m->counts.graphs < 2u || cli_inside_make(s, m, &inside, &err) != GSP_OK) {
+        return;
+    }
+    for (i = 0; i < m->counts.graphs; i++) {
+        calls += inside.calls[i] != 0 ? 1u : 0u;
+    }
+    if (calls != 0) {
+        m->run_bytes = inside.bytes;
+        m->run_params = inside.params;
+    }
+}

@@ -1,6 +1,6 @@
 /* The graph of a model: inputs are placeholders, constants get_attr nodes before their first
  * reader, operators calls of `onnx.<OpType>`, the bodies of control flow child graphs. */
-#include "examples/onnx/model.h"
+#include "examples/onnx/infer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -252,8 +252,22 @@ static const char *dtype_name(int dtype)
         "f8",
         "u4",
         "i4",
+        "f4",
+        "f8",
+        "u2",
+        "i2",
     };
     return dtype >= 0 && dtype < static_cast<int>(sizeof of / sizeof *of) ? of[dtype] : nullptr;
+}
+
+int dtype_of(const std::string &name)
+{
+    for (int i = 1; i < 64; i++) {
+        if (dtype_name(i) != nullptr && name == dtype_name(i)) {
+            return i;
+        }
+    }
+    return 0;
 }
 
 static std::string of_tensor(const char *dtype, const std::vector<std::string> &dims)
@@ -276,7 +290,7 @@ static std::string of_constant(const constant &c)
 }
 
 /* A symbolic dimension keeps its name; an unknown one gets a name from its position. */
-static std::string of_dim(const onnx::TensorShapeProto_Dimension &dim, int position)
+std::string dimension_text(const onnx::TensorShapeProto_Dimension &dim, int position)
 {
     std::string name = "s" + std::to_string(position);
     if (dim.has_dim_value()) {
@@ -289,22 +303,26 @@ static std::string of_dim(const onnx::TensorShapeProto_Dimension &dim, int posit
     return is_digit(name[0]) ? "s_" + name : name;
 }
 
+std::string type_text(const onnx::TypeProto &type)
+{
+    std::vector<std::string> dims;
+    const char *dtype;
+    if (!type.has_tensor_type() || !type.tensor_type().has_shape()) {
+        return "";
+    }
+    const auto &t = type.tensor_type();
+    dtype = dtype_name(t.elem_type());
+    for (int i = 0; i < t.shape().dim_size(); i++) {
+        dims.push_back(dimension_text(t.shape().dim(i), i));
+    }
+    return dtype != nullptr ? of_tensor(dtype, dims) : "";
+}
+
 /* The type of a value, empty if the shape of a tensor is unknown. */
 static std::string of_type(const types &known, const std::string &tensor)
 {
     auto at = known.find(tensor);
-    std::vector<std::string> dims;
-    const char *dtype;
-    if (at == known.end() || !at->second->has_tensor_type() ||
-        !at->second->tensor_type().has_shape()) {
-        return "";
-    }
-    const auto &t = at->second->tensor_type();
-    dtype = dtype_name(t.elem_type());
-    for (int i = 0; i < t.shape().dim_size(); i++) {
-        dims.push_back(of_dim(t.shape().dim(i), i));
-    }
-    return dtype != nullptr ? of_tensor(dtype, dims) : "";
+    return at != known.end() ? type_text(*at->second) : "";
 }
 
 /* ---- arguments ---- */
@@ -408,11 +426,6 @@ static bool is_hidden(const onnx::AttributeProto &a)
 }
 
 /* ---- one graph ---- */
-
-static bool is_standard(const std::string &domain)
-{
-    return domain.empty() || domain == "ai.onnx";
-}
 
 static const onnx::GraphProto *body_of(const onnx::AttributeProto &a, int i)
 {

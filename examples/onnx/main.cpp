@@ -71,6 +71,14 @@ static void say_what_is_missing(const cli_session *s, const model &m)
         warn(
             s, "no shapes are inferred (" + m.not_inferred + "); only those in the file are known");
     }
+    if (!m.stopped.empty()) {
+        warn(s,
+            "the inference of the ONNX library stops, that of this program goes on: " + m.stopped);
+    }
+    if (!m.newer.empty()) {
+        warn(s, "newer than opset " + std::to_string(last_opset()) +
+                    ", which this build knows, taken as it is: " + some_of(m.newer));
+    }
     if (!m.unknown.empty()) {
         warn(s, "no operator of the ONNX standard, taken as it is: " + some_of(m.unknown));
     }
@@ -106,13 +114,42 @@ static void find_files(const google::protobuf::Message &m, std::unordered_set<st
     }
 }
 
+static std::vector<stated> stated_by(const cli_stated *list, size_t n)
+{
+    std::vector<stated> out;
+    for (size_t i = 0; i < n; i++) {
+        stated one = {std::string(list[i].name.data, list[i].name.size),
+            std::string(list[i].value.data, list[i].value.size), false};
+        out.push_back(one);
+    }
+    return out;
+}
+
+/* What the model has taken of --dim and --type, and the dimensions that it leaves open. */
+static void note_stated(cli_session *s, const load_options &options)
+{
+    for (size_t i = 0; i < s->n_dims; i++) {
+        s->dims[i].used = options.dims[i].used;
+    }
+    for (size_t i = 0; i < s->n_types; i++) {
+        s->types[i].used = options.types[i].used;
+    }
+    s->n_open_dims = loaded->open_inputs.size();
+    s->open_dims = static_cast<const char **>(cli_alloc(s, s->n_open_dims + 1u, sizeof(char *)));
+    for (size_t i = 0; i < s->n_open_dims; i++) {
+        s->open_dims[i] = cli_copy(s, gsp_str_of(loaded->open_inputs[i].c_str()));
+    }
+}
+
 static int load(cli_session *s)
 {
     return guarded(s, [s]() {
-        load_options options = {true};
+        load_options options = {
+            true, stated_by(s->dims, s->n_dims), stated_by(s->types, s->n_types)};
         cli_progress(s, "reading");
         std::unordered_set<std::string> files;
         loaded = model::read(s->path, options);
+        note_stated(s, options);
         find_files(loaded->proto, files);
         for (const auto &file : files) {
             cli_add_input(s, (loaded->dir + file).c_str());
@@ -179,16 +216,21 @@ static std::vector<call> calls_of(const cli_part *whole)
     return out;
 }
 
-static int put_part(cli_session *s, const cli_part *p, cli_buffer *out)
+static int put_part(cli_session *s, const cli_part *p, cli_buffer *out, cli_buffer *why)
 {
-    return guarded(s, [s, p, out]() {
+    return guarded(s, [s, p, out, why]() {
         part made;
         std::string bytes;
         std::string data_name = file_of(p->path) + ".data";
         if (p->made_of != nullptr) {
             make_whole(*loaded, calls_of(p), about(s, p), data_name, made);
         } else {
-            make_part(*loaded, p->graph, p->name, about(s, p), data_name, made);
+            try {
+                make_part(*loaded, p->graph, p->name, about(s, p), data_name, made);
+            } catch (const untyped &u) {
+                cli_put(why, u.what(), strlen(u.what()) + 1u);
+                return;
+            }
         }
         say_ranks(s, p, made.proto.graph());
         if (made.beside.empty()) {

@@ -1,9 +1,8 @@
 /* Reads a model: its bytes, its types, its constants. */
-#include "examples/onnx/model.h"
+#include "examples/onnx/infer.h"
 
 #include <onnx/checker.h>
 #include <onnx/defs/schema.h>
-#include <onnx/shape_inference/implementation.h>
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
@@ -402,29 +401,59 @@ static void take_in_shapes(const model &m, onnx::GraphProto &graph)
     }
 }
 
-void model::infer(onnx::ModelProto &result)
+/* The first line of a text, without it. */
+static std::string take_line(std::string &text)
+{
+    size_t end = text.find('\n');
+    std::string line = text.substr(0, end);
+    text.erase(0, end == std::string::npos ? end : end + 1u);
+    return line;
+}
+
+/* `fixed`: the command line sets dimensions. */
+void model::infer(onnx::ModelProto &result, const load_options &options, bool fixed)
 {
     std::string out;
+    std::unordered_set<std::string> given;
     model &self = *this;
-    onnx::ModelProto &m = proto;
+    for (const auto &t : options.types) {
+        given.insert(t.name);
+    }
     not_inferred.clear();
     bool done = apart(
-        [&self, &m](std::string &bytes) { /* a copy of the whole process, which may change m */
-            onnx::ShapeInferenceOptions options(false, 0, true);
-            if (m.opset_import_size() == 0) {
-                m.add_opset_import()->set_version(1);
-            }
-            take_in_shapes(self, *m.mutable_graph());
-            onnx::shape_inference::InferShapes(m, onnx::OpSchemaRegistry::Instance(), options);
-            strip(*m.mutable_graph());
-            if (!m.SerializeToString(&bytes)) {
+        [&self, &given, fixed](std::string &bytes) { /* a copy of the process, which may change */
+            take_in_shapes(self, *self.proto.mutable_graph());
+            inference types(self.proto);
+            types.run(given, fixed);
+            strip(*self.proto.mutable_graph());
+            if (!self.proto.SerializeToString(&bytes)) {
                 throw std::runtime_error("the types are too many");
             }
+            bytes.insert(0, first_line(types.stopped) + "\n" + first_line(types.contrary) + "\n");
         },
         out, not_inferred);
-    if (done &&
-        (!result.ParseFromString(out) || result.graph().node_size() != proto.graph().node_size())) {
+    if (!done) {
+        return;
+    }
+    stopped = take_line(out);
+    contrary_ = take_line(out);
+    if (!result.ParseFromString(out) || result.graph().node_size() != proto.graph().node_size()) {
         not_inferred = "its result cannot be read";
+    }
+}
+
+/* What the command line states, where the model leaves it open. */
+bool model::give(load_options &options)
+{
+    bool any = set_dims(proto, options.dims);
+    contrary_ = set_types(proto, options.types);
+    return any;
+}
+
+void model::refuse_contrary() const
+{
+    if (!contrary_.empty()) {
+        throw failure(GSP_STATUS_ARG, path + ": --type contradicts the model: " + contrary_);
     }
 }
 
@@ -459,9 +488,21 @@ class schemas
             node.op_type(), at != version_.end() ? at->second : 1, domain);
     }
 
+    /* Of the standard's operator set. */
+    int version() const
+    {
+        auto at = version_.find("");
+        return at != version_.end() ? at->second : 1;
+    }
+
   private:
     std::unordered_map<std::string, int> version_;
 };
+
+int last_opset()
+{
+    return onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second;
+}
 
 /* Operators without a schema in this ONNX library and without a definition in the model. */
 void model::find_unknown()
@@ -476,7 +517,8 @@ void model::find_unknown()
         std::string name = (node.domain().empty() ? "" : node.domain() + ".") + node.op_type();
         if (own.count(node.domain() + ":" + node.op_type()) == 0 && known.of(node) == nullptr &&
             told.insert(name).second) {
-            unknown.push_back(name);
+            bool later = is_standard(node.domain()) && known.version() > last_opset();
+            (later ? newer : unknown).push_back(name);
         }
     }
 }
@@ -497,7 +539,7 @@ static onnx::AttributeProto::AttributeType type_of_attribute(const onnx::Attribu
 
 /* Files of the first versions omit the operator set, which is then 1, and the types of attributes.
  * Parts state both. */
-void model::modernise()
+void model::modernise(const load_options &options)
 {
     if (proto.ir_version() >= 3 || proto.opset_import_size() > 0) {
         return;
@@ -511,7 +553,7 @@ void model::modernise()
             }
         }
     }
-    infer(modern);
+    infer(modern, options, false);
     find_types(modern.graph(), type_of);
 }
 
@@ -532,25 +574,33 @@ void model::check()
         out, not_checked);
 }
 
-void model::finish(const load_options &options)
+void model::finish(load_options &options)
 {
+    bool fixed;
     size_t slash = path.rfind('/');
     dir = slash == std::string::npos ? "" : path.substr(0, slash + 1u);
     if (!proto.has_graph()) {
         throw failure(GSP_STATUS_PARSE, path + ": this is no ONNX model: it holds no graph");
     }
     not_inferred = "it was not asked for";
+    fixed = give(options);
+    refuse_contrary();
     if (options.infer) {
-        infer(inferred);
+        infer(inferred, options, fixed);
+        refuse_contrary();
+    }
+    if (fixed) { /* what the file says of inner values may hold for other dimensions */
+        proto.mutable_graph()->clear_value_info();
     }
     if (!not_inferred.empty()) {
         inferred = proto;
         strip(*inferred.mutable_graph());
     }
     consts = find_constants(inferred.graph());
+    open_inputs = open_dims(proto, consts);
     find_types(inferred.graph(), type_of);
     if (options.infer) {
-        modernise();
+        modernise(options);
         check();
         find_unknown();
         guess_types();
@@ -696,7 +746,7 @@ static failure no_model(const std::string &path)
 }
 
 std::unique_ptr<model> model::parse(
-    const void *data, size_t size, const std::string &path, const load_options &options)
+    const void *data, size_t size, const std::string &path, load_options &options)
 {
     std::unique_ptr<model> m(new model);
     m->path = path;
@@ -708,7 +758,7 @@ std::unique_ptr<model> model::parse(
     return m;
 }
 
-std::unique_ptr<model> model::read(const std::string &path, const load_options &options)
+std::unique_ptr<model> model::read(const std::string &path, load_options &options)
 {
     std::unique_ptr<model> m(new model);
     struct stat about;

@@ -36,6 +36,15 @@ class failure : public std::runtime_error
     gsp_status status;
 };
 
+/* A part cannot be written, others notwithstanding: a type that nothing tells. */
+class untyped : public failure
+{
+  public:
+    explicit untyped(const std::string &sentence) : failure(GSP_STATUS_UNDEFINED, sentence)
+    {
+    }
+};
+
 /* A constant: an initializer, or the output of a node without inputs or of a fill. */
 struct constant {
     const onnx::TensorProto *tensor; /* NULL for a fill, or in sparse form */
@@ -57,19 +66,28 @@ struct value {
 /* The model's counterparts of the nodes of a graph, by name unless a pass has renamed them. */
 typedef std::function<const value *(const gsp_graph &graph, gsp_node v)> resolver;
 
+/* NAME=VALUE of the command line. */
+struct stated {
+    std::string name;
+    std::string value;
+    bool used;
+};
+
 struct load_options {
     bool infer; /* false for only types that the file states */
+    std::vector<stated> dims;
+    std::vector<stated> types;
 };
 
 class model
 {
   public:
     /* Reads a file; throws a failure. Messages contain the path. */
-    static std::unique_ptr<model> read(const std::string &path, const load_options &options);
+    static std::unique_ptr<model> read(const std::string &path, load_options &options);
 
     /* The same for bytes in memory. External data lies in the directory of `path`. */
     static std::unique_ptr<model> parse(
-        const void *data, size_t size, const std::string &path, const load_options &options);
+        const void *data, size_t size, const std::string &path, load_options &options);
 
     onnx::ModelProto proto;    /* as in the file; bytes of external data stay there */
     onnx::ModelProto inferred; /* the same with types, and without large tensors */
@@ -87,6 +105,9 @@ class model
     resolver resolve;                       /* empty if by name */
     std::vector<std::string> without_shape; /* values of unknown size */
     std::vector<std::string> unknown;       /* operators that no ONNX standard knows */
+    std::vector<std::string> newer;         /* those of a later standard than the library's */
+    std::vector<std::string> open_inputs;   /* dimensions of inputs that are no numbers */
+    std::string stopped;                    /* why the library's inference did */
 
     const onnx::GraphProto &graph() const
     {
@@ -94,9 +115,11 @@ class model
     }
 
   private:
-    void finish(const load_options &options);
-    void infer(onnx::ModelProto &out);
-    void modernise();
+    void finish(load_options &options);
+    void infer(onnx::ModelProto &out, const load_options &options, bool fixed);
+    bool give(load_options &options);
+    void refuse_contrary() const;
+    void modernise(const load_options &options);
     void check();
     void find_unknown();
     void guess_types();
@@ -105,6 +128,7 @@ class model
     int guess_dtype(const onnx::NodeProto &node, const onnx::OpSchema *schema, int output) const;
 
     std::list<onnx::TypeProto> guessed_;
+    std::string contrary_; /* what --type contradicts */
 };
 
 /* Constants of a graph. */
@@ -112,6 +136,15 @@ constants find_constants(const onnx::GraphProto &graph);
 
 /* Types by tensor, without tensors that a body captures. */
 void find_types(const onnx::GraphProto &graph, types &out);
+
+/* As graph text spells it: a type, empty if it has no shape; an element type, and its number, or 0;
+ * a dimension, an unknown one by its position. */
+std::string type_text(const onnx::TypeProto &type);
+int dtype_of(const std::string &name);
+std::string dimension_text(const onnx::TensorShapeProto_Dimension &dim, int position);
+
+/* The last operator set that the ONNX library knows. */
+int last_opset();
 
 /* Tensors of outer graphs that a control-flow body reads, of those that are `known`. */
 void captured(const onnx::GraphProto &body, const std::function<bool(const std::string &)> &known,

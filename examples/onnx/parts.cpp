@@ -36,8 +36,8 @@ const value &find_value(const model &m, const gsp_graph &graph, gsp_node v)
 class writer
 {
   public:
-    writer(const model &m, const gsp_graph &graph, const std::string &name, part &out)
-        : m_(m), graph_(graph), name_(name), to_(*out.proto.mutable_graph())
+    writer(const model &m, const gsp_graph &graph, part &out)
+        : m_(m), graph_(graph), to_(*out.proto.mutable_graph())
     {
     }
 
@@ -65,7 +65,6 @@ class writer
   private:
     const model &m_;
     const gsp_graph &graph_;
-    const std::string &name_;
     onnx::GraphProto &to_;
     std::unordered_set<std::string> there_; /* tensors */
 
@@ -97,11 +96,8 @@ class writer
                    at->second->value_case() != onnx::TypeProto::VALUE_NOT_SET) {
             *to.mutable_type() = *at->second;
         } else {
-            throw failure(GSP_STATUS_UNDEFINED,
-                m_.path + ": nothing tells the type of '" + tensor + "', which enters or leaves " +
-                    name_ +
-                    "; keep its operator and its readers in one part, or state its type "
-                    "in the model");
+            throw untyped("nothing tells the type of '" + tensor + "', which bounds it: --type " +
+                          tensor + "=TYPE states it, such as f32[1,3]");
         }
     }
 
@@ -294,7 +290,7 @@ void make_part(const model &m, const gsp_graph &graph, const std::string &name,
     const std::string &about, const std::string &data_name, part &out)
 {
     start_part(m, name, about, out.proto);
-    writer(m, graph, name, out).write();
+    writer(m, graph, out).write();
     move_beside(m, data_name, out);
 }
 

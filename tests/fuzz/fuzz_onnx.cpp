@@ -2,7 +2,8 @@
  * and of which a part can be made. One input in 64 goes through shape inference and the checker,
  * which run in a process of their own.
  *     clang++ -std=c++11 -g -O1 -fsanitize=fuzzer,address,undefined -I. -DONNX_ML=1 \
- *         -DONNX_NAMESPACE=onnx tests/fuzz/fuzz_onnx.cpp examples/onnx/{model,graph,parts}.cpp \
+ *         -DONNX_NAMESPACE=onnx tests/fuzz/fuzz_onnx.cpp \
+ *         examples/onnx/{model,given,infer,rules,contrib,values,graph,parts}.cpp \
  *         -lonnx -lonnx_proto -lprotobuf
  */
 #include "tests/fuzz/fuzz.h"
@@ -33,7 +34,7 @@ static void round_trip(const gsp_module *module)
 
 static void use(const uint8_t *data, size_t size, bool infer)
 {
-    load_options options = {infer};
+    load_options options = {infer, {}, {}};
     std::unique_ptr<model> m = model::parse(data, size, "fuzz.onnx", options);
     gsp_module module;
     gsp_graph graph;

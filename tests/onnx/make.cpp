@@ -558,8 +558,79 @@ static void one_weight(graph_maker &g, const char *location)
     g.out("y", {2, 2});
 }
 
+/* Shapes that need more than the ONNX library: names with a dot, and a target that is computed. */
+static void write_shapes()
+{
+    write("batch", [](graph_maker &g, onnx::ModelProto &m) {
+        auto named = [&m](onnx::ValueInfoProto *v) {
+            v->mutable_type()
+                ->mutable_tensor_type()
+                ->mutable_shape()
+                ->mutable_dim(0)
+                ->set_dim_param("batch.0");
+        };
+        g.in("x", {-1, 6, 4, 1});
+        named(m.mutable_graph()->mutable_input(0));
+        g.ints("to", {-1, 1, 6, 4});
+        g.floats("k", {2, 1, 3, 3});
+        g.node("Reshape", {"x", "to"}, {"r"});
+        g.node("Conv", {"r", "k"}, {"c"});
+        g.node("Relu", {"c"}, {"y"});
+        g.out("y", {-1, 2, 4, 2});
+        named(m.mutable_graph()->mutable_output(0));
+    });
+    write("chained", [](graph_maker &g, onnx::ModelProto &m) {
+        m.mutable_opset_import(0)->set_version(21);
+        g.in("x", {-1, 4, -2});
+        m.mutable_graph()
+            ->mutable_input(0)
+            ->mutable_type()
+            ->mutable_tensor_type()
+            ->mutable_shape()
+            ->mutable_dim(2)
+            ->set_dim_param("?");
+        g.ints("zero", {0});
+        g.ints("one", {1});
+        g.ints("two", {2});
+        g.ints("rest", {-1});
+        g.node("Shape", {"x"}, {"s"});
+        g.node("Slice", {"s", "zero", "one"}, {"n"});
+        integer(g.node("Concat", {"n", "two", "rest"}, {"to"}), "axis", 0);
+        g.node("Reshape", {"x", "to"}, {"r"});
+        g.node("Gelu", {"r"}, {"g"});
+        g.node("ReduceMean", {"g", "two"}, {"v"});
+        integer(g.node("Split", {"v"}, {"p", "q"}), "num_outputs", 2);
+        integer(m.mutable_graph()->mutable_node(6), "axis", 1);
+        g.node("Add", {"p", "q"}, {"y"});
+        g.out("y", {-1, 1, 1});
+    });
+    write("fused", [](graph_maker &g, onnx::ModelProto &m) {
+        auto *own = m.add_opset_import();
+        own->set_domain("com.microsoft");
+        own->set_version(1);
+        g.in("x", {-1, 8});
+        g.floats("w", {8, 4});
+        g.node("FusedMatMul", {"x", "w"}, {"m"})->set_domain("com.microsoft");
+        g.node("QuickGelu", {"m"}, {"q"})->set_domain("com.microsoft");
+        g.node("Relu", {"q"}, {"y"});
+        g.out("y", {-1, 4});
+    });
+    write("own", [](graph_maker &g, onnx::ModelProto &m) {
+        auto *own = m.add_opset_import();
+        own->set_domain("mine");
+        own->set_version(1);
+        g.in("x", {2, 8});
+        g.node("Relu", {"x"}, {"a"});
+        g.node("Neg", {"a"}, {"b"});
+        g.node("Mystery", {"b"}, {"m"})->set_domain("mine");
+        g.node("Relu", {"m"}, {"y"});
+        g.out("y", {2, 8});
+    });
+}
+
 static void write_wrong()
 {
+    write_shapes();
     write("cycle", [](graph_maker &g, onnx::ModelProto &) {
         g.in("x", {2});
         g.node("Relu", {"x"}, {"r"})->set_name("first");

@@ -248,7 +248,7 @@ for wrong in batch =4 batch= batch=x; do
     verdict "--dim $wrong is refused" $? report
 done
 $program memory --dim sequence=4 d.fx > report 2>&1
-[ $? -eq 1 ] && grep -q -e '--dim sequence=4: no type has this dimension' report
+[ $? -eq 1 ] && grep -q -e '--dim sequence=4: no input has this dimension; those of the inputs are batch' report
 verdict "--dim of a dimension that is not there" $? report
 
 # JSON has null where a time is not known, and the same figures where it is.

@@ -147,6 +147,14 @@ typedef struct cli_taken {
     const char *as;
 } cli_taken;
 
+/* NAME=VALUE of --dim and --type. */
+typedef struct cli_stated {
+    gsp_str name;
+    gsp_str value;
+    uint64_t least, most; /* --dim: the range, of one value both the same */
+    int used;             /* the reader of the input has taken it */
+} cli_stated;
+
 enum { CLI_ATTRIBUTES_ANNOTATIONS, CLI_ATTRIBUTES_NONE, CLI_ATTRIBUTES_KEYWORDS };
 
 struct cli_session {
@@ -155,8 +163,13 @@ struct cli_session {
     cli_common common;
     cli_given *given;
     size_t n_given;
-    const char **dims; /* --dim: "NAME=N" */
+    cli_stated *dims; /* [n_dims] of --dim */
     size_t n_dims;
+    cli_stated *types; /* [n_types] of --type */
+    size_t n_types;
+    const char **open_dims; /* [n_open_dims] dimensions of inputs that are no numbers, as the file
+                             * spells them; NULL if graph text is that spelling */
+    size_t n_open_dims;
     uint32_t attributes; /* how a .tflite model gets them; CLI_ATTRIBUTES_... */
     const char **positional;
     size_t n_positional;
@@ -276,8 +289,9 @@ struct cli_format {
      * by cli_error() or cli_usage_error(); returns an exit status. */
     int (*load)(cli_session *s);
 
-    /* Writes the bytes of the file of a part. Returns an exit status. */
-    int (*part)(cli_session *s, const cli_part *part, cli_buffer *out);
+    /* Writes the bytes of the file of a part, or why this part cannot be written, others
+     * notwithstanding. Returns an exit status. */
+    int (*part)(cli_session *s, const cli_part *part, cli_buffer *out, cli_buffer *why);
 
     /* The rest may be NULL or 0. */
     int (*has_data)(const cli_part *part);             /* a file path + ".data" belongs to it */
@@ -308,6 +322,7 @@ struct cli_part {
     char *stem; /* name of the file without endings; filled by cli_emit(), like `path` */
     char *path;
     cli_buffer content;
+    cli_buffer refused;      /* why it has no file, or empty; filled by cli_emit() */
     int has_model;           /* filled by cli_emit() */
     const cli_part *same;    /* an earlier part, whose file this one shares; or NULL */
     const cli_part *made_of; /* if not NULL, all of these in one file instead of a part */

@@ -18,9 +18,10 @@ static const cli_option common_options[] = {
     {"--color", "auto|always|never", CLI_CHOICE, offsetof(cli_common, colour), 0, 0,
         "use colours; auto: on a terminal, unless NO_COLOR is set"},
     {"--dim", "NAME=N", CLI_LIST, 0, 0, 0,
-        "take N for a dimension that is no number, such as s0 in f32[s0, 8]; without it, it counts "
-        "as "
-        "1"},
+        "take N for a dimension that is no number, such as s0 in f32[s0, 8], or INPUT:AXIS; "
+        "without it, it counts as 1; shapes are inferred from it; memory takes a range: 1..20"},
+    {"--type", "NAME=TYPE", CLI_LIST, 0, 0, 0,
+        "the type of a value that nothing tells: y=f32[1,3]"},
     {"--max-nodes", "N", CLI_NUMBER, offsetof(cli_common, max_nodes), 1, UINT32_MAX - 1u,
         "read up to N nodes of a graph format whose file only says how many there are; without it, "
         "64 and 16 per byte of the file"},
@@ -251,17 +252,71 @@ static int read_choice(cli_session *s, const cli_option *option, const char *val
     return cli_usage_error(s, "%s expects %s, got '%s'", option->name, option->value, value);
 }
 
-/* --dim, the one list that all passes have. */
+/* NAME=VALUE at the last '='; 0 if there is none. */
+static int split_stated(const char *text, cli_stated *out)
+{
+    const char *equals = text != NULL ? strrchr(text, '=') : NULL;
+    memset(out, 0, sizeof *out);
+    if (equals == NULL || equals == text || equals[1] == '\0') {
+        return 0;
+    }
+    out->name = gsp_str_of(text);
+    out->name.size = (uint32_t)(equals - text);
+    out->value = gsp_str_of(equals + 1);
+    return 1;
+}
+
+/* "8" or "1..20". */
+static int read_range(gsp_str text, uint64_t *least, uint64_t *most)
+{
+    uint32_t i = 0;
+    gsp_str end = text;
+    while (i + 1u < text.size && (text.data[i] != '.' || text.data[i + 1u] != '.')) {
+        i++;
+    }
+    if (i + 1u < text.size) {
+        text.size = i;
+        end.data += i + 2u;
+        end.size -= i + 2u;
+    }
+    return gsp_str_number(text, least) && gsp_str_number(end, most) && *least <= *most;
+}
+
 static int read_dim(cli_session *s, const char *value)
 {
-    const char *equals = value != NULL ? strchr(value, '=') : NULL;
-    uint64_t number;
-    if (equals == NULL || equals == value || !gsp_str_number(gsp_str_of(equals + 1), &number)) {
+    cli_stated *dim = &s->dims[s->n_dims];
+    if (!split_stated(value, dim) || !read_range(dim->value, &dim->least, &dim->most)) {
         return cli_usage_error(s, "--dim expects NAME=N up to 2^64 - 1, such as s0=8, got '%s'",
             value != NULL ? value : "");
     }
-    s->dims[s->n_dims++] = value;
+    s->n_dims++;
     return CLI_EXIT_OK;
+}
+
+/* One tensor. */
+static int is_type(gsp_str type)
+{
+    uint32_t at = 0;
+    gsp_str dtype;
+    gsp_str dims;
+    return gsp_type_next(type, &at, &dtype, &dims) && dtype.data == type.data && dtype.size != 0 &&
+           at == type.size && type.data[type.size - 1u] == ']';
+}
+
+static int read_type(cli_session *s, const char *value)
+{
+    if (!split_stated(value, &s->types[s->n_types]) || !is_type(s->types[s->n_types].value)) {
+        return cli_usage_error(
+            s, "--type expects NAME=TYPE such as y=f32[1,3], got '%s'", value != NULL ? value : "");
+    }
+    s->n_types++;
+    return CLI_EXIT_OK;
+}
+
+/* The lists that all passes have. */
+static int read_stated(cli_session *s, const cli_option *option, const char *value)
+{
+    return strcmp(option->name, "--dim") == 0 ? read_dim(s, value) : read_type(s, value);
 }
 
 static int set_option(cli_session *s, const cli_option *option, const char *value, void *fields)
@@ -288,7 +343,7 @@ static int set_option(cli_session *s, const cli_option *option, const char *valu
     case CLI_LIST:
     default:
         if (is_common(option)) {
-            return read_dim(s, value);
+            return read_stated(s, option, value);
         }
         s->given[s->n_given].option = option;
         s->given[s->n_given++].value = value;
@@ -330,7 +385,8 @@ int cli_options_read(cli_session *s, void *fields, int argc, char **argv)
     int i;
     s->given = (cli_given *)cli_alloc(s, (size_t)argc + 1u, sizeof *s->given);
     s->positional = (const char **)cli_alloc(s, (size_t)argc + 1u, sizeof *s->positional);
-    s->dims = (const char **)cli_alloc(s, (size_t)argc + 1u, sizeof *s->dims);
+    s->dims = (cli_stated *)cli_alloc(s, (size_t)argc + 1u, sizeof *s->dims);
+    s->types = (cli_stated *)cli_alloc(s, (size_t)argc + 1u, sizeof *s->types);
     for (i = 0; i < argc && code == CLI_EXIT_OK; i++) {
         if (!only_files && strcmp(argv[i], "--") == 0) {
             only_files = 1;

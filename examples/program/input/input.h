@@ -507,7 +507,7 @@ void cli_check_returned(cli_session *s);
 
 /* Accepts any file. */
 extern const cli_format cli_text_format;
-int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out);
+int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out, cli_buffer *why);
 
 /* cli_graph_read: reads a file as graph text; a model in another format gets an error that says so.
  * */

@@ -81,11 +81,12 @@ static gsp_status write_with_children(
 
 #endif
 
-int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out)
+int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out, cli_buffer *why)
 {
     const gsp_graph *graph = &part->graph;
     gsp_error err;
     gsp_status status;
+    (void)why;
     if (graph->id == 0 && graph->module->counts.graphs > 1u) { /* the whole */
         status = gsp_text_write(graph->module, NULL, cli_sink, out, &err);
 #ifndef CLI_NO_CALLS

@@ -167,6 +167,23 @@ static void put_earlier(cli_buffer *b, const cli_earlier *earlier)
     cli_puts(b, "]");
 }
 
+/* A part that cannot be written has no file, and says why. */
+static void put_files(cli_session *s, cli_buffer *b, const cli_part *part, const char *stage)
+{
+    const cli_part *from = part->same != NULL ? part->same : part;
+    const char *file;
+    if (from->refused.size != 0) {
+        put_field(b, "file", "");
+        put_field(b, "refused", from->refused.data);
+        return;
+    }
+    file = file_name(s, stage, part->stem, s->format->suffix);
+    put_field(b, "file", file);
+    if (cli_has_data(s, part)) {
+        put_field(b, "data", file_name(s, NULL, file, ".data"));
+    }
+}
+
 /* stage: the directory of the files, NULL for that of the manifest. */
 static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part *parts,
     size_t n_parts, const char *stage, const cli_earlier *earlier, cli_buffer *b)
@@ -203,11 +220,7 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
         }
         cli_puts(b, i != 0 ? ",\n  {" : "\n  {");
         put_field(b, "name", at->name);
-        file = file_name(s, stage, at->stem, s->format->suffix);
-        put_field(b, "file", file);
-        if (cli_has_data(s, at)) {
-            put_field(b, "data", file_name(s, NULL, file, ".data"));
-        }
+        put_files(s, b, at, stage);
         model = cli_model_name(s, at, stage);
         if (model != NULL) {
             put_field(b, "model", model);
@@ -342,11 +355,12 @@ static int make_content(emission *e, cli_part *part)
     int code;
     part->path = file_name(s, e->stage, part->stem, s->format->suffix);
     cli_buffer_init(&part->content, s);
+    cli_buffer_init(&part->refused, s);
     if (part->same != NULL) {
         return CLI_EXIT_OK;
     }
-    code = s->format->part(s, part, &part->content);
-    if (code == CLI_EXIT_OK) {
+    code = s->format->part(s, part, &part->content, &part->refused);
+    if (code == CLI_EXIT_OK && part->refused.size == 0) {
         e->files[e->n_files++] = file_name(s, NULL, part->stem, s->format->suffix);
         if (cli_has_data(s, part)) {
             e->files[e->n_files] = file_name(s, NULL, e->files[e->n_files - 1u], ".data");
@@ -360,13 +374,39 @@ static int write_part(const emission *e, const cli_part *part)
 {
     cli_session *s = e->session;
     int code;
-    if (part->same != NULL) {
+    if (part->same != NULL || part->refused.size != 0) {
         return CLI_EXIT_OK;
     }
     cli_progress(s, "writing files");
     code = cli_write_new(s, part->path, &part->content);
     code = code == CLI_EXIT_OK && cli_has_data(s, part) ? s->format->data(s, part) : code;
     return code == CLI_EXIT_OK ? cli_model_write(s, part, e->stage) : code;
+}
+
+/* Parts that cannot be written: a line for each, an error where there is no other part. */
+static int tell_refused(emission *e)
+{
+    cli_session *s = e->session;
+    const cli_part *first = NULL;
+    size_t i;
+    for (i = e->n_parts; i-- > 0;) {
+        first = e->parts[i].refused.size != 0 ? &e->parts[i] : first;
+    }
+    if (first != NULL && e->n_files == 0) {
+        return cli_error(
+            s, GSP_STATUS_UNDEFINED, "%s: %s of %s", s->path, first->refused.data, first->name);
+    }
+    for (i = 0; i < e->n_parts && first != NULL; i++) {
+        if (e->parts[i].refused.size != 0) {
+            cli_buffer line;
+            cli_buffer_init(&line, s);
+            cli_printf(&line, "%s: %s has no file: %s\n", s->front->program, e->parts[i].name,
+                e->parts[i].refused.data);
+            cli_progress_end(s);
+            cli_tell(&line);
+        }
+    }
+    return CLI_EXIT_OK;
 }
 
 #ifdef CLI_NO_STDIN /* nobody else reads the files of the page */
@@ -488,6 +528,7 @@ static int make_all(emission *e, const char *manifest_path)
     for (i = 0; i < e->n_parts && code == CLI_EXIT_OK; i++) {
         code = make_content(e, &e->parts[i]);
     }
+    code = code == CLI_EXIT_OK ? tell_refused(e) : code;
     if (code == CLI_EXIT_OK) {
         code = cli_models_find(e->session, e->parts, e->n_parts, e->files, &e->n_files);
     }

@@ -462,9 +462,9 @@ int memory_emit_model(const memory *m)
     if (has_ending(path, format->model_suffix)) {
         code = format->model(s, &part, &out, &why);
     } else if (format->ending != NULL && has_ending(path, format->suffix)) {
-        code = format->part(s, &part, &out);
+        code = format->part(s, &part, &out, &why);
     } else if (has_ending(path, ".fx") || strcmp(path, "-") == 0) {
-        code = cli_text_part(s, &part, &out);
+        code = cli_text_part(s, &part, &out, &why);
     } else {
         return cli_error(s, GSP_STATUS_ARG, "--emit-model %s: the model can be written as .fx%s%s",
             path, format->ending != NULL ? " or " : "",

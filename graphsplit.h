@@ -625,7 +625,7 @@ typedef enum gsp_status {
     PIPE(LOSS_SPEC, "the loss spec and the returned value differ in shape here") \
     PIPE(LOSS_NONE, "the loss spec has no True") \
     PIPE(HELD, "a stage keeps more microbatches than the one before it") \
-    X(POSITION, "mutates= or alias= is no position of the arguments") \
+    X(POSITION, "mutates= or alias= is no position of a node in the arguments") \
     X(DEPENDENCES, "there are more memory dependences than the limit allows") \
     X(WORK, "the search took more steps than the limit allows") \
     X(OUTPUTS, "elements of aggregates leave regions more often than the limit allows") \
@@ -16469,7 +16469,7 @@ static int gspi_dependences_is_sound(const gsp_graph *g, gsp_node v, gsp_key key
     uint32_t token = 0;
     uint32_t at = 0;
     uint32_t position;
-    if (t.data == NULL) {
+    if (t.data == NULL || (t.size == 0u && key == GSP_KEY_MUTATES)) {
         return 1;
     }
     do {
@@ -16477,7 +16477,8 @@ static int gspi_dependences_is_sound(const gsp_graph *g, gsp_node v, gsp_key key
             return 0;
         }
         *sought += position < at ? at : 0u;
-        if (gspi_seek_leaf(gspi_args(g, v), &token, &at, position) == GSP_NONE) {
+        uint32_t const k = gspi_seek_leaf(gspi_args(g, v), &token, &at, position);
+        if (k == GSP_NONE || !gspi_is_node(gspi_args(g, v).at[k])) {
             return 0;
         }
     } while (i < t.size && key == GSP_KEY_MUTATES && *sought <= GSPI_SOUGHT);

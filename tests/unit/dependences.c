@@ -235,7 +235,7 @@ static void test_written_order(void)
     T_EQUAL(open_work(&w,
                 "graph():\n" INPUT("y") INPUT(
                     "z") "    %f : [num_users=1] = call_function[target=f](args = (1, [%y, None]), "
-                         "kwargs = {out: %z})  # f32[4] mutates=3,0,1,1,2,3 alias=3\n"
+                         "kwargs = {out: %z})  # f32[4] mutates=3,1,1,3 alias=3\n"
                          "    return f\n"),
         GSP_OK);
     check_written(&w, "f", found, 4u);
@@ -246,8 +246,9 @@ static void test_written_order(void)
 
 static void test_bad_positions(void)
 {
-    static const char *const notes[] = {"mutates=2", "mutates=0,2", "mutates=0,", "mutates=,0",
-        "mutates=x", "mutates=-1", "alias=2", "alias=0,1", "alias=first", "mutates=4294967295"};
+    static const char *const notes[] = {"mutates=1", "alias=1", "alias=", "mutates=2",
+        "mutates=0,2", "mutates=0,", "mutates=,0", "mutates=x", "mutates=-1", "alias=2",
+        "alias=0,1", "alias=first", "mutates=4294967295"};
     uint32_t i;
     for (i = 0; i < T_COUNT_OF(notes); i++) {
         work w;
@@ -265,6 +266,20 @@ static void test_bad_positions(void)
         close_work(&w);
         t_free(&text);
     }
+}
+
+/* An empty list says that nothing is written. */
+static void test_none_written(void)
+{
+    work w;
+    T_EQUAL(
+        open_work(&w, "graph():\n" INPUT(
+                          "x") "    %f : [num_users=1] = "
+                               "call_method[target=mul_](args = (%x, 2), kwargs = {})  # mutates=\n"
+                               "    return f\n"),
+        GSP_OK);
+    T_EQUAL(w.e.n_dependences, 0);
+    close_work(&w);
 }
 
 /* A write through a view is a write of its base; storages by `storage=` and by target. */
@@ -448,6 +463,7 @@ void suite_unit_dependences(void)
     t_run("empty_aggregates", test_empty_aggregates);
     t_run("positions", test_positions);
     t_run("written_order", test_written_order);
+    t_run("none_written", test_none_written);
     t_run("bad_positions", test_bad_positions);
     t_run("views", test_views);
     t_run("elements", test_elements);

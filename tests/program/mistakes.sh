@@ -329,7 +329,19 @@ quiet pipe --stages 2 writes.fx
 quiet module --keep-original-order --assign a=0,w=0,b=1 writes.fx
 quiet module --assign a=1,w=0,b=0 writes.fx
 sed 's/mutates=0/mutates=7/' writes.fx > positions.fx
-says 1 'mutates= or alias= is no position of the arguments' split --acc-ops torch.cos positions.fx
+says 1 "%w: mutates=7: there is no argument '7'; the call has 2, counted from 0" split --acc-ops torch.cos positions.fx
+sed 's/%x, %a/%x, 0.5/; s/mutates=0/mutates=0,1/' writes.fx > positions.fx
+says 1 '%w: mutates=0,1 names the constant 0.5 (argument 1), which is no node' split --acc-ops torch.cos positions.fx
+says 1 '%w: mutates=0,1 names the constant 0.5 (argument 1), which is no node' dedup positions.fx
+quiet read positions.fx
+sed 's/mutates=0/mutates=0, alias=1/; s/mutates=0,/mutates=0/' writes.fx > positions.fx
+quiet memory positions.fx
+sed 's/%x, %a/%x, None/; s/mutates=0/alias=1/' writes.fx > positions.fx
+says 1 '%w: alias=1 names the constant None (argument 1), which is no node' memory positions.fx
+for wrong in 0, ,0 x -1 0,,1; do
+    sed "s/mutates=0/mutates=$wrong/" writes.fx > positions.fx
+    says 1 "%w: mutates=$wrong: there is no argument '" split positions.fx
+done
 {
     printf 'graph():\n    %%x : [num_users=3] = placeholder[target=x]  # f32[4]\n'
     call a 0 sin %x, 'f32[4]'

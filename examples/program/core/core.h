@@ -134,6 +134,7 @@ typedef struct cli_common {
     uint32_t json;
     uint32_t all;
     uint32_t colour; /* auto, always, never */
+    uint32_t writes; /* names, none (input/written.c) */
     uint64_t time;
     const char *time_json;
     uint64_t arena;     /* UINT64_MAX if not given */

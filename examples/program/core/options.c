@@ -25,6 +25,9 @@ static const cli_option common_options[] = {
     {"--max-nodes", "N", CLI_NUMBER, offsetof(cli_common, max_nodes), 1, UINT32_MAX - 1u,
         "read up to N nodes of a graph format whose file only says how many there are; without it, "
         "64 and 16 per byte of the file"},
+    {"--writes", "names|none", CLI_CHOICE, offsetof(cli_common, writes), 0, 0,
+        "where a graph text lacks mutates=, names tell what a call writes (mul_, setitem, iadd, "
+        "inplace=True, out=), which read shows; none: without mutates= nothing is written"},
     {"--time", "N", CLI_NUMBER, offsetof(cli_common, time), 1, CLI_MOST_RUNS,
         "run the pass N times and print a line of figures on standard error: median and minimum in "
         "ns, the memory bound of the pass, and the bytes that it touched; reading and printing are "

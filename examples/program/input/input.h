@@ -114,6 +114,15 @@ void cli_actions_use(const cli_actions *from, cli_schedule_desc *desc);
 
 #endif /* GSP_NO_PIPELINE */
 
+/* ==== annotate ====
+ * More annotations for the nodes of a module, by way of its text. */
+
+/* Appends " key=value" for a node, or nothing. */
+typedef void (*cli_note)(void *user, const gsp_graph *graph, gsp_node v, cli_buffer *out);
+
+/* cli_annotate: the module with these annotations, on behalf of an option. */
+int cli_annotate(cli_session *s, cli_note note, void *user, const char *option);
+
 /* ==== assign ====
  * --assign: the partition of each node. */
 
@@ -767,5 +776,18 @@ int cli_capacities(cli_session *s, const char *imbalance, uint64_t total, uint64
 
 /* cli_put_imbalance: an E, with few digits, that allows parts of this load. */
 void cli_put_imbalance(cli_buffer *out, uint64_t limit, uint64_t total, uint32_t n_parts);
+/* ==== written ====
+ * Writes that a graph text does not state. */
+
+enum { CLI_WRITES_NAMES, CLI_WRITES_NONE };
+
+/* cli_written_set: the module with the mutates= that names of calls imply where it is absent, and
+ * alias= where values show memory that these calls write; a line says so. Returns an exit
+ * status. */
+int cli_written_set(cli_session *s);
+
+/* cli_written_check: an error that names the argument, if a position of mutates= or alias= is that
+ * of no node. Returns an exit status. */
+int cli_written_check(cli_session *s);
 
 #endif

@@ -35,7 +35,7 @@ int cli_text_take(cli_session *s)
         return cli_text_error(s, s->path, text, &err);
     }
     cli_check_returned(s);
-    return CLI_EXIT_OK;
+    return cli_written_check(s) == CLI_EXIT_OK ? cli_written_set(s) : CLI_EXIT_FAILED;
 }
 
 static int load(cli_session *s)

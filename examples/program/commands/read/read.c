@@ -173,7 +173,8 @@ static int read_text(cli_session *s, const read_options *opt)
     put_rate(s, &timing);
     s->module = w.module;
     cli_check_returned(s);
-    return cli_dims_set(s);
+    code = cli_written_set(s);
+    return code == CLI_EXIT_OK ? cli_dims_set(s) : code;
 }
 
 static int run(cli_session *s, int argc, char **argv)

@@ -1,0 +1,152 @@
+#!/bin/sh
+# Writes that a graph text does not state: the names of calls tell them, --writes none does not ask, and mutates= is
+# what it says. GRAPHSPLIT: the program.
+. "$(dirname "$0")/../elsewhere.sh"
+cd "$dir" || exit 1
+
+# notes CALL NOTES: what `read` adds to a call on the tensors %c and %d and the number %i
+notes() {
+    {
+        echo 'graph():'
+        echo '    %c : [num_users=0] = placeholder[target=c]'
+        echo '    %d : [num_users=0] = placeholder[target=d]'
+        echo '    %i : [num_users=0] = placeholder[target=i]  # int'
+        echo "    %y : [num_users=1] = $1"
+        echo '    return y'
+    } > call.fx
+    $program read call.fx > out 2> err
+    [ "$(sed -n 's/^    %y : .*}) *//p' out)" = "$2" ] && if [ -n "$2" ]; then
+        grep -q "^graphsplit: call.fx: mutates= is absent, .* 1 node, such as %y (.*); --writes none" err
+    else
+        ! [ -s err ]
+    fi
+    verdict "$1: '$2'" $? out
+    $program read --writes none call.fx > out 2> err
+    [ -z "$(sed -n 's/^    %y : .*}) *//p' out)" ] && ! [ -s err ]
+    verdict "--writes none: $1" $? out
+}
+function() {
+    notes "call_function[target=$1](args = $2, kwargs = {$3})" "$4"
+}
+notes 'call_method[target=mul_](args = (%c, 2), kwargs = {})' '# mutates=0 alias=0'
+notes 'call_method[target=index_put_](args = (%c, (%i,), %d), kwargs = {})' '# mutates=0 alias=0'
+notes 'call_method[target=copy_](args = (%c, %d), kwargs = {})' '# mutates=0 alias=0'
+notes 'call_method[target=__iadd__](args = (%c, %d), kwargs = {})' '# mutates=0 alias=0'
+notes 'call_method[target=__setitem__](args = (%c, 0, %d), kwargs = {})' '# mutates=0'
+notes 'call_method[target=__exit__](args = (%c, %d), kwargs = {})' ''
+notes 'call_method[target=mul](args = (%c, 2), kwargs = {})' ''
+notes 'call_method[target=add](args = (%c, %d), kwargs = {out: %d})' '# mutates=2 alias=2'
+notes 'call_method[target=mul_](args = (%i, 2), kwargs = {})' ''
+notes 'call_module[target=relu_](args = (%c,), kwargs = {})' ''
+for name in iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor; do
+    function operator.$name '(%c, %d)' '' '# mutates=0 alias=0'
+done
+function operator.iadd '(%i, 1)' '' ''
+function operator.setitem '(%c, 0, 1.0)' '' '# mutates=0'
+function _operator.setitem '(%c, (slice(None, 2, None), %i), %d)' '' '# mutates=0'
+function operator.delitem '(%c, 0)' '' '# mutates=0'
+function operator.index '(%c,)' '' ''
+function operator.invert '(%c,)' '' ''
+function builtins.setattr "(%c, 'data', %d)" '' '# mutates=0'
+function torch.relu_ '(%c,)' '' '# mutates=0 alias=0'
+function torch.nn.functional.relu_ '()' 'input: %c' '# mutates=0 alias=0'
+function torch.nn.init.normal_ '(%c, 0.0, 1.0)' '' '# mutates=0 alias=0'
+function torch.ops.aten.add_.Tensor '(%c, %d)' '' '# mutates=0 alias=0'
+function torch.ops.aten.__ior__.Tensor '(%c, %d)' '' '# mutates=0 alias=0'
+function torch.ops.aten.add_ '(%c, %d)' '' '# mutates=0 alias=0'
+function torch.ops.mine.fill_.default '(%c,)' '' '# mutates=0 alias=0'
+function torch.ops.mine_.fill.default '(%c,)' '' ''
+function torch.ops.aten._foreach_add_.List '([%c, %d], [%d, %c])' '' '# mutates=0,1'
+function torch.ops.aten._fused_sgd_.default '([%c], [%d], [%d])' 'lr: 0.1' '# mutates=0,1,2'
+function torch.ops.aten.add.out '(%c, %d)' 'out: %d' '# mutates=2 alias=2'
+function torch.ops.aten.add.Tensor '(%c, %d)' 'alpha: 2' ''
+function torch.ops.aten.max.dim_max '(%c, 0)' 'max: %c, max_values: %d' '# mutates=2,3'
+function torch.ops.aten.sort.values '(%c,)' 'values: %c, indices: %d' '# mutates=1,2'
+function torch.add '(%c, %d)' 'out: %c' '# mutates=2 alias=2'
+function torch.topk '(%c, 2)' 'out: (%c, %d)' '# mutates=2,3'
+function torch.add '(%c, %d)' 'out: None' ''
+function torch.addbmm '(%c, %d)' 'out_dtype: %i, output: %d' ''
+function torch.nn.functional.relu '(%c,)' 'inplace: True' '# mutates=0 alias=0'
+function torch.nn.functional.relu '(%c,)' 'inplace: False' ''
+function torch.nn.functional.relu '(%c, True)' '' '# mutates=0 alias=0'
+function torch.nn.functional.relu '(%c, False)' '' ''
+function torch.nn.functional.leaky_relu '(%c, 0.1, True)' '' '# mutates=0 alias=0'
+function torch.nn.functional.dropout '(%c, 0.5, True)' '' ''
+function torch.nn.functional.dropout '(%c, 0.5, False, True)' '' '# mutates=0 alias=0'
+function torch.nn.functional.hardtanh '(%c, -1.0, 1.0, True)' '' '# mutates=0 alias=0'
+function torch.nn.functional.elu '(%c, 1.0, True)' '' '# mutates=0 alias=0'
+function torch.nn.functional.rrelu '(%c, 0.1, 0.3, False, True)' '' '# mutates=0 alias=0'
+function torch.nn.functional.softmax '(%c, True)' '' ''
+
+# What mutates= says stays: an empty one is none.
+printf 'graph():\n    %%c : [num_users=1] = placeholder[target=c]\n' > given.fx
+printf '    %%y : [num_users=1] = call_method[target=mul_](args = (%%c, 2), kwargs = {})  # mutates=\n    return y\n' >> given.fx
+for command in read "split --acc-ops mul_" dedup 'partition --device d:1K' 'pipe --stages 1' memory; do
+    $program $command given.fx > out 2> err && ! [ -s err ]
+    verdict "an empty mutates=: $command" $? err
+done
+$program read given.fx | cmp -s - given.fx
+verdict "an empty mutates= is printed as it was" $?
+
+# Views of what is written get alias=, others and elements of typed aggregates do not.
+cat > views.fx << 'END'
+graph():
+    %x : [num_users=9] = placeholder[target=x]
+    %c : [num_users=9] = call_method[target=clone](args = (%x,), kwargs = {})
+    %t : [num_users=9] = call_method[target=transpose](args = (%c, 0, 1), kwargs = {})
+    %p : [num_users=9] = call_function[target=torch.chunk](args = (%t, 2), kwargs = {})
+    %p0 : [num_users=9] = call_function[target=operator.getitem](args = (%p, 0), kwargs = {})
+    %d : [num_users=9] = call_function[target=builtins.getattr](args = (%p0, 'T'), kwargs = {})
+    %h : [num_users=9] = call_function[target=builtins.getattr](args = (%p0, 'shape'), kwargs = {})
+    %e : [num_users=9] = call_method[target=clone](args = (%x,), kwargs = {})
+    %v : [num_users=9] = call_method[target=view](args = (%e, -1), kwargs = {})
+    %q : [num_users=9] = call_function[target=torch.topk](args = (%c, 2), kwargs = {})  # tuple(f32[2], i64[2])
+    %q0 : [num_users=9] = call_function[target=operator.getitem](args = (%q, 0), kwargs = {})  # f32[2]
+    %n : [num_users=9] = call_method[target=to](args = (%q0, torch.float16), kwargs = {})  # f16[2]
+    %g : [num_users=9] = call_method[target=float](args = (%q0,), kwargs = {})  # f32[2]
+    %w : [num_users=9] = call_method[target=add_](args = (%d, 1), kwargs = {})
+    %u : [num_users=9] = call_method[target=add_](args = (%g, 1), kwargs = {})
+    return (c, q, w, v, h, n)
+END
+$program read views.fx 2> err | sed -n 's/^    %\([a-z0-9]*\) : .*}) *# */\1 /p' > out
+cat > expected << 'END'
+t alias=0
+p alias=0
+p0 alias=0
+d alias=0
+q tuple(f32[2], i64[2])
+q0 f32[2]
+n f16[2]
+g f32[2] alias=0
+w mutates=0 alias=0
+u mutates=0 alias=0
+END
+cmp -s out expected
+verdict "views of what is written" $? out
+
+# The order of the values: r before s and m, m before y, in every pass that makes parts.
+cat > wr.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]
+    %c : [num_users=3] = call_method[target=clone](args = (%x,), kwargs = {})
+    %r : [num_users=1] = call_function[target=torch.relu](args = (%c,), kwargs = {})
+    %s : [num_users=0] = call_function[target=operator.setitem](args = (%c, 0, 1.0), kwargs = {})
+    %m : [num_users=0] = call_method[target=mul_](args = (%c, 2), kwargs = {})
+    %y : [num_users=1] = call_function[target=torch.sigmoid](args = (%c,), kwargs = {})
+    %z : [num_users=1] = call_function[target=torch.add](args = (%y, %r), kwargs = {})
+    return z
+END
+$program split --acc-ops torch.relu --porcelain wr.fx 2> err | sed -n 's/^subgraph //p' > out
+printf '_run_on_cpu_0 cpu c\n_run_on_acc_1 acc r\n_run_on_cpu_2 cpu s m y z\n' | cmp -s - out
+verdict "split keeps the order of what names write" $? out
+$program module --assign c=0,r=1,s=0,m=0,y=0,z=2 wr.fx > out 2> err
+[ $? -eq 1 ] && grep -q 'depend on each other: %s (0) must run after %r (1)' err
+verdict "module refuses parts against that order" $? err
+$program split --writes none --acc-ops torch.relu --porcelain wr.fx 2> err | grep -q '^subgraph _run_on_cpu_0 cpu c s m y$' && ! [ -s err ]
+verdict "--writes none: values alone order the calls" $? err
+$program read wr.fx > once.fx 2> err && $program read once.fx 2> err | cmp -s - once.fx && ! [ -s err ]
+verdict "what read prints says it all" $? err
+$program split --writes any wr.fx > out 2> err
+[ $? -eq 2 ] && grep -q "writes expects names|none, got 'any'" err
+verdict "--writes any is refused" $? err
+finish

@@ -565,7 +565,7 @@ typedef enum gsp_status {
     X(TAG, "a callable node has no tag, or a tag that does not exist") \
     X(TAG_EMPTY, "a tag has no nodes") \
     X(TAG_ORDER, "the order of the tags contradicts the data flow") \
-    X(TAG_NAME, "a tag has no name, or the name of another tag") \
+    X(TAG_NAME, "a tag has no name, or the name of another tag, parameter or module") \
     X(SUBGRAPHS, "more subgraphs than the limit") \
     X(ENTRY, "expected NAME, NAME dtype,dtype or !NAME, with * only at the end of NAME") \
     X(SEPARATOR, "expected elements separated by a comma and a blank") \
@@ -1874,6 +1874,7 @@ typedef struct gsp_split_result {
     uint32_t n_phases;    /* raw subgraphs before any was moved or cut */
     uint32_t n_reference; /* the same with PyTorch's first kind */
     uint32_t n_least;     /* lower bound of n_phases in any order, with best_start; else 0 */
+    uint32_t first_tag;   /* number of the first tag; 0 unless the graph uses such names */
 } gsp_split_result;
 
 /* gsp_split_bound: bytes for the run. Time: O(1). */
@@ -1955,7 +1956,8 @@ GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_b
  *          returns stays there too. Nodes keep name, type and annotations. A name taken in the root
  *          gets the next free number. A module or attribute `a.b` becomes `TAG.a.b`.
  * Errors:  ARG (RANGE: no nodes; TAG_NAME: node = the tag; TAG: node), CYCLE (TAG_ORDER: node reads
- *          other); after NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names), OVERFLOW, DAMAGED
+ *          other); after NOMEM: ARG (TAG_EMPTY, TAG_NAME: two equal names, or that of a parameter
+ *          or called module), OVERFLOW, DAMAGED
  * Time:    O(nodes + edges + args + strings). Memory: the bound
  * Example: examples/run_network.c
  * See:     torch.fx split_utils, split_by_tags
@@ -5211,6 +5213,11 @@ GSPI_OWN_FRAME uint32_t gspi_decimal(uint64_t value, char *out)
     return n;
 }
 
+static int gspi_begins(gsp_str text, gsp_str with)
+{
+    return text.size >= with.size && gsp_str_equal(gspi_slice(text.data, 0, with.size), with);
+}
+
 /* Splits "base_12" into base and 12; without a suffix the number is 0. */
 static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
 {
@@ -7046,6 +7053,37 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
     return gspi_build_written(b, target.size);
 }
 
+/* The i-th graph, parameter or called module of a module; GSP_NONE after the last. */
+static gsp_atom gspi_used_name(const gsp_module *m, uint32_t i)
+{
+    if (i < m->counts.graphs) {
+        return m->graphs[i].name;
+    }
+    i -= m->counts.graphs;
+    if (i < m->n_params) {
+        return m->params[i].target;
+    }
+    i -= m->n_params;
+    return i < m->n_leaves ? m->leaves[i].target : GSP_NONE;
+}
+
+/* Iterates over the names of a module that new graphs, named from `base` on, must avoid: graphs,
+ * parameters and called modules, each as a whole and up to its first '.'. GSP_NONE at the end. Adds
+ * at most one string per parameter and called module, parts of their bytes. */
+static gsp_atom gspi_build_next_used(
+    gsp_builder *b, const gsp_module *m, gsp_str base, uint32_t *at)
+{
+    gsp_atom const s = gspi_used_name(m, *at / 2u);
+    gsp_str const t = gspi_str(m, s);
+    if (s == GSP_NONE) {
+        return GSP_NONE;
+    }
+    size_t const dot = gspi_find_byte(t.data, t.size, 0, '.');
+    return (*at)++ % 2u == 0u || dot == t.size || !gspi_begins(t, base)
+               ? s
+               : gsp_build_atom(b, gspi_slice(t.data, 0, dot));
+}
+
 /* Name spaces, numbered from 1 by the caller. A name is used in one, or in all (GSP_NONE). */
 typedef struct gspi_name {
     uint32_t space;     /* in which the name is used */
@@ -7071,6 +7109,12 @@ static int gspi_build_name_is_taken(gspi_names *names, gsp_atom name, uint32_t s
 {
     uint32_t const now = gspi_build_name_at(names, name)->space;
     return now == space || now == GSP_NONE;
+}
+
+static void gspi_build_take(gspi_names *names, gsp_atom name, uint32_t space)
+{
+    gspi_name *at = gspi_build_name_at(names, name);
+    at->space = at->space == GSP_NONE ? GSP_NONE : space;
 }
 
 /* Adds `wanted` to a space, or its next free number ("conv_1"). After an error the result is
@@ -11838,6 +11882,26 @@ static gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
 
 /* ---- 6. Results ---- */
 
+/* Above all tags that the root uses as a name, if one of them would be given again; else 0. */
+static uint32_t gspi_split_first_tag(const gsp_module *m, const gsp_split_result *r)
+{
+    gsp_str const prefix = gsp_str_of(r->prefix);
+    uint32_t const n = m->counts.graphs + m->n_params + m->n_leaves;
+    uint32_t first = 0;
+    int clash = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        gsp_str t = gspi_str(m, gspi_used_name(m, i));
+        uint32_t base;
+        t.size = (uint32_t)gspi_find_byte(t.data, t.size, 0, '.');
+        uint32_t const number = gspi_name_suffix(t, &base);
+        if (base < t.size && base >= prefix.size && gspi_begins(t, prefix)) {
+            clash = clash || number < r->n_subgraphs;
+            first = number < first ? first : number + 1u;
+        }
+    }
+    return clash ? first : 0u;
+}
+
 GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     const gsp_split_desc *d, gsp_placement *p, const gsp_fuse_result *fused,
     gsp_split_result *result, gsp_error *err)
@@ -11890,6 +11954,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     w.r->group = p->group;
     w.r->prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
     w.r->names = d->names;
+    w.r->first_tag = gspi_split_first_tag(g->module, w.r);
     *result = made;
     return GSP_OK;
 }
@@ -11954,7 +12019,7 @@ size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *bu
         parts[3] = "_";
         parts[4] = digits[1];
         digits[0][gspi_decimal(kind, digits[0])] = '\0';
-        digits[1][gspi_decimal(subgraph, digits[1])] = '\0';
+        digits[1][gspi_decimal(result->first_tag + subgraph, digits[1])] = '\0';
         for (uint32_t i = 0; i < 5u; i++) {
             for (const char *c = parts[i]; c != NULL && *c != '\0'; c++, n++) {
                 if (n + 1u < size) {
@@ -11989,19 +12054,21 @@ static size_t gspi_split_by_tags_name_bytes(const gsp_split_by_tags_desc *d)
 }
 
 static void gspi_split_by_tags_layout(
-    gspi_bump *b, gspi_cut *w, const gsp_graph *g, uint32_t n_tags)
+    gspi_bump *b, gspi_cut *w, gsp_bitset *used, const gsp_graph *g, uint32_t n_tags)
 {
     gsp_counts const counts = gsp_graph_counts(g);
     gspi_cut_layout(b, w, &counts, n_tags);
     w->root_of = gspi_words(b, counts.nodes);
+    used->words = gspi_words(b, gsp_bitset_words(counts.strings));
 }
 
 static size_t gspi_split_by_tags_bytes(const gsp_graph *g, uint32_t n_tags, size_t name_bytes)
 {
     gspi_bump b = gspi_measure();
     gspi_cut w;
+    gsp_bitset used;
     gsp_counts const made = gspi_cut_counts(&g->module->counts, n_tags, name_bytes);
-    gspi_split_by_tags_layout(&b, &w, g, n_tags);
+    gspi_split_by_tags_layout(&b, &w, &used, g, n_tags);
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
@@ -12012,12 +12079,14 @@ size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_d
                : gspi_split_by_tags_bytes(graph, desc->n_tags, gspi_split_by_tags_name_bytes(desc));
 }
 
-/* The builder fails only for a damaged input or a tag named like a child graph or another tag. */
-static gsp_status gspi_split_by_tags_make(gspi_cut *w, gsp_arena *arena,
+/* A tag that is the name of a parameter or called module would be read for it. Otherwise the builder
+ * fails only for a damaged input or a tag named like a child graph or another tag. */
+static gsp_status gspi_split_by_tags_make(gspi_cut *w, gsp_bitset *used, gsp_arena *arena,
     const gsp_split_by_tags_desc *d, gsp_module *made, gsp_error *err)
 {
     gsp_counts const counts =
         gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_split_by_tags_name_bytes(d));
+    const gsp_module *m = w->g->module;
     const gsp_error *e = &w->b->error;
     uint32_t tag;
     gspi_cut_start(w);
@@ -12025,7 +12094,15 @@ static gsp_status gspi_split_by_tags_make(gspi_cut *w, gsp_arena *arena,
         GSPI_CHECK_ITEM(w->part_begin[i] < w->part_begin[i + 1u], ARG, TAG_EMPTY, TAG, i, GSP_NONE);
     }
     (void)gsp_build_init(w->b, arena, &counts, NULL);
-    gsp_build_adopt(w->b, w->g->module);
+    gsp_build_adopt(w->b, m);
+    gsp_bitset_init(used, used->words, m->counts.strings);
+    for (uint32_t i = m->counts.graphs; gspi_used_name(m, i) != GSP_NONE; i++) {
+        gsp_bitset_set(used, gspi_used_name(m, i));
+    }
+    for (uint32_t i = 0; i < d->n_tags; i++) {
+        gsp_atom const s = w->b->hash[gspi_build_slot(w->b, d->names[i])];
+        GSPI_CHECK_ITEM(s == GSP_NONE || !gsp_bitset_has(used, s), ARG, TAG_NAME, TAG, i, GSP_NONE);
+    }
     if (gspi_cut_write(w, NULL, d->n_tags, NULL, made) == GSP_OK) {
         return GSP_OK;
     }
@@ -12041,6 +12118,7 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     gspi_cut w;
+    gsp_bitset used;
     GSPI_GIVEN_DESC();
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_GIVEN(desc->tag_of != NULL && (desc->names != NULL || desc->n_tags == 0u));
@@ -12051,7 +12129,7 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, 1, err));
 
     GSPI_ENTER(gsp_split_by_tags_bound(graph, desc));
-    gspi_split_by_tags_layout(&pass.bump, &w, graph, desc->n_tags);
+    gspi_split_by_tags_layout(&pass.bump, &w, &used, graph, desc->n_tags);
     w.g = graph;
     w.part_of = desc->tag_of;
     w.names = desc->names;
@@ -12059,7 +12137,7 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
     w.in_name = NULL;
     w.pass_attrs = 0;
     w.return_tuple = desc->return_tuple != 0u;
-    GSPI_STEP(gspi_split_by_tags_make(&w, arena, desc, &result->module, err));
+    GSPI_STEP(gspi_split_by_tags_make(&w, &used, arena, desc, &result->module, err));
     result->graph_of = w.graph_of;
     result->node_of = w.node_of;
     return gspi_leave(&pass, err);
@@ -12201,11 +12279,11 @@ static void gspi_split_module_layout(gspi_bump *b, gspi_split_module *w, const g
     for (uint32_t i = 0; i < d->n_parts; i++) {
         bytes = gspi_add(bytes, prefix + (d->names == NULL ? 10u : d->names[i].size) + 11u);
     }
-    /* per node a flattened and a numbered target, and a numbered input */
-    uint64_t const more = (uint64_t)all->nodes * (d->number_inputs ? 4u : 2u);
+    /* per node a flattened and a numbered target, the start of a target, and a numbered input */
+    uint64_t const more = (uint64_t)all->nodes * (d->number_inputs ? 5u : 3u);
     w->counts = gspi_cut_counts(all, d->n_parts, bytes);
     w->counts.strings = gspi_count(w->counts.strings + more);
-    w->counts.bytes = gspi_count(w->counts.bytes + 15u * more + 2u * (uint64_t)all->bytes);
+    w->counts.bytes = gspi_count(w->counts.bytes + 15u * more + 3u * (uint64_t)all->bytes);
     gspi_cut_layout(b, &w->cut, &c, d->n_parts);
     w->cut.root_of = gspi_kept(b, c.nodes);
     w->part = gspi_kept(b, n_parts);
@@ -12372,22 +12450,16 @@ static void gspi_split_module_targets(gspi_split_module *w, uint32_t part, uint3
     }
 }
 
-static void gspi_split_module_take(gspi_split_module *w, gsp_atom s, uint32_t space)
-{
-    gspi_name *name = gspi_build_name_at(&w->taken, s);
-    name->space = name->space == GSP_NONE ? GSP_NONE : space;
-}
-
 /* Names the inputs of a part arg_0, arg_1, ..., avoiding the names of its nodes. */
 static void gspi_split_module_number(gspi_split_module *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
         gspi_row const inputs = gspi_inputs(c->g, c->part_nodes[i]);
-        gspi_split_module_take(w, gspi_name_id(c->g, c->part_nodes[i]), space);
+        gspi_build_take(&w->taken, gspi_name_id(c->g, c->part_nodes[i]), space);
         for (uint32_t k = 0; k < inputs.n; k++) {
             if (gspi_cut_is_holder(c, inputs.at[k])) {
-                gspi_split_module_take(w, gspi_name_id(c->g, inputs.at[k]), space);
+                gspi_build_take(&w->taken, gspi_name_id(c->g, inputs.at[k]), space);
             }
         }
     }
@@ -12401,16 +12473,17 @@ GSPI_OWN_FRAME gsp_status gspi_split_module_name(gspi_split_module *w, gsp_error
 {
     const gspi_cut *c = &w->cut;
     const gsp_graph *g = c->g;
+    uint32_t at = 0;
+    gsp_atom used;
     w->taken.n = 0;
     gspi_zero(w->flat_mark, w->counts.strings);
-    /* names of child graphs, attributes, called modules and their flat targets */
+    while (
+        (used = gspi_build_next_used(c->b, g->module, gsp_str_of(w->d.prefix), &at)) != GSP_NONE) {
+        gspi_build_name_at(&w->taken, used)->space = GSPI_SPLIT_MODULE_ROOT;
+    }
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         gsp_atom const t = gspi_target_id(g, v);
-        gsp_op const op = gspi_op(g, v);
-        if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
-            gspi_build_name_at(&w->taken, t)->space = GSPI_SPLIT_MODULE_ROOT;
-        }
-        if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
+        if (gspi_op(g, v) == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
             w->flat_mark[t] = GSPI_SPLIT_MODULE_ROOT;
             gspi_build_name_at(&w->taken, gspi_build_flat(c->b, gspi_target_str(g, v)))->space =
                 GSPI_SPLIT_MODULE_ROOT;
@@ -18090,42 +18163,6 @@ typedef struct gspi_dedup_inputs {
     uint32_t stamp;
 } gspi_dedup_inputs;
 
-static void gspi_dedup_layout(
-    gspi_bump *b, gspi_dedup *w, const gsp_counts *c, uint32_t max_outputs)
-{
-    size_t const n = c->nodes;
-    size_t const items = gspi_add(n, max_outputs);
-    size_t const values = gspi_add(n, items);
-    size_t const elements = gspi_add(values, n / 2u + n / 4u); /* calls, holders of subgraphs */
-    w->call = gspi_kept(b, n / 2u);
-    w->map_begin = gspi_kept(b, n + 1u);
-    w->map = gspi_kept(b, values);
-    w->b = GSPI_HIGH(b, gsp_builder, 1);
-    w->name = gspi_words(b, elements);
-    w->sub_name = gspi_words(b, n / 4u);
-    w->mark_first = gspi_words(b, elements);
-    w->local = gspi_words(b, values);
-    w->barrier = w->local;
-    w->in = gspi_words(b, n);
-    w->type_at = gspi_words(b, items);
-    w->used.words = gspi_words(b, gsp_bitset_words(c->strings));
-    w->o.list = gspi_words(b, elements);
-    w->o.place = gspi_words(b, elements);
-}
-
-/* Arrays of the order. Needs: arguments, elements, items, holders; dependences; two barriers. */
-static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
-    uint32_t max_dependences, uint32_t max_outputs)
-{
-    size_t const n = c->nodes;
-    size_t const elements = gspi_add(gspi_mul_add(n, 2, max_outputs), n / 2u + n / 4u);
-    size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4, 0));
-    w->mark = gspi_words(b, elements);
-    w->o.made = gspi_words(b, elements);
-    w->o.element = GSPI_HIGH(b, gspi_order_element, elements);
-    w->o.need = gspi_words(b, gspi_add(needs, gspi_mul_add(max_outputs, 2, 0)));
-}
-
 /* n * quarters / 4 + x * halves / 2 + 2 + more */
 GSPI_OWN_FRAME uint32_t gspi_dedup_terms(
     uint32_t n, uint32_t quarters, uint32_t x, uint32_t halves, uint64_t more)
@@ -18154,16 +18191,54 @@ GSPI_OWN_FRAME gsp_counts gspi_dedup_counts(const gsp_counts *c, uint32_t x)
     r.edges = gspi_dedup_terms(n, 8, x, 4, (uint64_t)c->edges + half);
     /* `bytes=` of items and inputs needs two entries; all other annotations are shared */
     r.attrs = gspi_dedup_terms(n, annotated ? 8u : 0u, half, annotated ? 4u : 0u, c->attrs);
-    /* items, calls, subgraphs, holders, members named like an input, indices; inputs */
-    r.strings = gspi_dedup_terms(n, 12, x, 6, (uint64_t)c->strings + inputs + 64u);
+    /* items, calls, subgraphs, holders, members named like an input, indices, starts of targets;
+     * inputs */
+    r.strings = gspi_dedup_terms(n, 16, x, 6, (uint64_t)c->strings + inputs + 64u);
     uint32_t const w = gspi_decimal(r.strings, digits);
-    /* the input's bytes; again in "subgraph_input_", before "_N", and as TYPEs of elements */
-    r.bytes = gspi_dedup_terms(inputs, 60, x, 15, (uint64_t)c->bytes * 4u + 256u);
+    /* the input's bytes; again in "subgraph_input_", before "_N", as TYPEs of elements, and as
+     * starts of targets */
+    r.bytes = gspi_dedup_terms(inputs, 60, x, 15, (uint64_t)c->bytes * 5u + 256u);
     /* "getitem_N" of items and in names of inputs, "_N" of half of the members; "invoke_subgraph_N"
      * and index per two; "subgraph_N" and "subgraph_N_N" */
     r.bytes = gspi_dedup_terms(
         n, 4u * (22u + 2u * w) + 2u * (16u + 2u * w) + 19u + 3u * w, x, 40u + 6u * w, r.bytes);
     return r;
+}
+
+static void gspi_dedup_layout(
+    gspi_bump *b, gspi_dedup *w, const gsp_counts *c, uint32_t max_outputs)
+{
+    size_t const n = c->nodes;
+    size_t const items = gspi_add(n, max_outputs);
+    size_t const values = gspi_add(n, items);
+    size_t const elements = gspi_add(values, n / 2u + n / 4u); /* calls, holders of subgraphs */
+    w->call = gspi_kept(b, n / 2u);
+    w->map_begin = gspi_kept(b, n + 1u);
+    w->map = gspi_kept(b, values);
+    w->b = GSPI_HIGH(b, gsp_builder, 1);
+    w->name = gspi_words(b, elements);
+    w->sub_name = gspi_words(b, n / 4u);
+    w->mark_first = gspi_words(b, elements);
+    w->local = gspi_words(b, values);
+    w->barrier = w->local;
+    w->in = gspi_words(b, n);
+    w->type_at = gspi_words(b, items);
+    w->used.words = gspi_words(b, gsp_bitset_words(gspi_dedup_counts(c, max_outputs).strings));
+    w->o.list = gspi_words(b, elements);
+    w->o.place = gspi_words(b, elements);
+}
+
+/* Arrays of the order. Needs: arguments, elements, items, holders; dependences; two barriers. */
+static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_counts *c,
+    uint32_t max_dependences, uint32_t max_outputs)
+{
+    size_t const n = c->nodes;
+    size_t const elements = gspi_add(gspi_mul_add(n, 2, max_outputs), n / 2u + n / 4u);
+    size_t const needs = gspi_add(gspi_add(c->edges, max_dependences), gspi_mul_add(n, 4, 0));
+    w->mark = gspi_words(b, elements);
+    w->o.made = gspi_words(b, elements);
+    w->o.element = GSPI_HIGH(b, gspi_order_element, elements);
+    w->o.need = gspi_words(b, gspi_add(needs, gspi_mul_add(max_outputs, 2, 0)));
 }
 
 /* `deps`, `outputs`: the limits of desc; `regions`, `module`: bytes of both. */
@@ -18216,15 +18291,11 @@ GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
     const gsp_dedup_selection *a = w->a;
     const gsp_module *m = w->s.g->module;
     uint32_t number = 0;
-    gsp_bitset_init(&w->used, w->used.words, m->counts.strings);
-    for (uint32_t i = 0; i < m->counts.graphs; i++) {
-        gsp_bitset_set(&w->used, m->graphs[i].name);
-    }
-    for (uint32_t i = 0; i < m->n_params; i++) {
-        gsp_bitset_set(&w->used, m->params[i].target);
-    }
-    for (uint32_t i = 0; i < m->n_leaves; i++) {
-        gsp_bitset_set(&w->used, m->leaves[i].target);
+    uint32_t at = 0;
+    gsp_atom used;
+    gsp_bitset_init(&w->used, w->used.words, w->b->cap.strings);
+    while ((used = gspi_build_next_used(w->b, m, gsp_str_of("subgraph_"), &at)) != GSP_NONE) {
+        gsp_bitset_set(&w->used, used);
     }
     for (gsp_node v = 0; v + 1u < a->n_nodes; v++) {
         w->name[v] = gspi_name_id(w->s.g, v);
@@ -20723,7 +20794,7 @@ gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* Name spaces. All contain the names of graphs. */
 #define GSPI_PIPE_NOWHERE 0u
-#define GSPI_PIPE_CALLED  1u /* targets of called modules: no names for stages */
+#define GSPI_PIPE_USED    1u /* parameters and called modules: no names for stages */
 #define GSPI_PIPE_STAGE   2u /* plus a stage: targets in its graph */
 
 typedef struct gspi_pipe {
@@ -20744,7 +20815,7 @@ typedef struct gspi_pipe {
     gsp_node *in_root;   /* [n] its node in the root */
     gsp_atom *name;      /* [n] names of stages */
     gspi_names names;    /* [strings of the result] */
-    uint32_t *flat_in;   /* [strings] stage that calls a target, plus one ... */
+    uint32_t *flat_in;   /* [strings] stage that calls a target, plus one; GSP_NONE for others */
     gsp_atom *flat_as;   /* [strings] ... under this name */
     gspi_copier copier;
 } gspi_pipe;
@@ -20788,9 +20859,9 @@ static gsp_counts gspi_pipe_counts(const gsp_counts *c)
     r.edges = r.args;
     r.attrs = gspi_count(c->attrs + n * 5u);
     /* name and index per getitem; two numbered names and a number per stage; a numbered flattened
-     * target; "getitem", "submod" */
-    r.strings = gspi_count(c->strings + n * 10u + 4u);
-    r.bytes = gspi_count((uint64_t)c->bytes * 3u + n * 130u + 128u);
+     * target; the start of a target; "getitem", "submod" */
+    r.strings = gspi_count(c->strings + n * 11u + 4u);
+    r.bytes = gspi_count((uint64_t)c->bytes * 4u + n * 130u + 128u);
     return r;
 }
 
@@ -20859,17 +20930,20 @@ static void gspi_pipe_inputs(gspi_pipe *w)
     w->in_begin[w->h->n_stages] = n;
 }
 
-/* "submod_0", ..., except names of other graphs and called modules. */
+/* "submod_0", ..., except names of other graphs, parameters and called modules. */
 static void gspi_pipe_names_of_stages(gspi_pipe *w)
 {
     const gsp_module *m = w->g->module;
     uint32_t number = 0;
+    uint32_t at = 2u * m->counts.graphs; /* graphs that nothing needs are dropped */
+    gsp_atom used;
     w->names.n = 0;
-    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
-        if (gspi_op(w->g, v) == GSP_OP_CALL_MODULE) {
-            gspi_build_name_at(&w->names, gspi_target_id(w->g, v))->space = GSPI_PIPE_CALLED;
-            w->flat_in[gspi_target_id(w->g, v)] = 0;
-        }
+    gspi_none(w->flat_in, m->counts.strings);
+    while ((used = gspi_build_next_used(w->b, m, gsp_str_of("submod_"), &at)) != GSP_NONE) {
+        gspi_build_name_at(&w->names, used)->space = GSPI_PIPE_USED;
+    }
+    for (uint32_t i = 0; i < m->n_leaves; i++) {
+        w->flat_in[m->leaves[i].target] = 0;
     }
     gspi_build_name_at(&w->names, GSP_KEY_MAIN)->space = GSP_NONE;
     for (uint32_t i = 0; i < m->counts.graphs; i++) {
@@ -20970,6 +21044,21 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
     w->node_of[v] = w->local[v];
 }
 
+/* Keeps flattened targets, which have a '_', apart from a parameter of the stage, and from the start
+ * of its name unless that is a called module, which then holds it. */
+static void gspi_pipe_take(gspi_pipe *w, uint32_t stage, gsp_atom target)
+{
+    gsp_str const t = gspi_str(w->g->module, target);
+    size_t const dot = gspi_find_byte(t.data, t.size, 0, '.');
+    gspi_build_take(&w->names, target, GSPI_PIPE_STAGE + stage);
+    if (dot < t.size && gspi_find_byte(t.data, dot, 0, '_') < dot) {
+        gsp_atom const start = gsp_build_atom(w->b, gspi_slice(t.data, 0, dot));
+        if (start >= w->g->module->counts.strings || w->flat_in[start] == GSP_NONE) {
+            gspi_build_take(&w->names, start, GSPI_PIPE_STAGE + stage);
+        }
+    }
+}
+
 static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
 {
     gsp_build_graph(w->b, gspi_build_text(w->b, w->name[stage]));
@@ -20980,6 +21069,7 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
         gsp_node const u = w->h->own[i];
         gspi_pipe_copy(w, stage, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
+        gspi_pipe_take(w, stage, gspi_target_id(w->g, u));
     }
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
@@ -21415,7 +21505,7 @@ static void gspi_stage_devices_layout(gspi_bump *b, gspi_stage_devices *w, const
     w->taken = GSPI_HIGH(b, uint8_t, rows > 0u ? made->strings : 0u);
 }
 
-/* Each graph once, each child graph once more per device. */
+/* Each graph once, each child graph once more per device; the start of each target. */
 static gsp_counts gspi_stage_devices_counts(const gsp_counts *c, const gsp_stage_devices_desc *d)
 {
     uint32_t const rows = gspi_stage_devices_rows(c, d);
@@ -21426,9 +21516,10 @@ static gsp_counts gspi_stage_devices_counts(const gsp_counts *c, const gsp_stage
     r.args = gspi_count_mul(c->args, copies);
     r.edges = r.args;
     r.attrs = c->attrs;
-    r.strings = gspi_count_add(
-        gspi_count_mul(c->graphs, rows), gspi_count((uint64_t)c->strings + d->n_devices + 1u));
+    r.strings = gspi_count_add(gspi_count_mul(c->graphs, rows),
+        gspi_count((uint64_t)c->strings + c->nodes + d->n_devices + 1u));
     r.bytes = gspi_count_mul(gspi_count_add(c->bytes, gspi_count_mul(c->graphs, 11)), copies);
+    r.bytes = gspi_count_add(r.bytes, c->bytes);
     for (uint32_t i = 0; d->devices != NULL && i < d->n_devices; i++) {
         r.bytes = gspi_count_add(r.bytes, d->devices[i].device.size);
     }
@@ -21480,6 +21571,8 @@ static void gspi_stage_devices_devices(gspi_stage_devices *w)
     uint32_t const graphs = w->m->counts.graphs;
     uint32_t const none = w->d->n_devices;
     size_t const cells = (size_t)gspi_stage_devices_rows(&w->m->counts, w->d) * graphs;
+    uint32_t at = 0;
+    gsp_atom used;
     for (uint32_t i = 0; i < graphs; i++) {
         w->device_of[i] = i > w->d->n_stages ? GSP_NONE : none;
     }
@@ -21496,8 +21589,8 @@ static void gspi_stage_devices_devices(gspi_stage_devices *w)
     gspi_set(w->seen, 0, cells);
     gspi_zero(w->name, cells);
     gspi_set(w->taken, 0, w->b->cap.strings);
-    for (uint32_t i = 0; i < graphs; i++) {
-        w->taken[w->m->graphs[i].name] = 1;
+    while ((used = gspi_build_next_used(w->b, w->m, gsp_str_of(""), &at)) != GSP_NONE) {
+        w->taken[used] = 1;
     }
     for (uint32_t i = 0; i < w->d->n_stages; i++) {
         gspi_stage_devices_claim(w, i);

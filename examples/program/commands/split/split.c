@@ -279,7 +279,8 @@ static int make_modules(split *p)
     if (gsp_split_by_tags_run(&arena, &p->graph, &desc, &p->made, &err) != GSP_OK) {
         if (err.detail == GSP_DETAIL_TAG_NAME && err.node < n) {
             return cli_error(p->session, err.status,
-                "a child graph is already called %s; choose another --prefix", p->tags[err.node]);
+                "a graph, parameter or module is already called %s; choose another %s",
+                p->tags[err.node], p->opt.plan != NULL ? "name in the plan" : "--prefix");
         }
         return p->opt.plan != NULL ? split_plan_error(p, &err)
                                    : cli_pass_error(p->session, &p->graph, &err);

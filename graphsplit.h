@@ -2796,6 +2796,7 @@ typedef struct gsp_regions_desc {
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
     uint64_t max_work;        /* limit of edges that path searches visit; 0 means none */
+    const uint8_t *no_end;    /* [n] 1: no region ends in the class of this node; NULL means none */
     uint32_t end_canary;
 } gsp_regions_desc;
 
@@ -2840,8 +2841,9 @@ typedef struct gsp_dedup_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
-    uint32_t max_outputs; /* most aggregate elements returned or passed on; 0 means n / 2 + 32 */
-    uint64_t max_work;    /* as in gsp_regions_desc, and again for the search of cycles */
+    uint32_t max_outputs;  /* most aggregate elements returned or passed on; 0 means n / 2 + 32 */
+    uint64_t max_work;     /* as in gsp_regions_desc, and again for the search of cycles */
+    const uint8_t *no_end; /* as in gsp_regions_desc: classes whose groups were not replaced */
     uint32_t end_canary;
 } gsp_dedup_desc;
 
@@ -17140,6 +17142,7 @@ typedef struct gspi_regions {
     uint32_t number; /* of its first region, over all groups, from 1 */
     uint32_t n_seen; /* searches */
     uint64_t max_work;
+    const uint8_t *no_end;
     gsp_regions result;
 } gspi_regions;
 
@@ -17457,7 +17460,10 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
     gsp_bitset_init(&w->claimed, w->claimed.words, n);
     gsp_bitset_init(&w->adding, w->adding.words, n);
     for (uint32_t c = w->result.classes.n_classes; c > 0u; c--) {
-        GSPI_TRY(gspi_regions_of_class(w, c - 1u, err));
+        const gsp_node *end = w->result.classes.nodes + w->result.classes.class_begin[c - 1u];
+        if (w->no_end == NULL || w->no_end[*end] == 0u) {
+            GSPI_TRY(gspi_regions_of_class(w, c - 1u, err));
+        }
     }
     return GSP_OK;
 }
@@ -17471,6 +17477,7 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
     gsp_regions *r = &w->result;
     w->g = g;
     w->max_work = d->max_work;
+    w->no_end = d->no_end;
     GSPI_STEP(gspi_dependences_run(arena, g, d->max_dependences, &r->dependences, err));
     (void)gspi_classes_run(arena, g, d->hash_bits, &r->classes, err);
     gspi_regions_layout(&pass.bump, w, g->n_nodes);
@@ -18753,7 +18760,7 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
     GSPI_ENTER(gsp_dedup_bound(graph, &d));
     gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1);
     gsp_dedup_result *r = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1);
-    gsp_regions_desc const regions = {0u, d.hash_bits, d.max_dependences, d.max_work, 0u};
+    gsp_regions_desc const regions = {0u, d.hash_bits, d.max_dependences, d.max_work, d.no_end, 0u};
     w->result = r;
     w->r = &r->regions;
     w->a = &r->selection;

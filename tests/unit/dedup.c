@@ -434,6 +434,31 @@ static void test_elements(void)
 #undef PAIR
 }
 
+/* Without regions that end in a class, those that end in another keep its nodes. */
+static void test_no_end(void)
+{
+    static const char text[] = XY NODE("a", "g", "%x,", "") NODE("b", "f", "%a,", "")
+        NODE("c", "h", "%b, %x", "") NODE("d", "g", "%c,", "") NODE("e", "f", "%d,", "")
+            NODE("k", "h", "%e, %x", "") "    return k\n";
+    static const uint8_t no_end[] = {0u, 0u, 0u, 0u, 1u, 0u, 0u, 0u, 0u};
+    work w;
+    if (open_work(&w, text)) {
+        gsp_dedup_desc d;
+        gsp_dedup_result r;
+        T_EQUAL(w.r.selection.n_calls, 0); /* x and x differ from c and x */
+        memset(&d, 0, sizeof(d));
+        d.no_end = no_end;
+        t_arena_close(&w.arenas[1]);
+        t_arena_open(&w.arenas[1], gsp_dedup_bound(&w.g, &d));
+        if (T_EQUAL(gsp_dedup_run(&w.arenas[1], &w.g, &d, &r, &w.err), GSP_OK)) {
+            T_EQUAL(r.selection.n_calls, 2);
+            T_CHECK(r.selection.call_of[2] == 0u && r.selection.call_of[3] == 0u);
+            T_CHECK(r.selection.call_of[5] == 1u && r.selection.call_of[6] == 1u);
+        }
+    }
+    close_work(&w);
+}
+
 /* Nodes that read many others, and a module that has a subgraph_0. */
 static void test_dense(void)
 {
@@ -715,6 +740,7 @@ void suite_unit_dedup(void)
     t_run("written_elements", test_written_elements);
     t_run("views", test_views);
     t_run("elements", test_elements);
+    t_run("no_end", test_no_end);
     t_run("dense", test_dense);
     t_run("select_work", test_select_work);
     t_run("called_regions", test_called_regions);

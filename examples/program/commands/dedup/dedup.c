@@ -14,8 +14,12 @@ static const cli_option options[] = {
     {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 0, UINT64_MAX,
         "fail with LIMIT when a search visits more than N edges; 0: no limit"},
     {"--lift-constants", NULL, CLI_FLAG, FIELD(lift), 0, 0,
-        "regions count as equal but for their numbers and booleans; those that differ become "
-        "arguments of the subgraph"},
+        "regions count as equal but for their numbers, booleans and strings; those that differ "
+        "become arguments of the subgraph"},
+    {"--start", "reference|best", CLI_CHOICE, FIELD(start), 0, 0,
+        "regions of PyTorch's search, but that groups which fail give their nodes back (the "
+        "default); or best: it also goes without groups where others then save more nodes, as it "
+        "always does with --lift-constants"},
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
         "print which nodes replace every node of the input: OLD -> NEW, several for an aggregate"},
     {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,
@@ -50,32 +54,62 @@ static int raise_limit(dedup *p, const gsp_error *err)
     return 1;
 }
 
-static int run_dedup(dedup *p)
+/* Runs the pass, measured or not, with limits as high as it needs. */
+static int run_pass(dedup *p, int measured, gsp_error *err)
 {
     cli_session *s = p->session;
     gsp_arena arena;
-    gsp_error err;
-    cli_progress(s, "looking for repeated regions");
+    gsp_status status;
     p->desc.max_work = p->opt.max_work;
     do {
         int code;
         p->bound = gsp_dedup_bound(&p->graph, &p->desc);
-        if ((code = cli_pass_arena(s, &arena, p->bound)) != CLI_EXIT_OK) {
+        if (!measured) {
+            cli_release(s, p->block);
+            p->block = cli_grow(s, NULL, p->bound);
+            gsp_arena_init(&arena, p->block, p->bound);
+            status = work(p, &arena, err);
+        } else if ((code = cli_pass_arena(s, &arena, p->bound)) != CLI_EXIT_OK) {
             return code;
+        } else {
+            status = cli_measure(s, &arena, work, p, &p->timing, err);
         }
-        if (cli_measure(s, &arena, work, p, &p->timing, &err) == GSP_OK) {
-            if (p->opt.lift && (code = dedup_unlift(p)) != CLI_EXIT_OK) {
-                return code;
-            }
-            p->prints = cli_fingerprints(s, &p->result.module);
-            return CLI_EXIT_OK;
-        }
-    } while (raise_limit(p, &err));
+    } while (status != GSP_OK && raise_limit(p, err));
+    return CLI_EXIT_OK;
+}
+
+/* The pass, with what dedup_search() chose. */
+static int run_dedup(dedup *p)
+{
+    cli_session *s = p->session;
+    int const all = p->opt.lift || p->opt.start == DEDUP_BEST;
+    gsp_error err = {0};
+    int code;
+    cli_progress(s, "looking for repeated regions");
+    if (all && (code = dedup_search(p, run_pass)) != CLI_EXIT_OK) {
+        return code;
+    }
+    code = run_pass(p, 1, &err);
+    if (code == CLI_EXIT_OK && err.status == GSP_OK && !all && dedup_rejected(p, NULL)) {
+        code = dedup_search(p, run_pass);
+        code = code == CLI_EXIT_OK ? run_pass(p, 1, &err) : code;
+    }
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     if (err.status == GSP_STATUS_LIMIT && err.detail == GSP_DETAIL_WORK) {
         return cli_error(s, err.status,
             "--max-work %" PRIu64 ": a search visited more edges than that", p->opt.max_work);
     }
-    return cli_pass_error(s, &p->graph, &err);
+    if (err.status != GSP_OK) {
+        return cli_pass_error(s, &p->graph, &err);
+    }
+    if (p->opt.lift && (code = dedup_unlift(p)) != CLI_EXIT_OK) {
+        return code;
+    }
+    dedup_tell_hidden(p);
+    p->prints = cli_fingerprints(s, &p->result.module);
+    return CLI_EXIT_OK;
 }
 
 /* ---- outputs ---- */
@@ -141,7 +175,6 @@ static int run(cli_session *s, int argc, char **argv)
     p.session = s;
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
-        (p.opt.lift && (code = dedup_lift(&p)) != CLI_EXIT_OK) ||
         (code = run_dedup(&p)) != CLI_EXIT_OK || (code = write_all(&p)) != CLI_EXIT_OK) {
         return code;
     }
@@ -153,10 +186,12 @@ const cli_pass cli_dedup_pass = {
     "dedup",
     "[options] FILE",
     "Replaces repeated regions by calls of one subgraph",
-    "--lift-constants takes integers, decimals, True and False at any depth of the arguments. They "
-    "have\nto be of one kind (1 is not 1.0), and those on which all calls agree stay inside. None, "
-    "strings,\ndtypes, devices and indices of aggregates always stay, and have to be equal. Shapes "
-    "too become\narguments where TYPEs do not tell them apart.\n",
+    "--lift-constants takes integers, decimals, True, False and strings at any depth of the "
+    "arguments. They\nhave to be of one kind (1 is not 1.0), and those on which all calls agree "
+    "stay "
+    "inside. None, dtypes,\ndevices and indices of aggregates always stay, and have to be equal. "
+    "Shapes too become arguments\nwhere TYPEs do not tell them apart. It takes the kinds of "
+    "constants with which calls replace most\nnodes, so that it never finds less than without.\n",
     options,
     CLI_COUNT(options),
     run,

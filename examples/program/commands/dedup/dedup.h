@@ -8,8 +8,11 @@
 /* ==== facts ====
  * The input and the results of a deduplication. */
 
+enum { DEDUP_REFERENCE, DEDUP_BEST };
+
 typedef struct dedup_options {
     uint64_t max_work;
+    uint32_t start;
     uint32_t map;
     uint32_t lift;
     const char *dot;
@@ -18,8 +21,11 @@ typedef struct dedup_options {
 } dedup_options;
 
 /* The constants of --lift-constants, in reading order. */
+enum { DEDUP_NUMBERS = 1, DEDUP_STRINGS = 2 };
+
 typedef struct dedup_lifted {
     gsp_graph plain; /* the graph of the file */
+    uint32_t kinds;  /* DEDUP_... that are lifted */
     uint32_t n;
     uint32_t *token;     /* [n] in the arguments of its module */
     gsp_node *reader;    /* [n] */
@@ -36,6 +42,7 @@ typedef struct dedup {
     dedup_lifted lifted;
     const gsp_fingerprint *prints; /* of its graphs; NULL if one calls itself */
     size_t bound;
+    void *block; /* memory of a run that is not measured */
     cli_timing timing;
 } dedup;
 
@@ -66,18 +73,31 @@ uint64_t dedup_text_bytes(const gsp_module *module);
 int dedup_emit(const dedup *p); /* Returns an exit status. */
 
 /* ==== lift ====
- * --lift-constants of `dedup`: numbers and booleans become inputs before the pass; those on which
- * all calls of a subgraph agree return after it. */
+ * --lift-constants of `dedup`: numbers, booleans and strings become inputs before the pass; those
+ * on which all calls of a subgraph agree return after it. */
 
-/* dedup_lift: makes p->graph a graph in which every number or boolean among the arguments of a
- * call is a placeholder of its own, before all nodes. An index of an aggregate stays, because the
- * pass reads it. */
-int dedup_lift(dedup *p);
+/* dedup_lift: makes p->graph a graph in which every constant of these kinds (booleans are numbers)
+ * among the arguments of a call is a placeholder of its own, before all nodes. An index of an
+ * aggregate stays, because the pass reads it. */
+int dedup_lift(dedup *p, uint32_t kinds);
 
 /* dedup_unlift: makes p->graph the graph of the file again, and p->result the result for it. Of
  * `regions` and `selection`, it translates what is read: members, and what names or counts nodes.
  */
 int dedup_unlift(dedup *p);
+
+/* ==== search ====
+ * Which classes end no region, and which constants are lifted, so that calls replace most nodes. */
+
+/* Runs the pass on p->graph, measured or not. A failure of the pass is in *err. */
+typedef int (*dedup_run_pass)(dedup *p, int measured, gsp_error *err);
+
+/* dedup_rejected: 1 if calls do not replace some group of regions, which neither writes values nor
+ * reads written ones; no_end, unless NULL, gets a 1 where such a group ends. */
+int dedup_rejected(const dedup *p, uint8_t *no_end);
+
+/* dedup_search: sets p->desc and, with --lift-constants, p->graph for the pass. */
+int dedup_search(dedup *p, dedup_run_pass run);
 
 /* ==== dot ====
  * --dot of `dedup`. */
@@ -85,6 +105,12 @@ int dedup_unlift(dedup *p);
 /* dedup_dot: draws one instance of the subgraph that --subgraph names, else of the one that saves
  * most nodes; if there is none, the graph. Returns an exit status. */
 int dedup_dot(const dedup *p, cli_buffer *out);
+
+/* ==== hidden ====
+ * Repeats that a graph of torch.fx hides. */
+
+/* dedup_tell_hidden: a line on standard error, if nothing repeats but modules of one kind. */
+void dedup_tell_hidden(const dedup *p);
 
 /* ==== json ====
  * The JSON of `dedup`. */

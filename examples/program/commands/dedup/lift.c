@@ -65,6 +65,28 @@ static int refuse(cli_session *s, gsp_status status)
 
 /* ---- before the pass ---- */
 
+/* 1 for a quoted string, or a bare word as PyTorch prints one; dtypes, layouts and devices are
+ * none. */
+static int is_string(gsp_str spelling)
+{
+    static const char *const words[] = {"None", "Ellipsis", "...", "cpu", "meta"};
+    static const char *const starts[] = {"torch.*", "cuda*", "device(*", "<*", "-*", "+*"};
+    char const first = spelling.size != 0 ? spelling.data[0] : '\0';
+    size_t i;
+    for (i = 0; i < CLI_COUNT(words); i++) {
+        if (gsp_str_equal(spelling, gsp_str_of(words[i]))) {
+            return 0;
+        }
+    }
+    for (i = 0; i < CLI_COUNT(starts); i++) {
+        if (gsp_str_glob(gsp_str_of(starts[i]), spelling)) {
+            return 0;
+        }
+    }
+    return first == '\'' || first == '"' || first == '_' || (first >= 'a' && first <= 'z') ||
+           (first >= 'A' && first <= 'Z');
+}
+
 /* The type that a constant has as an input; empty if it is not lifted. */
 static gsp_str type_of(gsp_str spelling)
 {
@@ -80,10 +102,18 @@ static gsp_str type_of(gsp_str spelling)
     if (gsp_str_decimal(spelling, &value)) {
         return gsp_str_of("float");
     }
-    return gsp_str_of(
-        gsp_str_equal(spelling, gsp_str_of("True")) || gsp_str_equal(spelling, gsp_str_of("False"))
-            ? "bool"
-            : "");
+    if (gsp_str_equal(spelling, gsp_str_of("True")) ||
+        gsp_str_equal(spelling, gsp_str_of("False"))) {
+        return gsp_str_of("bool");
+    }
+    return gsp_str_of(is_string(spelling) ? "str" : "");
+}
+
+static int is_lifted(const dedup_lifted *l, gsp_str spelling)
+{
+    gsp_str const type = type_of(spelling);
+    uint32_t const kind = gsp_str_equal(type, gsp_str_of("str")) ? DEDUP_STRINGS : DEDUP_NUMBERS;
+    return type.size != 0 && (l->kinds & kind) != 0u;
 }
 
 /* 1 for a node whose constants may become inputs. */
@@ -111,7 +141,7 @@ static uint32_t find_constants(cli_session *s, const gsp_graph *g, dedup_lifted 
         uint32_t i = is_open(g, v) ? m->arg_begin[g->first + v] : end;
         for (; i < end; i++) {
             if (m->args[i].kind == GSP_ARG_CONSTANT &&
-                type_of(gsp_module_str(m, m->args[i].value)).size != 0) {
+                is_lifted(l, gsp_module_str(m, m->args[i].value))) {
                 l->token[l->n] = i;
                 l->reader[l->n++] = v;
                 bytes += 2u * gsp_node_name(g, v).size + NAME_ROOM;
@@ -167,7 +197,7 @@ static void put_lifted(gsp_builder *b, const gsp_graph *g, const dedup_lifted *l
     }
 }
 
-int dedup_lift(dedup *p)
+int dedup_lift(dedup *p, uint32_t kinds)
 {
     cli_session *s = p->session;
     gsp_graph g = p->graph;
@@ -178,6 +208,8 @@ int dedup_lift(dedup *p)
     gsp_status status;
     gsp_error err;
     uint32_t i;
+    memset(&p->lifted, 0, sizeof p->lifted);
+    p->lifted.kinds = kinds;
     more.bytes = find_constants(s, &g, &p->lifted);
     more.nodes = p->lifted.n;
     more.strings = 2u * p->lifted.n;

@@ -2796,7 +2796,7 @@ typedef struct gsp_regions_desc {
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
     uint64_t max_work;        /* limit of edges that path searches visit; 0 means none */
-    const uint8_t *no_end;    /* [n] 1: no region ends in the class of this node; NULL means none */
+    const uint8_t *no_end;    /* [n] 1 if no region ends in the class of this node, or NULL */
     uint32_t end_canary;
 } gsp_regions_desc;
 
@@ -5217,7 +5217,7 @@ GSPI_OWN_FRAME uint32_t gspi_decimal(uint64_t value, char *out)
 
 static int gspi_begins(gsp_str text, gsp_str with)
 {
-    return text.size >= with.size && gsp_str_equal(gspi_slice(text.data, 0, with.size), with);
+    return text.size >= with.size && gspi_same(text.data, with.data, with.size);
 }
 
 /* Splits "base_12" into base and 12; without a suffix the number is 0. */
@@ -5657,6 +5657,20 @@ static gsp_str gspi_str(const gsp_module *module, gsp_atom s)
         return gspi_slice("", 0, 0);
     }
     return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
+}
+
+/* The i-th graph, parameter or called module of a module; GSP_NONE after the last. */
+static gsp_atom gspi_used_name(const gsp_module *m, uint32_t i)
+{
+    if (i < m->counts.graphs) {
+        return m->graphs[i].name;
+    }
+    i -= m->counts.graphs;
+    if (i < m->n_params) {
+        return m->params[i].target;
+    }
+    i -= m->n_params;
+    return i < m->n_leaves ? m->leaves[i].target : GSP_NONE;
 }
 
 /* These functions trust their node; the public ones below check it. */
@@ -7053,20 +7067,6 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
         out[i] = (char)(target.data[i] == '.' ? '_' : target.data[i]);
     }
     return gspi_build_written(b, target.size);
-}
-
-/* The i-th graph, parameter or called module of a module; GSP_NONE after the last. */
-static gsp_atom gspi_used_name(const gsp_module *m, uint32_t i)
-{
-    if (i < m->counts.graphs) {
-        return m->graphs[i].name;
-    }
-    i -= m->counts.graphs;
-    if (i < m->n_params) {
-        return m->params[i].target;
-    }
-    i -= m->n_params;
-    return i < m->n_leaves ? m->leaves[i].target : GSP_NONE;
 }
 
 /* Iterates over the names of a module that new graphs, named from `base` on, must avoid: graphs,
@@ -12081,8 +12081,8 @@ size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_d
                : gspi_split_by_tags_bytes(graph, desc->n_tags, gspi_split_by_tags_name_bytes(desc));
 }
 
-/* A tag that is the name of a parameter or called module would be read for it. Otherwise the builder
- * fails only for a damaged input or a tag named like a child graph or another tag. */
+/* A tag that is the name of a parameter or called module would be read for it. Otherwise the
+ * builder fails only for a damaged input or a tag named like a child graph or another tag. */
 static gsp_status gspi_split_by_tags_make(gspi_cut *w, gsp_bitset *used, gsp_arena *arena,
     const gsp_split_by_tags_desc *d, gsp_module *made, gsp_error *err)
 {
@@ -21051,8 +21051,8 @@ static void gspi_pipe_node(gspi_pipe *w, uint32_t stage, gsp_node v)
     w->node_of[v] = w->local[v];
 }
 
-/* Keeps flattened targets, which have a '_', apart from a parameter of the stage, and from the start
- * of its name unless that is a called module, which then holds it. */
+/* Keeps flattened targets, which have a '_', apart from a parameter of the stage, and from the
+ * start of its name unless that is a called module, which then holds it. */
 static void gspi_pipe_take(gspi_pipe *w, uint32_t stage, gsp_atom target)
 {
     gsp_str const t = gspi_str(w->g->module, target);

@@ -776,6 +776,7 @@ int cli_capacities(cli_session *s, const char *imbalance, uint64_t total, uint64
 
 /* cli_put_imbalance: an E, with few digits, that allows parts of this load. */
 void cli_put_imbalance(cli_buffer *out, uint64_t limit, uint64_t total, uint32_t n_parts);
+
 /* ==== written ====
  * Writes that a graph text does not state. */
 

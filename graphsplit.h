@@ -20,9 +20,9 @@
  *
  * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
  * hardware. An operator table, or your function, decides whether an accelerator supports a node.
- * Add-on headers, in examples/extra/, need this header alone: graphsplit_draw.h writes graphs and
- * modules as Graphviz text, graphsplit_fingerprint.h finds graphs that need one compilation,
- * graphsplit_kway.h assigns nodes to acyclic parts of equal load.
+ * Add-on headers, in examples/extra/, need this header alone: graphsplit_csr.h reads graphs in
+ * arrays of yours, graphsplit_draw.h writes Graphviz text, graphsplit_fingerprint.h finds graphs
+ * that need one compilation, graphsplit_kway.h assigns nodes to acyclic parts of equal load.
  *
  * 2 SIXTY SECONDS
  *
@@ -79,7 +79,8 @@
  * 3 QUESTIONS
  *
  * Graphs
- *   My graph is not text?    gsp_build_init(); counts may be too high, the module is compact.
+ *   My graph is not text?    gsp_build_init(); counts may be too high, the module is compact. Rows
+ *     of inputs or users?    gsp_build_csr() of graphsplit_csr.h enters them in less than a split.
  *   My names are no identifiers ("/conv1/Conv")?    gsp_build_name() makes a free node name; the
  *     target, or an attribute of your own, keeps the old one.
  *   Change one node?    A module is immutable. Copy it with gsp_build_adopt() and, for each node,
@@ -638,6 +639,7 @@ typedef enum gsp_status {
     X(CAPACITY_STRINGS, "there are more strings than the counts given at the start") \
     X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start") \
     PART(PARTS_LOAD, "no parts of these capacities were found") \
+    X(BARE, "the module has no arguments, or no stored names") \
     X(ORDER, "an order has every callable node once, after its inputs")
 /* clang-format on */
 
@@ -1023,6 +1025,7 @@ typedef struct gsp_module {
     gsp_counts counts;
     uint32_t n_params;
     uint32_t n_leaves;
+    uint32_t n_stored;             /* strings in chars; from here on names "n0", "n1", ... */
     const uint64_t *bytes;         /* [nodes] of the output */
     const gsp_graph_entry *graphs; /* [graphs] */
     const uint32_t *by_name;       /* [graphs] graph ids by ascending name id */
@@ -1260,6 +1263,11 @@ GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_name: unique in its graph. Time: O(1). */
 GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
+
+/* gsp_node_name_make: the same, made in `buffer` [GSP_NAME_MADE] if it is not stored. Time: O(1). */
+GSP_API gsp_str gsp_node_name_make(const gsp_graph *graph, gsp_node node, char *buffer);
+
+#define GSP_NAME_MADE 11u /* bytes of "n4294967294" */
 
 /* gsp_node_target: the target of a call, or the name of an attribute. Time: O(1). */
 GSP_API gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node);
@@ -5313,6 +5321,7 @@ static size_t gspi_block_layout(gsp_module *m, const unsigned char *block)
     m->block = block;
     m->block_size = at;
     m->run_params = m->run_bytes = NULL;
+    m->n_stored = m->counts.strings;
     return at;
 }
 
@@ -5653,7 +5662,7 @@ static uint32_t gspi_word_end(gsp_str t, uint32_t at, const char *stops)
 
 static gsp_str gspi_str(const gsp_module *module, gsp_atom s)
 {
-    if (s >= module->counts.strings) {
+    if (s >= module->n_stored) {
         return gspi_slice("", 0, 0);
     }
     return gspi_slice(module->chars, module->string_begin[s], module->string_begin[s + 1u]);
@@ -5718,6 +5727,19 @@ static gsp_str gspi_target_str(const gsp_graph *g, gsp_node v)
 static gsp_str gspi_type_str(const gsp_graph *g, gsp_node v)
 {
     return gspi_str(g->module, g->module->type[g->first + v]);
+}
+
+/* Writes "n7"; returns its size. */
+static uint32_t gspi_name_made(gsp_node v, char *out)
+{
+    out[0] = 'n';
+    return 1u + gspi_decimal(v, out + 1);
+}
+
+/* 1 for a module without stored names and arguments; the inputs of a node are its arguments. */
+static int gspi_is_bare(const gsp_module *m)
+{
+    return m->n_stored != m->counts.strings;
 }
 
 /* The value of an attribute, with NULL data if there is none of that key. */
@@ -6493,9 +6515,12 @@ void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     b->used.attrs = c.attrs;
     b->used.strings = c.strings;
     b->used.bytes = c.bytes;
-    gspi_copy(b->chars, module->chars, c.bytes, 1);
+    uint32_t const stored = module->n_stored;
+    gspi_copy(b->chars, module->chars, module->string_begin[stored], 1);
     for (gsp_atom s = 0; s < c.strings; s++) {
-        b->string_begin[s + 1u] = module->string_begin[s + 1u];
+        uint32_t const begin = b->string_begin[s];
+        b->string_begin[s + 1u] = s < stored ? module->string_begin[s + 1u]
+                                             : begin + gspi_name_made(s - stored, b->chars + begin);
         b->node_of[s] = GSP_NONE;
         b->suffix_in[s] = GSP_NONE;
     }
@@ -7376,19 +7401,30 @@ static void gspi_build_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t c
     }
 }
 
-/* Copies the arguments of v with node u as map[u], or as map[kept[u]] unless `kept` is NULL. A node
- * with another stamp (any passes if GSP_NONE) is not in the graph to build, a sign of damage. */
+/* Copies the arguments of v with node u as map[u] (u if NULL), or as map[kept[u]] unless `kept` is
+ * NULL. A node with another stamp (any passes if GSP_NONE) is not in the graph to build, a sign of
+ * damage. */
 static void gspi_build_copy_mapped(gsp_builder *b, const gsp_graph *g, gsp_node v,
     const gsp_node *kept, const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    for (uint32_t i = 0; i < args.n; i++) {
-        gsp_arg a = args.at[i];
-        if (gspi_is_node(a)) {
+    gspi_row const in = gspi_inputs(g, v);
+    int const bare = gspi_is_bare(g->module);
+    int const tuple = bare && in.n != 1u && gspi_op(g, v) == GSP_OP_OUTPUT;
+    if (tuple) {
+        gsp_build_open(b, GSP_ARG_TUPLE);
+    }
+    for (uint32_t i = 0; i < (bare ? in.n : args.n); i++) {
+        gsp_arg a = {GSP_ARG_NODE, bare ? in.at[i] : args.at[i].value};
+        a.kind = bare ? a.kind : args.at[i].kind;
+        if (gspi_is_node(a) && map != NULL) {
             gsp_node const u = kept == NULL ? a.value : kept[a.value];
             a.value = stamp != GSP_NONE && stamps[u] != stamp ? GSP_NONE : map[u];
         }
         gsp_build_arg(b, a);
+    }
+    if (tuple) {
+        gsp_build_close(b);
     }
 }
 
@@ -7410,14 +7446,13 @@ static void gspi_build_put_return(gsp_builder *b, const gsp_node *nodes, uint32_
 
 static void gspi_build_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v)
 {
-    gspi_arg_row const args = gspi_args(g, v);
     if (v + 1u < g->n_nodes) {
         (void)gspi_build_copy_node(b, g, gspi_op(g, v), v, g->module->target[g->first + v]);
     } else {
         (void)gsp_build_output(b);
         gsp_build_like(b, g, v, 1);
     }
-    gspi_build_copy_args(b, args.at, args.n);
+    gspi_build_copy_mapped(b, g, v, NULL, NULL, NULL, GSP_NONE);
 }
 
 static void gspi_build_copy_graph(gsp_builder *b, const gsp_module *m, uint32_t id)
@@ -7506,6 +7541,13 @@ uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node)
 gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
 {
     return node < graph->n_nodes ? gspi_name_str(graph, node) : gsp_str_of("");
+}
+
+gsp_str gsp_node_name_make(const gsp_graph *graph, gsp_node node, char *buffer)
+{
+    return gspi_is_bare(graph->module) && node < graph->n_nodes
+               ? gspi_slice(buffer, 0, gspi_name_made(node, buffer))
+               : gsp_node_name(graph, node);
 }
 
 gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
@@ -7601,8 +7643,10 @@ static uint32_t gspi_query_child(const gsp_graph *g, gsp_node v)
 
 gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
 {
+    char made[GSP_NAME_MADE];
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
-        if (gspi_op(graph, v) != GSP_OP_OUTPUT && gsp_str_equal(gsp_node_name(graph, v), name)) {
+        if (gspi_op(graph, v) != GSP_OP_OUTPUT &&
+            gsp_str_equal(gsp_node_name_make(graph, v, made), name)) {
             return v;
         }
     }
@@ -7971,9 +8015,10 @@ static void gspi_put_item(gspi_writer *w, const gsp_graph *g, uint32_t what, uin
     if (item == GSP_NONE || what == GSP_WHAT_NONE || what >= GSP_WHAT_COUNT) {
         return;
     }
+    char made[GSP_NAME_MADE];
     gsp_str name = gsp_str_of("");
     if (g != NULL && what == GSP_WHAT_NODE) {
-        name = gsp_node_name(g, item);
+        name = gsp_node_name_make(g, item, made);
     } else if (g != NULL && what == GSP_WHAT_GRAPH && item < g->module->counts.graphs) {
         name = gspi_str(g->module, g->module->graphs[item].name);
     }
@@ -8776,6 +8821,7 @@ gsp_status gsp_text_write(
     gsp_text_desc d;
     GSPI_GIVEN(module != NULL && sink != NULL);
     GSPI_READ_DESC(d, desc);
+    GSPI_CHECK(!gspi_is_bare(module), ARG, BARE);
     gspi_writer_start(&w, sink, user);
     for (uint32_t i = 0; i < module->counts.graphs && !w.stopped; i++) {
         gsp_graph const g = gspi_graph(module, i);
@@ -8794,6 +8840,7 @@ gsp_status gsp_text_write_graph(
     gsp_text_desc d;
     GSPI_GIVEN(graph != NULL && sink != NULL);
     GSPI_READ_DESC(d, desc);
+    GSPI_CHECK(!gspi_is_bare(graph->module), ARG, BARE);
     gspi_writer_start(&w, sink, user);
     gspi_put_graph(&w, graph, &d);
     return gspi_writer_end(&w, err);
@@ -17004,7 +17051,8 @@ int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
     gspi_arg_row const x = gspi_args(graph, a);
     gspi_arg_row const y = gspi_args(graph, b);
     int same = gspi_op(graph, a) == gspi_op(graph, b) && type[a] == type[b] && x.n == y.n &&
-               gspi_target_id(graph, a) == gspi_target_id(graph, b);
+               gspi_target_id(graph, a) == gspi_target_id(graph, b) &&
+               (x.n != 0u || gspi_inputs(graph, a).n == gspi_inputs(graph, b).n);
     const uint32_t *attr = graph->module->attr + graph->first;
     for (uint32_t i = 0; same && attr[a] != attr[b] && i < sizeof(gspi_traits); i++) {
         gsp_key const key = (gsp_key)gspi_traits[i];
@@ -18757,6 +18805,7 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
     GSPI_TRY(gspi_dependences_check(graph, err));
+    GSPI_CHECK(!gspi_is_bare(graph->module), ARG, BARE);
     GSPI_ENTER(gsp_dedup_bound(graph, &d));
     gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1);
     gsp_dedup_result *r = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1);
@@ -24898,6 +24947,7 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
         GSPI_CHECK_DESC(*desc);
     }
     GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
+    GSPI_CHECK(!gspi_is_bare(graph->module), ARG, BARE);
     GSPI_ENTER(gsp_exec_plan_bound(graph, desc));
     gspi_exec_plan *w = GSPI_HIGH(&pass.bump, gspi_exec_plan, 1);
     gspi_exec_plan_start(w, &pass.bump, graph, desc, err);

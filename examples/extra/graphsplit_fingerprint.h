@@ -279,6 +279,9 @@ gsp_status gsp_fingerprints_run(
         return gspi_fingerprint_end(
             err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, 0u, 0u);
     }
+    if (module->n_stored != module->counts.strings) { /* its nodes have no arguments to hash */
+        return gspi_fingerprint_end(err, GSP_STATUS_ARG, GSP_DETAIL_BARE, GSP_NONE, 0u, 0u);
+    }
     size_t const bound = gsp_fingerprints_bound(module);
     size_t const left = gsp_arena_left(arena);
     uint32_t const n = module->counts.graphs;

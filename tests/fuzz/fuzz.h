@@ -5,6 +5,8 @@
 
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+#define GRAPHSPLIT_CSR_IMPLEMENTATION
+#include "examples/extra/graphsplit_csr.h"
 #define GRAPHSPLIT_DRAW_IMPLEMENTATION
 #include "examples/extra/graphsplit_draw.h"
 #define GRAPHSPLIT_FINGERPRINT_IMPLEMENTATION

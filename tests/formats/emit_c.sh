@@ -16,7 +16,9 @@ clean() {
     echo '#include "planned.h"' > "$dir/only.c"
     # shellcheck disable=SC2086
     "$1" $language -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wcast-align -Wundef -Werror \
-        -Wno-unused-variable -Wno-unused-const-variable -fsyntax-only "$dir/only.c" > "$dir/out" 2>&1
+        -fsyntax-only "$dir/only.c" > "$dir/out" 2>&1 &&
+        # shellcheck disable=SC2086
+        "$1" $language -Wall -Wextra -Werror -c -o "$dir/only.o" "$dir/planned.h" > "$dir/out" 2>&1
 }
 
 # planned COMPILER GRAPH ALIGN [--exact]
@@ -88,6 +90,20 @@ refused() {
 }
 sed 's/  # .*//' tests/cases/chain.fx > "$dir/bare.fx"
 refused 1 'the graph has no sizes' --plan "$dir/bare.fx"
+# What a header may not define: words and library names of C and C++, and the prefix of this library.
+for name in class and _Bool __net; do
+    refused 2 "$name is a reserved word of C or C++" --name $name tests/cases/chain.fx
+done
+for name in main std printf sinf cosl NULL errno int8_t UINT32_MAX SIGINT; do
+    refused 2 "$name is a name of the standard library of C" --name $name tests/cases/chain.fx
+done
+for name in gsp_net GSP_NET gspi_net; do
+    refused 2 "$name has the prefix of this library" --name $name tests/cases/chain.fx
+done
+for name in net mains Main total integer self; do
+    $program emit-c --name $name tests/cases/chain.fx > "$dir/out" 2>&1
+    verdict "--name $name" $? "$dir/out"
+done
 refused 2 '--align expects a power of two, got 24' --plan --align 24 tests/cases/chain.fx
 refused 2 '--align requires --plan' --align 16 tests/cases/chain.fx
 refused 2 '--exact requires --plan' --exact tests/cases/chain.fx

@@ -356,6 +356,18 @@ says 0 '%a has to run before %e .* order: the result may' \
     partition --ignore-writes --mode aot --assign a=1,e=0,b=1,c=1 --device d:1K --partition-devices 0=0 --partition-devices 1=0 writes.fx
 quiet module --keep-original-order --assign a=0,e=1,b=2,c=1 writes.fx
 
+# ---- a line feed in the name of a file ----
+
+feed='one
+two'
+says 2 '^graphsplit: cannot read one\\ntwo.fx: ' read "$feed.fx"
+echo x > "$feed.fx"
+says 1 "^graphsplit: one\\\\ntwo.fx:1:1: expected 'graph():', got 'x'" read "$feed.fx"
+printf '3 1\n2\n1\n\n' > "$feed.graph"
+says 0 '^graphsplit: one\\ntwo.graph is undirected' convert "$feed.graph" --to edges -
+$program split "$feed.graph" 2> err | grep -q '^one\\ntwo.graph  4 nodes'
+verdict "a report of a file with a line feed in its name" $?
+
 # ---- a name of a C array that C or C++ cannot have ----
 
 for name in int class co_await _Bool __x operator; do

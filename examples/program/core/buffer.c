@@ -134,11 +134,26 @@ size_t cli_clean(char *text, size_t size)
 
 void cli_put_clean(cli_buffer *b, gsp_str text)
 {
-    size_t begin = b->size;
-    cli_put_text(b, text);
-    if (text.size != 0) {
-        b->size = begin + cli_clean(b->data + begin, text.size);
+    while (text.size != 0) {
+        const char *end = (const char *)memchr(text.data, '\n', text.size);
+        uint32_t const size = end != NULL ? (uint32_t)(end - text.data) : text.size;
+        uint32_t const step = end != NULL ? size + 1u : size;
+        size_t const begin = b->size;
+        cli_put(b, text.data, size);
+        b->size = begin + (size != 0 ? cli_clean(b->data + begin, size) : 0u);
+        cli_puts(b, end != NULL ? "\\n" : "");
+        text.data += step;
+        text.size -= step;
     }
+}
+
+const char *cli_shown(cli_session *s, const char *path)
+{
+    cli_buffer b;
+    cli_buffer_init(&b, s);
+    cli_put_clean(&b, gsp_str_of(strcmp(path, "-") == 0 ? "standard input" : path));
+    cli_put(&b, "", 1u);
+    return b.data;
 }
 
 void cli_tell(cli_buffer *b)

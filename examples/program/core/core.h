@@ -373,8 +373,11 @@ int cli_is_control(const unsigned char *at, size_t size);
  * are not UTF-8 become '?'. Returns the new size. */
 size_t cli_clean(char *text, size_t size);
 
-/* cli_put_clean: a line, clean. */
+/* cli_put_clean: a line, clean; a line feed in it is shown as an escape. */
 void cli_put_clean(cli_buffer *b, gsp_str text);
+
+/* cli_shown: the path of an input for a line, clean. */
+const char *cli_shown(cli_session *s, const char *path);
 
 /* cli_put_clipped: the same, at most `width` characters. */
 void cli_put_clipped(cli_buffer *b, gsp_str text, size_t width);

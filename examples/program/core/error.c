@@ -6,16 +6,27 @@
 #include <stdio.h>
 #include <string.h>
 
+static void put_sentence(cli_buffer *b, const cli_buffer *sentence)
+{
+    gsp_str text;
+    text.data = sentence->data;
+    text.size = sentence->size < UINT32_MAX ? (uint32_t)sentence->size : UINT32_MAX;
+    cli_put_clean(b, text);
+    cli_puts(b, "\n");
+}
+
 static int tell_usage(cli_session *s, const char *format, va_list list, int is_option)
     CLI_PRINTF(2, 0);
 static int tell_usage(cli_session *s, const char *format, va_list list, int is_option)
 {
+    cli_buffer sentence;
     cli_buffer b;
     cli_progress_end(s);
+    cli_buffer_init(&sentence, s);
     cli_buffer_init(&b, s);
     cli_printf(&b, "%s: ", s->front->program);
-    cli_vprintf(&b, format, list);
-    cli_puts(&b, "\n");
+    cli_vprintf(&sentence, format, list);
+    put_sentence(&b, &sentence);
     if (is_option) {
         cli_printf(&b, "Try '%s%s%s --help'.\n", s->front->program, s->pass != NULL ? " " : "",
             s->pass != NULL ? s->pass->name : "");
@@ -48,6 +59,7 @@ int cli_file_error(cli_session *s, const char *format, ...)
 /* Reports every failure. The sentence has a buffer of its own. */
 static int tell(cli_session *s, gsp_status status, const cli_buffer *sentence)
 {
+    cli_buffer b;
     s->out.size = 0;
     cli_progress_end(s);
     if (s->common.porcelain) {
@@ -57,9 +69,10 @@ static int tell(cli_session *s, gsp_status status, const cli_buffer *sentence)
         cli_json_escape_sink(&s->out, sentence->data, sentence->size);
         cli_puts(&s->out, "\"}\n");
     }
-    fprintf(stderr, "%s: ", s->front->program);
-    fwrite(sentence->data, 1u, cli_clean(sentence->data, sentence->size), stderr);
-    fputc('\n', stderr);
+    cli_buffer_init(&b, s);
+    cli_printf(&b, "%s: ", s->front->program);
+    put_sentence(&b, sentence);
+    cli_tell(&b);
     return CLI_EXIT_FAILED;
 }
 

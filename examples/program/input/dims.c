@@ -361,8 +361,8 @@ void cli_unknown_tell(cli_session *s)
     cli_put_unknown(&line, &s->module);
     if (line.size != 0 && i < s->module.counts.nodes) {
         cli_progress_end(s);
-        fprintf(
-            stderr, "%s: %s: %.*s", s->front->program, s->path, (int)line.size - 1, line.data + 1);
+        fprintf(stderr, "%s: %s: %.*s", s->front->program, cli_shown(s, s->path),
+            (int)line.size - 1, line.data + 1);
     }
 }
 #endif
@@ -396,5 +396,6 @@ void cli_dims_tell(cli_session *s)
     put_open(&line, &list, 4u, "--dim ", "=N", " ");
     cli_printf(&line, " on the command line set%s %s", list.n == 1u ? "s" : "",
         list.n == 1u ? "it" : "them");
-    fprintf(stderr, "%s: %s: %.*s\n", s->front->program, s->path, (int)line.size, line.data);
+    fprintf(stderr, "%s: %s: %.*s\n", s->front->program, cli_shown(s, s->path), (int)line.size,
+        line.data);
 }

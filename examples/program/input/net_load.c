@@ -39,7 +39,7 @@ int cli_net_load(cli_session *s, cli_net_kind kind)
     }
     memset(&net, 0, sizeof net);
     net.session = s;
-    net.path = strcmp(s->path, "-") == 0 ? "standard input" : s->path;
+    net.path = cli_shown(s, s->path);
     net.text.data = data;
     net.text.size = (uint32_t)size;
     code = readers[kind](&net);

@@ -132,7 +132,7 @@ static void tell_report(cli_session *s, const char *path, const gsp_graph *g, co
         return;
     }
     cli_buffer_init(&r.text, s);
-    cli_printf(&r.text, "%s: %" PRIu32 " of %" PRIu32 " called nodes placed\n", path,
+    cli_printf(&r.text, "%s: %" PRIu32 " of %" PRIu32 " called nodes placed\n", cli_shown(s, path),
         p->on.n_placed, p->on.n_placed + p->on.n_new);
     put_lines(&r, p, CLI_PLAN_GONE, "with no such node");
     put_lines(&r, p, CLI_PLAN_NOT_CALLED, "of inputs or parameters, which belong to no part");

@@ -56,7 +56,7 @@ static void tell(cli_session *s, const gsp_graph *g, gsp_str word)
     gsp_node near_it = find_near(g, word);
     cli_buffer b;
     cli_buffer_init(&b, s);
-    cli_printf(&b, "%s: %s: ", s->front->program, s->path);
+    cli_printf(&b, "%s: %s: ", s->front->program, cli_shown(s, s->path));
     if (g->id != 0) {
         cli_puts(&b, "graph ");
         cli_put_clipped(&b, name, 60u);

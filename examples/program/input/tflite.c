@@ -26,7 +26,7 @@ static void put_notes(cli_session *s, const tflite_model *model)
     cli_progress_end(s);
     for (i = 0; i < notes.size; i++) {
         if (notes.data[i] == '\n') {
-            cli_printf(&lines, "%s: %s: ", s->front->program, s->path);
+            cli_printf(&lines, "%s: %s: ", s->front->program, cli_shown(s, s->path));
             cli_put(&lines, notes.data + from, i + 1u - from);
             from = i + 1u;
         }

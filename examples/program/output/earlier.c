@@ -210,7 +210,8 @@ void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earl
     }
     qsort(folded, n_files, sizeof *folded, compare);
     cli_buffer_init(&names, s);
-    cli_printf(&names, "%s: %s: removed what an earlier run wrote: ", s->front->program, dir);
+    cli_printf(&names, "%s: %s: removed what an earlier run wrote: ", s->front->program,
+        cli_shown(s, dir));
     for (i = 0; i < earlier->n; i++) { /* a stage is removed as a whole */
         const char *path = path_of(s, dir, earlier->names[i]);
         const char *name = cli_file_folded(s, earlier->names[i]);

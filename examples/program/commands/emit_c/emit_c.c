@@ -94,6 +94,7 @@ static void put_array(
 {
     size_t const words = (size + 7u) / 8u;
     size_t i;
+    emit_c_put_unused(out);
     cli_printf(out, "static const uint64_t %s[%" PRIu64 "] = {", name, (uint64_t)words);
     for (i = 0; i < words; i++) {
         cli_printf(out, "%s0x%016" PRIx64 "u,", i % 4u == 0 ? "\n    " : " ",
@@ -122,44 +123,9 @@ static void put_source(cli_session *s, const emit_c_options *opt)
     put_array(&s->out, name, block, m->block_size, little);
 }
 
-static int is_identifier(const char *name)
-{
-    size_t i;
-    for (i = 0; name[i] != '\0'; i++) {
-        int const letter = (name[i] >= 'a' && name[i] <= 'z') ||
-                           (name[i] >= 'A' && name[i] <= 'Z') || name[i] == '_';
-        if (!letter && !(i > 0 && name[i] >= '0' && name[i] <= '9')) {
-            return 0;
-        }
-    }
-    return i > 0;
-}
-
-/* Keywords of C and C++, and those that a header may define as macros. */
-static int is_keyword(const char *name)
-{
-    static const char words[] =
-        " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
-        "char32_t char8_t class co_await co_return co_yield compl concept const const_cast "
-        "consteval "
-        "constexpr constinit continue decltype default delete do double dynamic_cast else enum "
-        "explicit export extern false float for friend goto if inline int long mutable namespace "
-        "new "
-        "noexcept not not_eq nullptr operator or or_eq private protected public register "
-        "reinterpret_cast requires restrict return short signed sizeof static static_assert "
-        "static_cast struct switch template this thread_local throw true try typedef typeid "
-        "typename "
-        "typeof typeof_unqual union unsigned using virtual void volatile wchar_t while xor xor_eq ";
-    const char *at = strstr(words, name);
-    size_t size = strlen(name);
-    while (at != NULL && (at[-1] != ' ' || at[size] != ' ')) {
-        at = strstr(at + 1, name);
-    }
-    return at != NULL || (name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z')));
-}
-
 static int read_options(cli_session *s, emit_c_options *opt, int argc, char **argv)
 {
+    const char *reserved;
     int code = cli_options_read(s, opt, argc, argv);
     if (code != CLI_EXIT_OK || s->common.help) {
         return code;
@@ -167,12 +133,11 @@ static int read_options(cli_session *s, emit_c_options *opt, int argc, char **ar
     if (s->common.json) {
         return cli_usage_error(s, "--json: emit-c prints C; read --json prints the graph");
     }
-    if (!is_identifier(opt->name)) {
+    if (!emit_c_is_identifier(opt->name)) {
         return cli_usage_error(s, "--name expects a C identifier, got '%s'", opt->name);
     }
-    if (is_keyword(opt->name)) {
-        return cli_usage_error(
-            s, "--name %s is a reserved word of C or C++; choose another", opt->name);
+    if ((reserved = emit_c_reserved(opt->name)) != NULL) {
+        return cli_usage_error(s, "--name %s %s; choose another", opt->name, reserved);
     }
     if (opt->align != 0 && !opt->plan) {
         return cli_usage_error(s, "--align requires --plan, whose offsets it aligns");

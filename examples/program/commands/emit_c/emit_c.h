@@ -4,8 +4,19 @@
 
 #include "core/core.h"
 
+/* ==== names ====
+ * Names that no object of a header may have. */
+
+int emit_c_is_identifier(const char *name);
+
+/* emit_c_reserved: why an identifier cannot be the name of an object; NULL if it can. */
+const char *emit_c_reserved(const char *name);
+
 /* ==== plan ====
  * The memory plan of a graph as C declarations. */
+
+/* emit_c_put_unused: a file that includes the header need not use the next object. */
+void emit_c_put_unused(cli_buffer *out);
 
 /* emit_c_plan: plans the main graph as `memory` does, and prints table and arena. `exact`: the work
  * of `memory --exact`, or NULL. */

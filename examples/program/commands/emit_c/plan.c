@@ -25,6 +25,11 @@ static void put_literal(cli_buffer *out, gsp_str text)
     cli_puts(out, "\"");
 }
 
+void emit_c_put_unused(cli_buffer *out)
+{
+    cli_puts(out, "#if defined(__GNUC__)\n__attribute__((unused))\n#endif\n");
+}
+
 static void put_table(cli_buffer *out, const char *name, const memory *m)
 {
     uint32_t i;
@@ -37,10 +42,11 @@ static void put_table(cli_buffer *out, const char *name, const memory *m)
         "    size_t offset;    /* in %s_arena */\n"
         "    size_t bytes;\n"
         "};\n\n"
-        "enum { %s_tensors = %" PRIu32 " };\n\n"
-        "static const struct %s_tensor %s_plan[%" PRIu32 "] = {\n",
-        m->opt.align, m->searches ? " --exact" : "", name, name, name, m->memory_plan.n_tensors,
-        name, name, m->memory_plan.n_tensors);
+        "enum { %s_tensors = %" PRIu32 " };\n\n",
+        m->opt.align, m->searches ? " --exact" : "", name, name, name, m->memory_plan.n_tensors);
+    emit_c_put_unused(out);
+    cli_printf(out, "static const struct %s_tensor %s_plan[%" PRIu32 "] = {\n", name, name,
+        m->memory_plan.n_tensors);
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         const gsp_tensor *t = &m->memory_plan.tensors[i];
         cli_puts(out, "    {");
@@ -56,10 +62,10 @@ static void put_arena(cli_buffer *out, const char *name, const memory *m)
 {
     uint64_t const align = m->opt.align;
     cli_printf(out,
-        "\n#if defined(__cplusplus)\n"
+        "\n#if defined(__GNUC__)\n"
+        "__attribute__((aligned(%" PRIu64 "), unused))\n"
+        "#elif defined(__cplusplus)\n"
         "alignas(%" PRIu64 ")\n"
-        "#elif defined(__GNUC__)\n"
-        "__attribute__((aligned(%" PRIu64 ")))\n"
         "#elif defined(_MSC_VER)\n"
         "__declspec(align(%" PRIu64 "))\n"
         "#else\n"

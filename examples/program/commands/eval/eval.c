@@ -113,7 +113,7 @@ static int run(cli_session *s, int argc, char **argv)
         fprintf(stderr,
             "%s: %s has %" PRIu64 " lines for %" PRIu64
             " nodes; it expects one line per called node\n",
-            s->front->program, e.path, e.parts.n_lines, e.parts.n_wanted);
+            s->front->program, cli_shown(s, e.path), e.parts.n_lines, e.parts.n_wanted);
     }
     cli_time_line(s, e.graph.n_nodes, e.counts.edges, e.bound, &e.timing);
     return e.valid ? CLI_EXIT_OK : CLI_EXIT_FAILED;

@@ -722,6 +722,9 @@ typedef struct cli_traffic {
     uint64_t reference[CLI_TRAFFIC_COUNT]; /* of the phases of gsp_split_run() */
     uint64_t lower_bound; /* of the measure, in so many phases; its bytes if that is proved */
     uint64_t work;
+    const uint32_t *unit;  /* [n] of a callable node: the node for which the next two stand */
+    const uint32_t *early; /* [n] first and last phase of a unit */
+    const uint32_t *late;
 } cli_traffic;
 
 /* cli_traffic_bound: bytes for the run. */
@@ -1069,6 +1072,8 @@ typedef struct order_tasks {
     uint64_t *bytes;    /* [n_tensors] */
     uint64_t *extra;    /* [n] bytes that are needed only while a task runs */
     uint32_t *earliest; /* [n] tasks that must be done, however many they are, before a task */
+    uint8_t *kind; /* [n] 0 or 1, which runs alone, first 0; or ORDER_CHANGES; NULL means all 0 */
+    uint32_t n_changes; /* the last tasks, in this order, are of kind ORDER_CHANGES */
     uint64_t live;      /* bytes that are live before the first task */
     uint64_t peak;      /* a lower bound of all orders */
 } order_tasks;
@@ -1081,17 +1086,51 @@ typedef struct order_result {
     uint64_t bytes;       /* memory of the search */
 } order_result;
 
-/* order_start: the given order: its peak, and a lower bound. */
-void order_start(struct cli_session *s, const order_tasks *t, order_result *r);
+/* The kind of a task that changes which kind of tasks runs. */
+#define ORDER_CHANGES 2u
+
+/* order_start: the given order, NULL for 0, 1, 2, ...: its peak, and a lower bound. */
+void order_start(
+    struct cli_session *s, const order_tasks *t, const uint32_t *order, order_result *r);
 
 /* order_search: replaces the order by better ones while there is work left, by searches that keep
  * `beam` sets of done tasks per step, until so many of them have found nothing. */
 void order_search(struct cli_session *s, const order_tasks *t, uint32_t beam, uint32_t tries,
     uint64_t max_work, order_result *r);
 
+/* order_search_all: the same with a wider and wider beam, some seconds at most; with `beam`, with
+ * that one alone and as long as it takes. */
+void order_search_all(struct cli_session *s, const order_tasks *t, uint32_t beam, order_result *r);
+
 /* order_other: some other order, a different one for each number: breadth first, depth first, least
  * live bytes first, then at random. */
 void order_other(struct cli_session *s, const order_tasks *t, uint32_t number, uint32_t *order);
+
+/* ==== graph_tasks ====
+ * A graph as tasks. */
+
+/* The calls of a graph; zero all but the first. */
+typedef struct order_graph {
+    struct cli_session *session;
+    const gsp_graph *g;
+    const uint64_t *scratch; /* [n] bytes needed only while a node runs; or NULL */
+    uint32_t skip_inputs;
+    uint32_t n_phases;     /* phases in which kinds of calls alternate; 0 if there are none */
+    const uint32_t *early; /* [n] of a call: the first and last phase in which it may run */
+    const uint32_t *late;
+    order_tasks tasks; /* made: calls, then a task before each phase from the second on */
+    uint32_t n_calls;
+    cli_lists nodes; /* [tasks.n] of a task, in graph order */
+    uint32_t *task;  /* [n] of a call; of the output: tasks.n; GSP_NONE for others */
+    gsp_memory_plan_result plan;
+    gsp_dependences waits;
+} order_graph;
+
+/* order_graph_make: the tasks. */
+gsp_status order_graph_make(order_graph *w, gsp_error *err);
+
+/* order_graph_nodes: all nodes in an order of the tasks. */
+gsp_node *order_graph_nodes(const order_graph *w, const uint32_t *tasks);
 
 #ifndef GSP_NO_COST
 

@@ -111,7 +111,7 @@ static void run_task(const order_tasks *t, const uint32_t *done, uint32_t task, 
     s->live -= freed;
 }
 
-void order_start(cli_session *s, const order_tasks *t, order_result *r)
+void order_start(cli_session *s, const order_tasks *t, const uint32_t *order, order_result *r)
 {
     uint32_t *done = (uint32_t *)cli_alloc(s, t->n / 32u + 1u, sizeof *done);
     state at = {0, 0, 0, 0};
@@ -131,9 +131,9 @@ void order_start(cli_session *s, const order_tasks *t, order_result *r)
             alone += t->bytes[t->makes.at[k]];
         }
         r->lower_bound = alone > r->lower_bound ? alone : r->lower_bound;
-        run_task(t, done, i, &at);
-        put(done, i);
-        r->order[i] = i;
+        r->order[i] = order != NULL ? order[i] : i;
+        run_task(t, done, r->order[i], &at);
+        put(done, r->order[i]);
     }
     r->peak = at.peak;
     cli_release(s, done);
@@ -273,6 +273,22 @@ static void add_state(search *w, const uint32_t *done, uint32_t task, const stat
     }
 }
 
+/* The kind of tasks that runs: changes, the last tasks, are done one after the other. */
+static uint32_t kind_of(const order_tasks *t, const uint32_t *done)
+{
+    uint32_t low = 0;
+    uint32_t high = t->n_changes;
+    while (low < high) {
+        uint32_t const middle = low + (high - low) / 2u;
+        if (has(done, t->n - t->n_changes + middle)) {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    return low & 1u;
+}
+
 /* Tries the moves of a state: a free one alone, or all that stay below the best peak. */
 static void expand(search *w, uint32_t i, uint32_t step)
 {
@@ -280,19 +296,22 @@ static void expand(search *w, uint32_t i, uint32_t step)
     const uint32_t *done = row_of(w, &w->now, i);
     const uint32_t *ready = done + w->width;
     uint64_t const allowed = now.peak > w->floor ? now.peak : w->floor;
+    uint32_t const running = kind_of(w->t, done);
     int all;
     uint32_t task;
     for (all = 0; all < 2; all++) {
         for (task = next_in(ready, w->width, 0); task != NONE;
              task = next_in(ready, w->width, task + 1u)) {
             state s = now;
+            uint32_t const kind = w->t->kind != NULL ? w->t->kind[task] : 0u;
             int is_free;
-            if (w->t->earliest[task] > step || w->place[task] >= w->end) {
+            if (w->t->earliest[task] > step || w->place[task] >= w->end ||
+                (kind != running && kind != ORDER_CHANGES)) {
                 continue;
             }
             w->r->work++;
             run_task(w->t, done, task, &s);
-            is_free = s.peak <= allowed && s.live <= now.live;
+            is_free = s.peak <= allowed && s.live <= now.live && kind != ORDER_CHANGES;
             if (s.peak < w->r->peak && (all || is_free)) {
                 s.hash ^= hash_of(task);
                 s.from = i * w->t->n + task;
@@ -499,6 +518,26 @@ void order_search(cli_session *s, const order_tasks *t, uint32_t beam, uint32_t 
         }
     }
     close_search(&w, s);
+}
+
+#define NARROW 64u
+#define WIDE   16384u
+#define WORK   ((uint64_t)3u << 22) /* a second */
+#define TRIES  64u
+#define ROOM   ((uint64_t)1u << 28) /* bytes of a search, about */
+
+void order_search_all(cli_session *s, const order_tasks *t, uint32_t beam, order_result *r)
+{
+    if (beam != 0) {
+        order_search(s, t, beam, TRIES, UINT64_MAX, r);
+        return;
+    }
+    for (beam = NARROW; beam <= WIDE && 4u * (uint64_t)beam * t->n <= ROOM; beam *= 16u) {
+        order_search(s, t, beam, 1u, WORK, r);
+    }
+    if (beam > WIDE) {
+        order_search(s, t, 4u * NARROW, TRIES, WORK, r);
+    }
 }
 
 /* ---- other orders ---- */

@@ -546,6 +546,9 @@ gsp_status cli_traffic_run(gsp_arena *arena, const gsp_graph *graph, const cli_t
         search(&t, desc->max_work == 0 ? UINT64_C(1) << 25u : desc->max_work);
     }
     t.result.work = t.net.work;
+    t.result.unit = t.unit;
+    t.result.early = t.early;
+    t.result.late = t.late;
     *result = t.result;
     return GSP_OK;
 }

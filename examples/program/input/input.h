@@ -754,6 +754,13 @@ void cli_in_place_known(cli_session *s, const gsp_graph *graph, uint32_t **in_pl
 int cli_in_place_read(
     cli_session *s, const char *spec, const gsp_graph *graph, uint32_t **in_place);
 
+/* ==== reorder ====
+ * A graph in another order. */
+
+/* cli_reorder: the module of the session with the nodes of a graph in this order; `option` asks for
+ * it. */
+int cli_reorder(cli_session *s, const gsp_graph *graph, const gsp_node *order, const char *option);
+
 /* ==== views ====
  * --views: operators that only give a tensor another shape yield a view of it. */
 

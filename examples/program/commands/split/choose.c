@@ -205,6 +205,9 @@ static int choose_phases(split *p)
     if (cli_traffic_run(&arena, &p->graph, &desc, &r, &err) != GSP_OK) {
         return cli_pass_error(p->session, &p->graph, &err);
     }
+    if (p->opt.order == SPLIT_ORDER_LEAST_PEAK) {
+        return split_least_peak_choose(p, &whole, &r);
+    }
     p->desc.phase = r.phase;
     p->proof.what = SPLIT_PROOF_TRAFFIC;
     p->proof.objective = r.bytes[desc.measure];
@@ -223,7 +226,7 @@ int split_choose(split *p)
             "%s is for one accelerator; there are %" PRIu32,
             time          ? "--minimise time"
             : exact_limit ? "an exact limit"
-                          : "--order min-traffic",
+                          : "--order",
             p->placement.n_kinds - 1u);
     }
     if (time) {
@@ -234,6 +237,9 @@ int split_choose(split *p)
     }
     if (code == CLI_EXIT_OK && p->opt.order != 0) {
         code = choose_phases(p);
+    }
+    if (code == CLI_EXIT_OK && p->is_reordered && p->desc.value != NULL) {
+        p->desc.value = split_value(p, &code);
     }
     return code;
 }

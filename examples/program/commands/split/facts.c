@@ -359,6 +359,33 @@ const gsp_liveness_part *split_peaks(const split *p)
                                                                                : NULL;
 }
 
+int split_run_peaks_make(const split *p, split_run_peaks *peaks, gsp_error *err)
+{
+    gsp_liveness_desc desc = {0};
+    gsp_liveness_result result;
+    gsp_arena arena;
+    int ordered;
+    for (ordered = 0; ordered < 2; ordered++) {
+        desc.order = ordered ? p->result.nodes : NULL;
+        desc.n_order = ordered ? p->result.subgraph_begin[p->result.n_subgraphs] : 0u;
+        cli_arena(p->session, &arena, gsp_liveness_bound(&p->graph, &desc));
+        if (gsp_liveness_run(&arena, &p->graph, &desc, &result, err) != GSP_OK) {
+            return 0;
+        }
+        *(ordered ? &peaks->run : &peaks->given) = result.parts[0];
+        cli_release(p->session, arena.base);
+    }
+    if (p->is_reordered) {
+        peaks->given = p->given;
+    }
+    return 1;
+}
+
+int split_run_is_high(const split_run_peaks *peaks)
+{
+    return peaks->run.bytes / 11u > peaks->given.bytes / 10u;
+}
+
 const char *split_reason_name(const split *p, uint32_t reason)
 {
     int is_plan = p->opt.plan != NULL;

@@ -151,6 +151,7 @@ static void put_conversions(const split *p, cli_buffer *out)
 void split_json(const split *p, cli_buffer *out)
 {
     split_facts facts;
+    split_run_peaks peaks;
     split_facts_make(p, &facts);
     cli_puts(out, "{\"pass\": \"split\", ");
     cli_json_unknown(out, p->graph.module);
@@ -167,6 +168,10 @@ void split_json(const split *p, cli_buffer *out)
     put_subgraphs(p, &facts, out);
     put_nodes(p, out);
     put_conversions(p, out);
+    if (split_run_peaks_make(p, &peaks, NULL)) {
+        cli_printf(out, "\"run_memory\": {\"peak\": %" PRIu64 ", \"given\": %" PRIu64 "},\n",
+            peaks.run.bytes, peaks.given.bytes);
+    }
     if (SPLIT_IS_TIMED(p)) {
         split_json_worth(p, out);
     }

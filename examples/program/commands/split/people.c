@@ -146,6 +146,31 @@ static void put_conversions(const split *p, cli_buffer *out)
     }
 }
 
+/* What the order of the subgraphs needs in one memory, beside the order of the graph. */
+static void put_run_peaks(const split *p, const split_least *least, cli_buffer *out)
+{
+    split_run_peaks peaks;
+    if (!split_run_peaks_make(p, &peaks, NULL) || peaks.given.bytes == 0) {
+        return;
+    }
+    cli_puts(out, "  run in one memory, the peak is ");
+    cli_put_least(out, peaks.run.bytes, least->yielded[0], cli_put_need);
+    cli_puts(out, "; the graph's own order: ");
+    cli_put_least(out, peaks.given.bytes, least->yielded[0], cli_put_need);
+    cli_puts(out, "\n");
+    if (split_run_is_high(&peaks)) {
+        cli_put_style(out, CLI_BOLD);
+        cli_puts(out, "  warning: ");
+        cli_put_style(out, CLI_PLAIN);
+        cli_printf(out, "that is %" PRIu64 ".%" PRIu64 " times as much",
+            peaks.run.bytes / peaks.given.bytes,
+            peaks.run.bytes % peaks.given.bytes * 10u / peaks.given.bytes);
+        cli_puts(out, p->place.n_kinds == 2u
+                          ? "; --order least-peak searches an order that needs less\n"
+                          : "; other subgraphs, or fewer, may need less\n");
+    }
+}
+
 static void put_coverage(
     const split *p, const split_facts *f, const split_least *least, cli_buffer *out)
 {
@@ -165,6 +190,7 @@ static void put_coverage(
         cli_plural(p->result.n_subgraphs), f->n_acc, name);
     split_people_proof(p, out);
     put_crossings(f, least, name, out);
+    put_run_peaks(p, least, out);
     put_conversions(p, out);
     put_strip(p, out);
 }

@@ -49,10 +49,31 @@ static void put_choice(const split *p, cli_buffer *out)
     }
 }
 
+static void put_peak(const split *p, cli_buffer *out)
+{
+    const split_proof *f = &p->proof;
+    cli_puts(out, "\n  the peak of the run is ");
+    cli_put_need(out, f->objective);
+    if (f->objective == f->bound) {
+        cli_puts(out, "; no order of as few subgraphs needs less");
+    } else {
+        cli_puts(out, "; no order of as few subgraphs needs less than ");
+        cli_put_need(out, f->bound);
+    }
+    if (f->objective != f->reference) {
+        cli_puts(out, " (PyTorch's order: ");
+        cli_put_need(out, f->reference);
+        cli_puts(out, ")");
+    }
+}
+
 void split_people_proof(const split *p, cli_buffer *out)
 {
     if (p->opt.best_start != 0) {
         put_fewest(p, out);
+    }
+    if (p->proof.what == SPLIT_PROOF_PEAK) {
+        put_peak(p, out);
     }
     if (p->proof.what == SPLIT_PROOF_VALUE || p->proof.what == SPLIT_PROOF_TRAFFIC) {
         put_choice(p, out);

@@ -47,6 +47,7 @@ static void put_raw(const split *p, cli_buffer *out)
 void split_porcelain(const split *p, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;
+    split_run_peaks peaks;
     uint32_t i;
     put_acc(p, out);
     put_fusions(p, out);
@@ -58,6 +59,10 @@ void split_porcelain(const split *p, cli_buffer *out)
     }
     if (SPLIT_IS_TIMED(p)) {
         split_porcelain_worth(p, out);
+    }
+    if (p->opt.run_memory && split_run_peaks_make(p, &peaks, NULL)) {
+        cli_printf(
+            out, "run peak=%" PRIu64 " given=%" PRIu64 "\n", peaks.run.bytes, peaks.given.bytes);
     }
     if (p->proof.what != SPLIT_PROOF_NONE) {
         cli_printf(out,

@@ -48,6 +48,12 @@ static const cli_option options[] = {
 #endif
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
         "print where nodes, called modules and attributes are now: KIND OLD -> NEW"},
+    {"--peak", "BYTES|PERCENT%", CLI_STRING, FIELD(peak), 0, 0,
+        "fail if the whole run needs more at its peak, in bytes or in percent of the peak of the "
+        "graph's own order"},
+    {"--run-memory", NULL, CLI_FLAG, FIELD(run_memory), 0, 0,
+        "with --porcelain: the peak of the whole run in the order of the subgraphs, and in the "
+        "graph's own order"},
     CLI_FINGERPRINTS(FIELD(fingerprints)),
     {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,
         "write a drawing for Graphviz, '-' for standard output; above 2000 nodes one box per "
@@ -387,6 +393,7 @@ int split_start(split *p)
         cli_place_tell_nothing(s, &p->place, &p->graph);
         note_proof(p);
         make_tags(p);
+        code = split_least_peak_check(p);
     }
     return code;
 }

@@ -54,7 +54,8 @@ enum {
     SPLIT_ORDER_MIN_TRAFFIC,
     SPLIT_ORDER_WRITTEN,
     SPLIT_ORDER_READ,
-    SPLIT_ORDER_RESIDENT
+    SPLIT_ORDER_RESIDENT,
+    SPLIT_ORDER_LEAST_PEAK
 };
 
 enum { SPLIT_MINIMISE_SUBGRAPHS, SPLIT_MINIMISE_TIME };
@@ -77,6 +78,8 @@ typedef struct split_options {
     uint32_t return_tuple;
     uint32_t map;
     uint32_t fingerprints;
+    uint32_t run_memory;
+    const char *peak; /* bytes, or a percentage of the peak of the given order */
     const char *prefix;
     const char *dot;
     const char *dot_support;
@@ -103,6 +106,7 @@ typedef struct split_proof {
         SPLIT_PROOF_SUBGRAPHS,
         SPLIT_PROOF_VALUE,
         SPLIT_PROOF_TRAFFIC,
+        SPLIT_PROOF_PEAK,
         SPLIT_PROOF_TIME
     } what;
     uint64_t objective;
@@ -123,6 +127,8 @@ typedef struct split {
     gsp_split_desc desc;
     gsp_split_result result;
     split_proof proof;
+    gsp_liveness_part given; /* is_reordered: the peak in the order of the file */
+    int is_reordered;
     split_worth *worth; /* NULL without --minimise time */
     size_t bound;
     cli_timing timing;
@@ -204,6 +210,18 @@ uint8_t *split_is_fusion(const split *p);
  * NULL when sizes are unknown. */
 const gsp_liveness_part *split_peaks(const split *p);
 
+/* Peaks of the whole graph in one memory, in the order of the subgraphs and in its own. */
+typedef struct split_run_peaks {
+    gsp_liveness_part run;
+    gsp_liveness_part given;
+} split_run_peaks;
+
+/* split_run_peaks_make: 0 if there are none, since alias= is wrong or sizes are too large. */
+int split_run_peaks_make(const split *p, split_run_peaks *peaks, gsp_error *err);
+
+/* split_run_is_high: the run needs more than 1.1 times as much as the graph's own order. */
+int split_run_is_high(const split_run_peaks *peaks);
+
 /* split_reason_name, _text: the reason of a node, which may be a plan. */
 const char *split_reason_name(const split *p, uint32_t reason);
 const char *split_reason_text(const split *p, uint32_t reason);
@@ -221,6 +239,15 @@ const uint64_t *split_value(const split *p, int *code);
 /* split_choose: changes placement and desc for --max-acc, --limit-policy exact, --order and
  * --minimise time. */
 int split_choose(split *p);
+
+/* ==== least_peak ====
+ * --order least-peak: phases and an order with the least peak of a run in one memory. */
+
+/* split_least_peak_choose: puts the graph into that order; changes placement and desc. */
+int split_least_peak_choose(split *p, const gsp_split_result *whole, const cli_traffic *windows);
+
+/* split_least_peak_check: the result of the run, and --peak. Returns an exit status. */
+int split_least_peak_check(split *p);
 
 /* ==== curve ====
  * The result of every minimum size, and the recommended one. */
@@ -494,10 +521,11 @@ void split_put_objection(const split *p, cli_buffer *out, gsp_node v);
      "the kind of the first subgraph: as in PyTorch (the default), or what gives the fewest "      \
      "subgraphs"},                                                                                 \
     {"--order",                                                                                    \
-     "reference|min-traffic|min-traffic:written|min-traffic:read|min-traffic:resident",            \
+     "reference|min-traffic|min-traffic:written|min-traffic:read|min-traffic:resident|least-peak", \
      CLI_CHOICE, offsetof(split_options, order), 0, 0,                                             \
      "as many subgraphs, with the fewest bytes written by them (the default of min-traffic), read "\
-     "by them, or kept from one to the next until the last reader"},                               \
+     "by them, or kept from one to the next until the last reader; or with the least peak of the " \
+     "whole run in one memory"},                                                                   \
     {"--skip-fusion", NULL, CLI_FLAG, offsetof(split_options, skip_fusion), 0, 0,                  \
      "do not group nodes that pass non-tensor values to each other"},                              \
     {"--allow-non-tensor", NULL, CLI_FLAG, offsetof(split_options, allow_non_tensor), 0, 0,        \

@@ -1,0 +1,273 @@
+/* --order least-peak: phases of calls, and an order within them, with the least peak of a run in
+ * one memory. */
+#include "commands/split/split.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct least_peak {
+    split *p;
+    cli_traffic windows; /* the phases in which units may run */
+    uint32_t *phase;     /* [n] of calls: the best so far */
+    gsp_node *order;     /* [n] all calls, as they run in those */
+    uint32_t n_order;
+    uint64_t peak;
+    uint64_t bound;
+} least_peak;
+
+/* Calls by phase; returns the peak of that order, UINT64_MAX if there is none. */
+static uint64_t measure(const least_peak *l, const uint32_t *phase, gsp_node *order)
+{
+    const gsp_graph *g = &l->p->graph;
+    uint32_t *at =
+        (uint32_t *)cli_alloc(l->p->session, (size_t)l->windows.n_phases + 2u, sizeof *at);
+    gsp_liveness_desc desc = {0};
+    gsp_liveness_result result;
+    gsp_arena arena;
+    uint64_t peak = UINT64_MAX;
+    gsp_node v;
+    uint32_t i;
+    for (v = 0; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v)) {
+            at[phase[v] + 1u]++;
+            desc.n_order++;
+        }
+    }
+    for (i = 0; i < l->windows.n_phases; i++) {
+        at[i + 1u] += at[i];
+    }
+    for (v = 0; v < g->n_nodes; v++) {
+        if (gsp_node_is_callable(g, v)) {
+            order[at[phase[v]]++] = v;
+        }
+    }
+    desc.order = order;
+    cli_arena(l->p->session, &arena, gsp_liveness_bound(g, &desc));
+    if (gsp_liveness_run(&arena, g, &desc, &result, NULL) == GSP_OK) {
+        peak = result.parts[0].bytes;
+    }
+    cli_release(l->p->session, arena.base);
+    cli_release(l->p->session, at);
+    return peak;
+}
+
+/* Keeps phases if they are better; `of` gives that of a node, or of its unit. */
+static void try_phases(least_peak *l, const uint32_t *of, int by_unit)
+{
+    uint32_t const n = l->p->graph.n_nodes;
+    uint32_t *phase = (uint32_t *)cli_alloc(l->p->session, (size_t)n + 1u, sizeof *phase);
+    gsp_node *order = (gsp_node *)cli_alloc(l->p->session, (size_t)n + 1u, sizeof *order);
+    uint64_t peak;
+    gsp_node v;
+    for (v = 0; v < n; v++) {
+        if (gsp_node_is_callable(&l->p->graph, v)) {
+            phase[v] = of[by_unit ? l->windows.unit[v] : v];
+        }
+    }
+    peak = measure(l, phase, order);
+    if (l->phase == NULL || peak < l->peak) {
+        l->phase = phase;
+        l->order = order;
+        l->peak = peak;
+    }
+}
+
+/* ---- the order within phases, and other phases ---- */
+
+/* The order of the best phases as tasks, with the changes between phases. */
+static uint32_t *tasks_of(const least_peak *l, const order_graph *w)
+{
+    uint32_t *tasks = (uint32_t *)cli_alloc(l->p->session, (size_t)w->tasks.n + 1u, sizeof *tasks);
+    uint32_t n = 0;
+    uint32_t phase = 0;
+    uint32_t i;
+    for (i = 0; i < w->n_calls; i++) {
+        gsp_node const v = l->order[i];
+        while (phase < l->phase[v]) {
+            tasks[n++] = w->n_calls + phase++;
+        }
+        tasks[n++] = w->task[v];
+    }
+    return tasks;
+}
+
+/* Phases and order of the tasks. */
+static void take(least_peak *l, const order_graph *w, const uint32_t *tasks)
+{
+    uint32_t phase = 0;
+    uint32_t n = 0;
+    uint32_t i;
+    for (i = 0; i < w->tasks.n; i++) {
+        if (tasks[i] >= w->n_calls) {
+            phase++;
+        } else {
+            gsp_node const v = w->nodes.at[w->nodes.begin[tasks[i]]];
+            l->phase[v] = phase;
+            l->order[n++] = v;
+        }
+    }
+}
+
+/* Nodes of a group stay in one phase, as do all where nothing moves across barriers. */
+static int search(least_peak *l, const gsp_split_result *whole)
+{
+    split *p = l->p;
+    uint32_t const n = p->graph.n_nodes;
+    uint32_t *early = (uint32_t *)cli_alloc(p->session, (size_t)n + 1u, sizeof *early);
+    uint32_t *late = (uint32_t *)cli_alloc(p->session, (size_t)n + 1u, sizeof *late);
+    order_graph w;
+    order_result r;
+    gsp_error err;
+    gsp_node v;
+    uint32_t i;
+    int free_choice = 1;
+    memset(&w, 0, sizeof w);
+    for (v = 0; v < n; v++) {
+        if (gsp_node_is_callable(&p->graph, v)) {
+            int const alone = whole->group[v] == GSP_NONE;
+            early[v] = alone ? l->windows.early[v] : l->phase[v];
+            late[v] = alone ? l->windows.late[v] : l->phase[v];
+            free_choice = free_choice && alone;
+        }
+    }
+    w.session = p->session;
+    w.g = &p->graph;
+    w.n_phases = l->windows.n_phases;
+    w.early = early;
+    w.late = late;
+    if (order_graph_make(&w, &err) != GSP_OK) {
+        return cli_pass_error(p->session, &p->graph, &err);
+    }
+    order_start(p->session, &w.tasks, tasks_of(l, &w), &r);
+    l->bound = r.lower_bound;
+    for (i = 0; i < w.n_calls; i++) {
+        if (w.tasks.earliest[i] != 0) {
+            return CLI_EXIT_OK;
+        }
+    }
+    order_search_all(p->session, &w.tasks, 0, &r);
+    if (r.peak < l->peak) {
+        l->peak = r.peak;
+        take(l, &w, r.order);
+    }
+    l->bound = free_choice ? r.lower_bound : l->bound;
+    return CLI_EXIT_OK;
+}
+
+/* ---- the graph in that order ---- */
+
+/* Inputs and parameters first, then calls as they run. */
+static int reorder(least_peak *l)
+{
+    split *p = l->p;
+    uint32_t const n = p->graph.n_nodes;
+    gsp_node *order = (gsp_node *)cli_alloc(p->session, (size_t)n + 1u, sizeof *order);
+    uint32_t *phase = (uint32_t *)cli_alloc(p->session, (size_t)n + 1u, sizeof *phase);
+    uint32_t n_others = 0;
+    uint32_t i;
+    gsp_node v;
+    int code;
+    for (v = 0; v < n; v++) {
+        if (!gsp_node_is_callable(&p->graph, v) && gsp_node_op(&p->graph, v) != GSP_OP_OUTPUT) {
+            order[n_others++] = v;
+        }
+    }
+    for (i = 0; n_others + i + 1u < n; i++) {
+        order[n_others + i] = l->order[i];
+        phase[n_others + i] = l->phase[l->order[i]];
+    }
+    order[n - 1u] = n - 1u;
+    p->desc.phase = phase;
+    p->is_reordered = 1;
+    if ((code = cli_reorder(p->session, &p->graph, order, "--order")) != CLI_EXIT_OK) {
+        return code;
+    }
+    p->graph = gsp_module_graph(&p->session->module, 0);
+    code = cli_order_writes(p->session, &p->graph, p->opt.ignore_writes);
+    return code == CLI_EXIT_OK
+               ? cli_place_run(p->session, &p->place, &p->graph, &p->placement, &p->bodies)
+               : code;
+}
+
+int split_least_peak_choose(split *p, const gsp_split_result *whole, const cli_traffic *windows)
+{
+    least_peak l;
+    split_run_peaks peaks;
+    split reference = *p;
+    gsp_error err;
+    int code;
+    memset(&l, 0, sizeof l);
+    l.p = p;
+    l.windows = *windows;
+    if ((code = split_run(p, &p->desc, &reference.result)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (!split_run_peaks_make(&reference, &peaks, &err)) {
+        return cli_pass_error(p->session, &p->graph, &err);
+    }
+    p->proof.what = SPLIT_PROOF_PEAK;
+    p->proof.reference = peaks.run.bytes;
+    p->given = peaks.given;
+    cli_progress(p->session, "searching an order");
+    try_phases(&l, windows->early, 1);
+    try_phases(&l, windows->phase, 0);
+    try_phases(&l, windows->late, 1);
+    if ((code = search(&l, whole)) != CLI_EXIT_OK) {
+        return code;
+    }
+    p->proof.bound = l.bound;
+    return reorder(&l);
+}
+
+/* The limit of --peak in bytes. */
+static int read_limit(const split *p, uint64_t given, uint64_t *limit)
+{
+    gsp_str text = gsp_str_of(p->opt.peak);
+    uint64_t percent;
+    if (text.size > 1u && text.data[text.size - 1u] == '%') {
+        text.size--;
+        if (gsp_str_number(text, &percent) && percent <= UINT32_MAX) {
+            *limit = given / 100u * percent + given % 100u * percent / 100u;
+            return CLI_EXIT_OK;
+        }
+    } else if (cli_bytes_read(text, limit)) {
+        return CLI_EXIT_OK;
+    }
+    return cli_usage_error(p->session,
+        "--peak expects bytes such as 65536 or 64KiB, or a percentage such as 110%%, got '%s'",
+        p->opt.peak);
+}
+
+int split_least_peak_check(split *p)
+{
+    int const least = p->proof.what == SPLIT_PROOF_PEAK;
+    split_run_peaks peaks;
+    gsp_error err;
+    uint64_t limit = UINT64_MAX;
+    int code = CLI_EXIT_OK;
+    if (!least && p->opt.peak == NULL) {
+        return CLI_EXIT_OK;
+    }
+    if (!split_run_peaks_make(p, &peaks, &err)) {
+        return cli_pass_error(p->session, &p->graph, &err);
+    }
+    if (least) {
+        p->proof.objective = peaks.run.bytes;
+    }
+    if (p->opt.peak != NULL && (code = read_limit(p, peaks.given.bytes, &limit)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (peaks.run.bytes <= limit) {
+        return CLI_EXIT_OK;
+    }
+    if (!least) {
+        return cli_error(p->session, GSP_STATUS_NO_FIT,
+            "the run needs %" PRIu64 " bytes at its peak, and --peak allows %" PRIu64
+            "; --order least-peak searches an order that needs less",
+            peaks.run.bytes, limit);
+    }
+    return cli_error(p->session, GSP_STATUS_NO_FIT,
+        "the run needs %" PRIu64 " bytes at its peak, and --peak allows %" PRIu64
+        "; no order of as few subgraphs needs less than %" PRIu64,
+        peaks.run.bytes, limit, p->proof.bound);
+}

@@ -1,0 +1,95 @@
+#!/bin/sh
+# Phases and orders of the least peak (`split --order least-peak`): against all orders of small graphs, on a real
+# model; --peak, and what is said (python3).
+# usage: sh tests/search/least_peak.sh   (GRAPHS=N: so many small graphs, 40)
+cd "$(dirname "$0")/../.." || exit 1
+program="${RUN:-} ${B:-build}/graphsplit"
+shared=${GRAPHSPLIT_SHARED:-../shared}
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT INT TERM
+. tests/check.sh
+export LC_ALL=C
+
+# proof FILE OPTION...: "OBJECTIVE BOUND PROVED REFERENCE", then "PEAK GIVEN" of the run
+proof() {
+    $program split --order least-peak --run-memory --porcelain "$@" 2> "$dir/err" |
+        sed -n 's/^proof objective=\(.*\) bound=\(.*\) proved=\(.*\) reference=\(.*\)/\1 \2 \3 \4/p
+            s/^run peak=\(.*\) given=\(.*\)/\1 \2/p' | sort -n -r | tr '\n' ' '
+}
+
+if command -v python3 > /dev/null; then
+    seed=0
+    better=0
+    while [ $seed -lt "${GRAPHS:-40}" ]; do
+        seed=$((seed + 1))
+        least=$(python3 tests/search/least_peak.py $seed "$dir/g.fx")
+        $program split --order least-peak --run-memory --porcelain "$dir/g.fx" > "$dir/out" 2> "$dir/err"
+        reference=$(sed -n 's/^proof .* reference=//p' "$dir/out")
+        if ! grep -q "^proof objective=$least bound=$least proved=1 " "$dir/out" ||
+            ! grep -q "^run peak=$least " "$dir/out" || [ "$least" -gt "$reference" ]; then
+            cp "$dir/g.fx" "$dir/out"
+            break
+        fi
+        better=$((better + (least < reference)))
+    done
+    [ $seed -eq "${GRAPHS:-40}" ] && [ $((better * 4)) -gt "${GRAPHS:-40}" ]
+    verdict "small graph $seed: the least peak of all orders is found and proved ($better are better than PyTorch's)" $? "$dir/out"
+else
+    skip "small graphs (python3 is not installed)"
+fi
+
+cat > "$dir/s.fx" << 'END'
+graph():
+    %x : [num_users=2] = placeholder[target=x]  # f32[64]
+    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[256]
+    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})  # f32[16]
+    %c : [num_users=1] = call_function[target=f](args = (%b,), kwargs = {})  # f32[16]
+    %d : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[256]
+    %e : [num_users=1] = call_function[target=f](args = (%c, %d), kwargs = {})  # f32[16]
+    return e
+END
+$program split --acc-ops f --porcelain --run-memory "$dir/s.fx" | grep -q '^run peak=2304 given=1344$'
+verdict "split --run-memory" $?
+$program split --acc-ops f --order least-peak --porcelain --run-memory "$dir/s.fx" > "$dir/out"
+grep -q '^subgraph _run_on_acc_2 acc c d e$' "$dir/out" && grep -q '^run peak=1344 given=1344$' "$dir/out" &&
+    grep -q '^proof objective=1344 bound=1344 proved=1 reference=2304$' "$dir/out"
+verdict "split --order least-peak" $? "$dir/out"
+$program split --acc-ops f "$dir/s.fx" > "$dir/out"
+grep -q 'the peak is 2.3 KiB; the graph.s own order: 1.4 KiB$' "$dir/out" &&
+    grep -q 'warning: that is 1.7 times as much; --order least-peak searches an order that needs less$' "$dir/out"
+verdict "split: the peak of the run, and a warning" $? "$dir/out"
+$program split --acc-ops f --order least-peak "$dir/s.fx" > "$dir/out"
+grep -q 'the peak of the run is 1.4 KiB; no order of as few subgraphs needs less (PyTorch.s order: 2.3 KiB)$' "$dir/out" &&
+    ! grep -q warning "$dir/out"
+verdict "split --order least-peak: what is proved" $? "$dir/out"
+$program split --acc-ops f --json "$dir/s.fx" | grep -q '^"run_memory": {"peak": 2304, "given": 1344},$'
+verdict "split --json: run_memory" $?
+
+# refuses STATUS TEXT OPTION...
+refuses() {
+    status=$1
+    text=$2
+    shift 2
+    $program split --acc-ops f "$@" "$dir/s.fx" > "$dir/out" 2> "$dir/err"
+    [ $? -eq "$status" ] && grep -q -e "$text" "$dir/err"
+    verdict "split $*: $text" $? "$dir/err"
+}
+refuses 1 'needs 2304 bytes at its peak, and --peak allows 2303; --order least-peak searches' --peak 2303
+refuses 1 'needs 1344 bytes at its peak, and --peak allows 1330; no order of as few subgraphs needs less than 1344' \
+    --order least-peak --peak 99%
+refuses 2 'expects bytes such as 65536 or 64KiB, or a percentage such as 110%, got .much.' --peak much
+$program split --acc-ops f --porcelain --peak 1343 --order least-peak "$dir/s.fx" 2> "$dir/err" | grep -q '^error NO_FIT$'
+verdict "split --peak --porcelain: NO_FIT" $? "$dir/err"
+$program split --acc-ops f --order least-peak --peak 100% "$dir/s.fx" > "$dir/out" 2> "$dir/err"
+verdict "split --peak 100%" $? "$dir/err"
+
+model=$shared/models/fx/onnx_light_inception_v1.fx
+if [ -f "$model" ]; then
+    found=$(proof --acc-ops xnnpack "$model")
+    [ "$found" = "6422528 6422528 6422528 6422528 1 10518528 " ] || [ "$found" = "6422528 6422528 1 10518528 6422528 6422528 " ]
+    verdict "Inception v1 for XNNPACK: no more than the graph's own order, found $found" $?
+else
+    skip "Inception v1 (../shared is not there)"
+fi
+
+finish

@@ -460,6 +460,103 @@ static int check_order(const reader *r)
     return code;
 }
 
+/* ---- sends that wait for their receives, as those of NCCL and of MPI_Ssend() ---- */
+
+/* The other end of a transfer: a receive of a send, or the send of a receive. */
+static uint32_t other_end(const reader *r, const cli_action *a)
+{
+    int const sends = a->kind <= (uint32_t)CLI_ACTION_SEND_BACKWARD;
+    int const back = a->kind == (uint32_t)CLI_ACTION_SEND_BACKWARD ||
+                     a->kind == (uint32_t)CLI_ACTION_RECEIVE_BACKWARD;
+    uint32_t const kind = sends ? a->kind + 2u : a->kind - 2u;
+    return *slot(r, kind, sends != back ? a->stage + 1u : a->stage - 1u, a->microbatch);
+}
+
+static int is_transfer(const cli_action *a)
+{
+    return a->kind >= (uint32_t)CLI_ACTION_SEND_FORWARD && a->kind < KINDS;
+}
+
+/* Runs a device until a transfer waits, and the other ends of those that do not. */
+static void run_transfers(
+    const reader *r, uint32_t *at, uint32_t *waiting, uint8_t *is_waiting, uint32_t n)
+{
+    const cli_actions *out = r->out;
+    while (n > 0) {
+        uint32_t const k = waiting[--n];
+        is_waiting[k] = 0;
+        while (at[k] < out->begin[k + 1u]) {
+            const cli_action *a = &out->actions[at[k]];
+            if (is_transfer(a)) {
+                uint32_t const end = other_end(r, a);
+                uint32_t const device = out->device_of[out->actions[end].stage];
+                if (at[device] != end) {
+                    break;
+                }
+                at[device]++;
+                waiting[n] = device;
+                n += is_waiting[device] ? 0u : 1u;
+                is_waiting[device] = 1;
+            }
+            at[k]++;
+        }
+    }
+}
+
+/* "device 0 stops at 0SEND_F1 (line 1, column 25)" */
+static void put_stop(const reader *r, cli_buffer *b, uint32_t device, uint32_t action)
+{
+    place const at = place_of(r->out, action);
+    cli_printf(b, "device %" PRIu32 " stops at %s (line %" PRIu32 ", column %" PRIu32 ")", device,
+        spell_action(r, action), at.line, at.column);
+}
+
+static void check_blocking(reader *r)
+{
+    cli_actions *out = r->out;
+    uint32_t const n = out->n_devices;
+    uint32_t *at = (uint32_t *)cli_alloc(r->s, n, sizeof *at);
+    uint32_t *waiting = (uint32_t *)cli_alloc(r->s, n + 1u, sizeof *waiting);
+    uint8_t *is_waiting = (uint8_t *)cli_alloc(r->s, n, 1u);
+    cli_buffer b;
+    uint32_t k;
+    uint32_t other = 0;
+    uint32_t i;
+    for (k = 0; k < n; k++) {
+        at[k] = out->begin[k];
+        waiting[k] = n - 1u - k;
+        is_waiting[k] = 1;
+    }
+    run_transfers(r, at, waiting, is_waiting, n);
+    for (k = 0; k < n && at[k] == out->begin[k + 1u]; k++) {
+    }
+    for (i = 0; i <= n && k < n; i++) { /* after as many steps it is on a cycle */
+        other = out->device_of[out->actions[other_end(r, &out->actions[at[k]])].stage];
+        k = i < n ? other : k;
+    }
+    if (k < n) {
+        cli_buffer_init(&b, r->s);
+        put_stop(r, &b, k, at[k]);
+        cli_puts(&b, ", and ");
+        put_stop(r, &b, other, at[other]);
+        cli_put(&b, "", 1u);
+        out->blocked = b.data;
+    }
+}
+
+void cli_actions_tell(cli_session *s, const cli_actions *from)
+{
+    cli_buffer b;
+    if (from->blocked != NULL) {
+        cli_buffer_init(&b, s);
+        cli_printf(&b,
+            "%s: %s: deadlock, if a send waits for its receive: %s; sends are taken as buffered\n",
+            s->front->program, from->path, from->blocked);
+        cli_progress_end(s);
+        cli_tell(&b);
+    }
+}
+
 /* Leaves what cli_schedule_run() takes. */
 static void drop_rest(reader *r)
 {
@@ -562,6 +659,9 @@ int cli_actions_read(
     if (code == CLI_EXIT_OK && (code = read_rows(&r, size)) == CLI_EXIT_OK &&
         (code = check_numbers(&r)) == CLI_EXIT_OK && (code = check_once(&r)) == CLI_EXIT_OK &&
         (code = check_order(&r)) == CLI_EXIT_OK) {
+        if (out->sends) {
+            check_blocking(&r);
+        }
         drop_rest(&r);
         code = check_end(&r);
     }

@@ -97,6 +97,7 @@ typedef struct cli_actions {
     uint32_t *column;    /* of the cell of an action */
     uint32_t *begin;     /* [n_devices + 1] */
     uint32_t *device_of; /* [n_stages] */
+    const char *blocked; /* where it stops, if a send waits for its receive; or NULL */
 } cli_actions;
 
 /* cli_actions_read: reads and checks a schedule: every task once, on one device per stage, in an
@@ -104,6 +105,10 @@ typedef struct cli_actions {
  * status. */
 int cli_actions_read(
     cli_session *s, const char *path, uint32_t microbatches, int inference, cli_actions *out);
+
+/* cli_actions_tell: a line on standard error about a schedule that ends only with buffered
+ * sends. */
+void cli_actions_tell(cli_session *s, const cli_actions *from);
 
 /* cli_actions_fit: reports the first action of a stage that the pipeline does not have, or a stage
  * that nothing runs. Returns an exit status. */

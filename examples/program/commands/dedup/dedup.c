@@ -187,11 +187,11 @@ const cli_pass cli_dedup_pass = {
     "[options] FILE",
     "Replaces repeated regions by calls of one subgraph",
     "--lift-constants takes integers, decimals, True, False and strings at any depth of the "
-    "arguments. They\nhave to be of one kind (1 is not 1.0), and those on which all calls agree "
-    "stay "
-    "inside. None, dtypes,\ndevices and indices of aggregates always stay, and have to be equal. "
-    "Shapes too become arguments\nwhere TYPEs do not tell them apart. It takes the kinds of "
-    "constants with which calls replace most\nnodes, so that it never finds less than without.\n",
+    "arguments.\nThey have to be of one kind (1 is not 1.0), and those on which all calls agree "
+    "stay inside. None,\ndtypes, devices and indices of aggregates always stay, and have to be "
+    "equal. Shapes too become\narguments where TYPEs do not tell them apart. It takes the kinds "
+    "of constants with which calls\nreplace most nodes, so that it never finds less than "
+    "without.\n",
     options,
     CLI_COUNT(options),
     run,

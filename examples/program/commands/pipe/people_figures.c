@@ -151,6 +151,11 @@ void pipe_people_figures(const pipe_job *p, cli_buffer *out)
     if (p->plan.has_schedule) {
         put_schedule(p, out);
     }
+    if (p->plan.given.sends) {
+        cli_puts(out, p->plan.given.blocked == NULL
+                          ? "the schedule ends, whether a send waits for its receive or not\n"
+                          : "the schedule ends only if no send waits for its receive\n");
+    }
     cli_put_unknown(out, p->graph.module);
     cli_put_times(out, &p->opt.times, &p->graph, 0, pipe_is_timed(p));
 }

@@ -492,6 +492,8 @@ static int write_all(const pipe_job *p)
         return code;
     }
     pipe_policy_note(p);
+    pipe_tell_skips(p);
+    cli_actions_tell(s, &p->plan.given);
     if (s->common.porcelain) {
         pipe_porcelain(p, &s->out);
     } else if (s->common.json) {

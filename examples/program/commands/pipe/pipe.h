@@ -260,6 +260,12 @@ gsp_str pipe_list_item(gsp_str list, uint32_t *at);
  * UINT32_MAX if it is larger. */
 int pipe_integer(gsp_str text, int64_t *value);
 
+/* ==== skips ====
+ * Values that skip stages. */
+
+/* pipe_tell_skips: a line on standard error, if --transfers has no sends for some values. */
+void pipe_tell_skips(const pipe_job *p);
+
 /* ==== csv ====
  * --schedule-csv of `pipe`: the schedule as PyTorch's pipelines read and write it. */
 

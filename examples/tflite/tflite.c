@@ -86,19 +86,9 @@ typedef struct tfl_call {
 } tfl_call;
 
 static const tfl_call tfl_calls[] = {
-    {TFL_OPERATOR_OPTIONS, 16, 0, "call"},
-    {TFL_OPERATOR_OPTIONS, 92, 0, "then"},
-    {TFL_OPERATOR_OPTIONS, 92, 1, "else"},
-    {TFL_OPERATOR_OPTIONS, 93, 0, "cond"},
-    {TFL_OPERATOR_OPTIONS, 93, 1, "body"},
-    {TFL_OPERATOR_OPTIONS, 103, 0, "init"},
-    {TFL_OPERATOR_OPTIONS2, 6, 1, "body"},
-    {TFL_OPERATOR_OPTIONS2, 7, 6, "body"},
-    {TFL_OPERATOR_OPTIONS2, 13, 5, "body"},
-    {TFL_OPERATOR_OPTIONS2, 14, 2, "body"},
-    {TFL_OPERATOR_OPTIONS2, 15, 0, "cond"},
-    {TFL_OPERATOR_OPTIONS2, 15, 1, "body"},
-    {TFL_OPERATOR_OPTIONS2, 21, 1, "call"},
+#define TFL_CALL(field, type, index, key) {field, type, index, key},
+    TFL_CALL_LIST(TFL_CALL)
+#undef TFL_CALL
 };
 #define TFL_CALLS ((uint32_t)(sizeof(tfl_calls) / sizeof(tfl_calls[0])))
 

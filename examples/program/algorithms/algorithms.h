@@ -94,7 +94,9 @@ static inline gsp_status cli_laid_out(
 typedef struct cli_params {
     const gsp_module *module;
     uint32_t stamp;    /* of what was seen since the last clear */
+    uint32_t visits;   /* of graphs whose targets are their own */
     uint32_t *seen;    /* [strings] targets */
+    uint32_t *local;   /* [strings] targets of one graph */
     uint32_t *reached; /* [graphs] */
     uint32_t *waiting; /* [graphs] */
 } cli_params;

@@ -13,6 +13,7 @@ void cli_params_open(cli_params *p, struct cli_session *s, const gsp_module *m)
     memset(p, 0, sizeof *p);
     p->module = m;
     p->seen = (uint32_t *)cli_alloc(s, (size_t)m->counts.strings + 1u, sizeof *p->seen);
+    p->local = (uint32_t *)cli_alloc(s, (size_t)m->counts.strings + 1u, sizeof *p->local);
     p->reached = (uint32_t *)cli_alloc(s, (size_t)m->counts.graphs + 1u, sizeof *p->reached);
     p->waiting = (uint32_t *)cli_alloc(s, (size_t)m->counts.graphs + 1u, sizeof *p->waiting);
 }
@@ -21,6 +22,7 @@ void cli_params_close(const cli_params *p, struct cli_session *s)
 {
     cli_release(s, p->waiting);
     cli_release(s, p->reached);
+    cli_release(s, p->local);
     cli_release(s, p->seen);
 }
 
@@ -29,15 +31,35 @@ void cli_params_clear(cli_params *p)
     p->stamp++;
 }
 
-/* The bytes of a get_attr whose target was not seen. */
-static uint64_t take_target(cli_params *p, const gsp_graph *g, gsp_node v)
+static int begins(gsp_str text, const char *with)
 {
-    uint32_t *seen = &p->seen[g->module->target[g->first + v]];
-    if (gsp_node_op(g, v) != GSP_OP_GET_ATTR || *seen == p->stamp) {
+    size_t const n = strlen(with);
+    return text.size >= n && memcmp(text.data, with, n) == 0;
+}
+
+/* The bytes of a get_attr whose target was not seen: in the graph, or in any. */
+static uint64_t take_target(cli_params *p, const gsp_graph *g, gsp_node v, uint32_t visit)
+{
+    gsp_atom const target = g->module->target[g->first + v];
+    uint32_t *seen = visit != 0 ? &p->local[target] : &p->seen[target];
+    uint32_t const stamp = visit != 0 ? visit : p->stamp;
+    if (gsp_node_op(g, v) != GSP_OP_GET_ATTR || *seen == stamp) {
         return 0;
     }
-    *seen = p->stamp;
+    *seen = stamp;
     return gsp_node_bytes(g, v);
+}
+
+/* Names of weights hold in one graph of a TFLite or ONNX model, and in all graphs of other modules.
+ * Returns the number of the visit of such a graph, else 0. */
+static uint32_t visit_of(cli_params *p, const gsp_graph *g)
+{
+    gsp_node v = 0;
+    while (v < g->n_nodes && !begins(gsp_node_target(g, v), "tflite.") &&
+           !begins(gsp_node_target(g, v), "onnx.")) {
+        v++;
+    }
+    return v < g->n_nodes ? ++p->visits : 0u;
 }
 
 /* params= of a called module. */
@@ -67,9 +89,10 @@ static uint64_t take_waiting(cli_params *p, uint32_t n)
     uint64_t sum = 0;
     while (n > 0) {
         gsp_graph const g = gsp_module_graph(p->module, p->waiting[--n]);
+        uint32_t const visit = visit_of(p, &g);
         gsp_node v;
         for (v = 0; v < g.n_nodes; v++) {
-            sum = cli_add(sum, cli_add(take_target(p, &g, v), called_params(&g, v)));
+            sum = cli_add(sum, cli_add(take_target(p, &g, v, visit), called_params(&g, v)));
             reach(p, &g, v, &n);
         }
     }
@@ -96,7 +119,7 @@ uint64_t cli_params_of(cli_params *p, const gsp_graph *g, gsp_node node)
     uint32_t n;
     const gsp_node *in = gsp_node_inputs(g, node, &n);
     while (n > 0) {
-        sum = cli_add(sum, take_target(p, g, in[--n]));
+        sum = cli_add(sum, take_target(p, g, in[--n], 0));
     }
     return cli_add(sum, cli_params_of_run(p, g, node));
 }
@@ -108,10 +131,8 @@ uint64_t cli_params_of(cli_params *p, const gsp_graph *g, gsp_node node)
  * results become those of the node. */
 static uint64_t needed(const gsp_graph *g, gsp_node v, const cli_inside *inside, uint32_t child)
 {
-    static const char place[] = "tflite.";
-    gsp_str const target = gsp_node_target(g, v);
     uint64_t const own = gsp_node_bytes(g, v);
-    if (target.size >= sizeof place - 1u && memcmp(target.data, place, sizeof place - 1u) == 0) {
+    if (begins(gsp_node_target(g, v), "tflite.")) {
         return inside->peak[child].bytes;
     }
     return inside->on_top[child] > own ? inside->on_top[child] - own : 0u;

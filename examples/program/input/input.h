@@ -587,7 +587,8 @@ typedef struct cli_copier {
     tfl_file file; /* the source; its error stays */
     tflite_error err;
     cli_buffer *out;
-    const char *why; /* if not NULL, a clause about what cannot be written */
+    const char *why;          /* if not NULL, a clause about what cannot be written */
+    const uint32_t *graph_at; /* [subgraphs] the place of each in the new file */
     cli_waiting *queue;
     size_t n;
     size_t done;
@@ -596,8 +597,13 @@ typedef struct cli_copier {
 
 void cli_copy_begin(cli_copier *w, const tflite_model *model, cli_buffer *out);
 
-/* cli_copy_calls: options of this kind name subgraphs, which makes no sense in another file. */
+/* cli_copy_calls: options of this kind list subgraphs in a form that is not copied. */
 int cli_copy_calls(uint32_t kind);
+
+/* cli_copy_called: the next subgraph of the source that these options name; *at is 0 at first.
+ * Returns 0 after the last one. */
+int cli_copy_called(
+    cli_copier *w, const tfl_table *options, uint32_t kind, uint32_t *at, uint32_t *graph);
 
 /* cli_copy_find: what a field of the source points to; `from` is 0 if the table lacks the field. */
 cli_target cli_copy_find(

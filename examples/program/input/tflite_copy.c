@@ -36,6 +36,17 @@ static const known_offset offsets[] = {
     {CLI_KIND_OPTIONS + 111, 1, CLI_TEXT, 0},  /* VarHandle */
     {CLI_KIND_OPTIONS + 115, 0, CLI_ROW32, 0}, /* Bucketize */
     {CLI_KIND_OPTIONS2 + 2, 0, CLI_ROW64, 0},  /* StablehloBroadcastInDim */
+    {CLI_KIND_OPTIONS2 + 6, 0, CLI_ROW64, 0},  /* StablehloReduce */
+    {CLI_KIND_OPTIONS2 + 7, 1, CLI_ROW64, 0},  /* StablehloScatter */
+    {CLI_KIND_OPTIONS2 + 7, 2, CLI_ROW64, 0},  /* StablehloScatter */
+    {CLI_KIND_OPTIONS2 + 7, 3, CLI_ROW64, 0},  /* StablehloScatter */
+    {CLI_KIND_OPTIONS2 + 13, 0, CLI_ROW64, 0}, /* StablehloReduceWindow */
+    {CLI_KIND_OPTIONS2 + 13, 1, CLI_ROW64, 0}, /* StablehloReduceWindow */
+    {CLI_KIND_OPTIONS2 + 13, 2, CLI_ROW64, 0}, /* StablehloReduceWindow */
+    {CLI_KIND_OPTIONS2 + 13, 3, CLI_ROW64, 0}, /* StablehloReduceWindow */
+    {CLI_KIND_OPTIONS2 + 13, 4, CLI_ROW64, 0}, /* StablehloReduceWindow */
+    {CLI_KIND_OPTIONS2 + 21, 0, CLI_TEXT, 0},  /* StableHLOComposite */
+    {CLI_KIND_OPTIONS2 + 21, 2, CLI_ROW8, 0},  /* StableHLOComposite */
     {CLI_KIND_OPTIONS2 + 3, 0, CLI_ROW64, 0},  /* StablehloSlice */
     {CLI_KIND_OPTIONS2 + 3, 1, CLI_ROW64, 0},  /* StablehloSlice */
     {CLI_KIND_OPTIONS2 + 3, 2, CLI_ROW64, 0},  /* StablehloSlice */
@@ -64,21 +75,35 @@ static const known_offset offsets[] = {
     {CLI_KIND_OPTIONS2 + 17, 0, CLI_ROW64, 0}, /* StablehloTranspose */
 };
 
-#define CALLS 255 /* the fields name subgraphs */
+#define CALLS 255 /* the fields list subgraphs */
+
+/* Fields that name one subgraph. */
+static const struct {
+    uint8_t kind;
+    uint8_t field;
+} calls[] = {
+#define CALL(options, type, index, key)                                       \
+    {(uint8_t)(((options) == TFL_OPERATOR_OPTIONS ? (int)CLI_KIND_OPTIONS     \
+                                                  : (int)CLI_KIND_OPTIONS2) + \
+               (type)),                                                       \
+        index},
+    TFL_CALL_LIST(CALL)
+#undef CALL
+};
 
 /* How many fields a kind has. */
 /* clang-format off */
 static const uint8_t known_fields[] = {
     4, 7, 1, 3, 6, 1, 1, 1, 3, /* up to CLI_KIND_VARIANT */
     /* builtin options */
-    0, 7, 7, 3, 1, 6, 3, 2, 6, 1, 2, 2, 1, 4, 5, 4, CALLS, 1, 3, 1, 1, 1, 0, 2, 0, 0, 0, 1, 2,
+    0, 7, 7, 3, 1, 6, 3, 2, 6, 1, 2, 2, 1, 4, 5, 4, 1, 1, 3, 1, 1, 1, 0, 2, 0, 0, 0, 1, 2,
     1, 1, 3, 6, 0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 5, 1, 0, 0, 0, 0, 1, 0, 1, 4, 2,
     0, 1, 0, 0, 2, 0, 0, 0, 0, 6, 4, 6, 0, 0, 2, 1, 0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0,
-    0, CALLS, CALLS, 1, 0, 0, 0, 0, 0, 0, 3, 2, CALLS, 0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 2, 1, 1, 0,
+    0, 2, 2, 1, 0, 0, 0, 0, 0, 0, 3, 2, 1, 0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 2, 1, 1, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0,
     /* builtin options 2 */
-    0, 1, 1, 3, 17, CALLS, CALLS, CALLS, 2, 1, 3, 1, 5, CALLS, CALLS, CALLS, 6, 1, 0, 1, 1,
-    CALLS, 0, CALLS
+    0, 1, 1, 3, 17, CALLS, 2, 7, 2, 1, 3, 1, 5, 6, 3, 2, 6, 1, 0, 1, 1,
+    5, 0, CALLS
 };
 /* clang-format on */
 
@@ -98,6 +123,19 @@ void cli_copy_begin(cli_copier *w, const tflite_model *model, cli_buffer *out)
 int cli_copy_calls(uint32_t kind)
 {
     return known_fields[kind] == CALLS;
+}
+
+int cli_copy_called(
+    cli_copier *w, const tfl_table *options, uint32_t kind, uint32_t *at, uint32_t *graph)
+{
+    while (*at < CLI_COUNT(calls)) {
+        uint32_t const i = (*at)++;
+        if (calls[i].kind == kind && tfl_field(&w->file, options, calls[i].field, 4) != 0u) {
+            *graph = tfl_u32(&w->file, options, calls[i].field);
+            return 1;
+        }
+    }
+    return 0;
 }
 
 static void refuse(cli_copier *w, const char *why)
@@ -309,6 +347,18 @@ static int is_known(cli_copier *w, const tfl_table *t, uint32_t kind, uint32_t s
     return is_good(w);
 }
 
+/* The subgraphs that the copy of a table names, by their places in the new file. */
+static void set_called(cli_copier *w, const tfl_table *t, uint32_t kind, size_t at)
+{
+    uint32_t i;
+    for (i = 0; i < CLI_COUNT(calls); i++) {
+        if (calls[i].kind == kind && tfl_field(&w->file, t, calls[i].field, 4) != 0u) {
+            cli_copy_set(w, at + tfl_u16_at(&w->file, t->row + 4u + 2u * calls[i].field),
+                w->graph_at[tfl_u32(&w->file, t, calls[i].field)]);
+        }
+    }
+}
+
 static void copy_table(cli_copier *w, size_t place, uint64_t from, uint32_t kind)
 {
     tfl_table const t = tfl_table_at(&w->file, from);
@@ -328,6 +378,7 @@ static void copy_table(cli_copier *w, size_t place, uint64_t from, uint32_t kind
     lead_here(w, place);
     cli_put(w->out, (const char *)w->file.data + t.at, size);
     cli_copy_set(w, at, (uint32_t)(at - row));
+    set_called(w, &t, kind, at);
     for (i = 0; i < CLI_COUNT(offsets); i++) {
         if (offsets[i].kind == kind && tfl_field(&w->file, &t, offsets[i].field, 4) != 0u) {
             size_t const slot = (size_t)tfl_u16_at(&w->file, t.row + 4u + 2u * offsets[i].field);

@@ -25,6 +25,15 @@ typedef struct end_list {
     uint32_t n;
 } end_list;
 
+/* An operator that makes a handle. Handles to the same variable, or table, have one number. */
+typedef struct handle {
+    uint32_t graph; /* its subgraph */
+    uint32_t item;  /* the operator in it */
+    uint32_t variable;
+    gsp_str container;
+    gsp_str name;
+} handle;
+
 /* The file and its main graph. What is indexed by items of the source is 0 between two parts. */
 struct cli_source {
     tflite_model model;
@@ -35,7 +44,9 @@ struct cli_source {
     tfl_vector buffers;
     tfl_vector tensors;
     tfl_vector operators;
-    uint32_t n_handles;  /* operators of all subgraphs that make one */
+    tfl_vector graphs;
+    handle *handles; /* [n_handles] of all subgraphs */
+    uint32_t n_handles;
     uint32_t *uses;      /* [tensors] by operators */
     uint32_t *tensor_at; /* [tensors] place in the part, and 1 */
     uint32_t *code_at;   /* [codes] */
@@ -43,6 +54,12 @@ struct cli_source {
     uint32_t *is_output; /* [tensors] */
     gsp_node *writer; /* [tensors] of those in the part: who yields it; GSP_NONE if nobody does */
     uint32_t *used;   /* [tensors] by operators of the part */
+    uint32_t *operator_at; /* [operators] place in the part, and 1 */
+    uint32_t *graph_at;    /* [subgraphs] place in the part, where 0 is what it has of main */
+    uint32_t *seen;        /* [subgraphs] */
+    uint32_t *touched;     /* [variables] by operators outside of the part */
+    item_list part_graphs;
+    item_list waiting; /* subgraphs */
     item_list part_tensors;
     item_list part_codes;
     item_list part_buffers;
@@ -57,7 +74,6 @@ typedef struct work {
     cli_source *source;
     cli_copier copy;
     cli_buffer *why;
-    uint32_t n_handles; /* operators of the part that make one */
 } work;
 
 static int is_good(const work *w)
@@ -81,26 +97,54 @@ static uint32_t *row(cli_session *s, uint64_t n)
     return (uint32_t *)cli_alloc(s, (size_t)n + 1u, sizeof(uint32_t));
 }
 
-static int is_handle(tfl_file *f, const cli_source *m, const tfl_table *o)
+/* The operator that makes a handle, or 0. */
+static uint32_t handle_code(tfl_file *f, const cli_source *m, const tfl_table *o)
 {
     tfl_table const code = tfl_element(f, &m->codes, tfl_u32(f, o, TFL_OPERATOR_CODE));
     uint32_t const number = tfl_u32(f, &code, TFL_CODE_BUILTIN);
-    return number == HASHTABLE || number == VAR_HANDLE;
+    return number == HASHTABLE || number == VAR_HANDLE ? number : 0u;
 }
 
-static void count_handles(tfl_file *f, cli_source *m)
+/* Reads an operator that makes a handle; a table has no name, so that all are one. */
+static void add_handle(
+    tfl_file *f, cli_source *m, uint32_t graph, uint32_t item, const tfl_table *o)
 {
-    tfl_vector const graphs = tfl_vector_of(f, &m->root, TFL_MODEL_SUBGRAPHS, 4);
+    tfl_table const options = tfl_table_of(f, o, TFL_OPERATOR_OPTIONS);
+    handle *h = &m->handles[m->n_handles];
+    memset(h, 0, sizeof *h);
+    h->graph = graph;
+    h->item = item;
+    if (handle_code(f, m, o) == VAR_HANDLE && options.at != 0u) {
+        h->container = tfl_text_of(f, &options, 0);
+        h->name = tfl_text_of(f, &options, 1);
+    }
+    while (!gsp_str_equal(m->handles[h->variable].name, h->name) ||
+           !gsp_str_equal(m->handles[h->variable].container, h->container)) {
+        h->variable++;
+    }
+    m->n_handles++;
+}
+
+/* Takes the handles of all subgraphs, or only counts them. */
+static uint32_t find_handles(tfl_file *f, cli_source *m, int takes)
+{
+    uint32_t n = 0;
     uint32_t g;
     uint32_t i;
-    for (g = 0; g < graphs.n; g++) {
-        tfl_table const graph = tfl_element(f, &graphs, g);
+    for (g = 0; g < m->graphs.n; g++) {
+        tfl_table const graph = tfl_element(f, &m->graphs, g);
         tfl_vector const operators = tfl_vector_of(f, &graph, TFL_SUBGRAPH_OPERATORS, 4);
         for (i = 0; i < operators.n; i++) {
             tfl_table const o = tfl_element(f, &operators, i);
-            m->n_handles += is_handle(f, m, &o) ? 1u : 0u;
+            if (handle_code(f, m, &o) != 0u) {
+                n++;
+                if (takes) {
+                    add_handle(f, m, g, i, &o);
+                }
+            }
         }
     }
+    return n;
 }
 
 static void count_uses(tfl_file *f, const cli_source *m, const tfl_table *o, uint32_t *uses)
@@ -135,6 +179,7 @@ static void open_source(work *w)
     tfl_table const graph = tfl_element(f, &graphs, 0);
     uint32_t i;
     m->root = root;
+    m->graphs = graphs;
     m->graph = gsp_module_graph(&m->model.module, 0);
     cli_names_make(s, &m->graph, &m->names);
     m->codes = tfl_vector_of(f, &root, TFL_MODEL_CODES, 4);
@@ -154,7 +199,15 @@ static void open_source(work *w)
     m->part_operators.items = row(s, m->operators.n);
     m->inputs.ends = (end *)cli_alloc(s, (size_t)m->tensors.n + 1u, sizeof(end));
     m->outputs.ends = (end *)cli_alloc(s, (size_t)m->tensors.n + 1u, sizeof(end));
-    count_handles(f, m);
+    m->operator_at = row(s, m->operators.n);
+    m->graph_at = row(s, graphs.n);
+    m->seen = row(s, graphs.n);
+    m->part_graphs.items = row(s, graphs.n);
+    m->waiting.items = row(s, graphs.n);
+    i = find_handles(f, m, 0);
+    m->touched = row(s, i);
+    m->handles = (handle *)cli_alloc(s, (size_t)i + 1u, sizeof *m->handles);
+    (void)find_handles(f, m, 1);
     for (i = 0; i < m->operators.n; i++) {
         tfl_table const o = tfl_element(f, &m->operators, i);
         count_uses(f, m, &o, m->uses);
@@ -178,7 +231,8 @@ static void close_part(cli_source *m)
     clear(m->tensor_at, &m->part_tensors);
     clear(m->code_at, &m->part_codes);
     clear(m->buffer_at, &m->part_buffers);
-    m->part_operators.n = 0;
+    clear(m->graph_at, &m->part_graphs);
+    clear(m->operator_at, &m->part_operators);
     m->inputs.n = 0;
     m->outputs.n = 0;
 }
@@ -311,16 +365,69 @@ static void need_all(work *w, const tfl_table *o, uint32_t field)
     }
 }
 
-/* Options of the kinds from `first` up to before `last`. */
-static void check_options(
-    work *w, gsp_node v, const tfl_table *o, uint32_t at, cli_kind first, cli_kind last)
+/* The kinds of options of an operator, in two fields. */
+static const struct {
+    uint32_t field;
+    uint32_t first;
+    uint32_t end;
+} option_kinds[] = {{TFL_OPERATOR_OPTIONS, CLI_KIND_OPTIONS, CLI_KIND_OPTIONS2},
+    {TFL_OPERATOR_OPTIONS2, CLI_KIND_OPTIONS2, CLI_KIND_NONE}};
+
+/* Puts the subgraphs that an operator runs into a list, those that are not there yet. */
+static void reach(work *w, const tfl_table *o, uint32_t *place_of, item_list *list)
 {
-    uint32_t const kind = (uint32_t)first + tfl_u8(&w->copy.file, o, at - 1u);
-    if (kind >= (uint32_t)last) {
-        refuse(w, " has options that are newer than this program",
-            gsp_node_name(&w->source->graph, v));
-    } else if (cli_copy_calls(kind)) {
-        refuse(w, " runs another subgraph", gsp_node_name(&w->source->graph, v));
+    uint32_t i;
+    for (i = 0; i < CLI_COUNT(option_kinds); i++) {
+        uint32_t const type = tfl_u8(&w->copy.file, o, option_kinds[i].field - 1u);
+        tfl_table const options = tfl_table_of(&w->copy.file, o, option_kinds[i].field);
+        uint32_t at = 0;
+        uint32_t graph;
+        while (options.at != 0u &&
+               cli_copy_called(&w->copy, &options, option_kinds[i].first + type, &at, &graph)) {
+            if (graph != 0u) {
+                (void)place(place_of, list, graph);
+            }
+        }
+    }
+}
+
+static void check_options(work *w, gsp_str name, const tfl_table *o)
+{
+    uint32_t i;
+    for (i = 0; i < CLI_COUNT(option_kinds); i++) {
+        uint32_t const kind =
+            option_kinds[i].first + tfl_u8(&w->copy.file, o, option_kinds[i].field - 1u);
+        if (kind >= option_kinds[i].end) {
+            refuse(w, " has options that are newer than this program", name);
+        } else if (cli_copy_calls(kind)) {
+            refuse(w, " has a list of subgraphs", name);
+        }
+    }
+}
+
+/* What an operator takes beside tensors: its code, and subgraphs. */
+static void add_parts_of(work *w, gsp_str name, const tfl_table *o)
+{
+    cli_source *m = w->source;
+    check_options(w, name, o);
+    (void)place(m->code_at, &m->part_codes, tfl_u32(&w->copy.file, o, TFL_OPERATOR_CODE));
+    reach(w, o, m->graph_at, &m->part_graphs);
+}
+
+/* The subgraphs of a part are those that its operators run, and that these run. */
+static void collect_graphs(work *w)
+{
+    tfl_file *f = &w->copy.file;
+    cli_source *m = w->source;
+    uint32_t g;
+    uint32_t i;
+    for (g = 0; g < m->part_graphs.n && is_good(w); g++) {
+        tfl_table const graph = tfl_element(f, &m->graphs, m->part_graphs.items[g]);
+        tfl_vector const operators = tfl_vector_of(f, &graph, TFL_SUBGRAPH_OPERATORS, 4);
+        for (i = 0; i < operators.n && is_good(w); i++) {
+            tfl_table const o = tfl_element(f, &operators, i);
+            add_parts_of(w, tfl_text_of(f, &graph, TFL_SUBGRAPH_NAME), &o);
+        }
     }
 }
 
@@ -332,11 +439,8 @@ static void add_operator(work *w, gsp_node v)
     gsp_str name;
     uint32_t t;
     uint32_t i;
-    check_options(w, v, &o, TFL_OPERATOR_OPTIONS, CLI_KIND_OPTIONS, CLI_KIND_OPTIONS2);
-    check_options(w, v, &o, TFL_OPERATOR_OPTIONS2, CLI_KIND_OPTIONS2, CLI_KIND_NONE);
-    m->part_operators.items[m->part_operators.n++] = item;
-    w->n_handles += is_handle(&w->copy.file, m, &o) ? 1u : 0u;
-    (void)place(m->code_at, &m->part_codes, tfl_u32(&w->copy.file, &o, TFL_OPERATOR_CODE));
+    (void)place(m->operator_at, &m->part_operators, item);
+    add_parts_of(w, gsp_node_name(&m->graph, v), &o);
     count_uses(&w->copy.file, m, &o, m->used);
     need_all(w, &o, TFL_OPERATOR_INPUTS);
     need_all(w, &o, TFL_OPERATOR_INTERMEDIATES);
@@ -404,14 +508,59 @@ static void collect(work *w)
     }
 }
 
-/* State lives in one interpreter. */
+/* Marks the variables of an operator of main and of the subgraphs that it runs. */
+static void touch(work *w, uint32_t item)
+{
+    tfl_file *f = &w->copy.file;
+    cli_source *m = w->source;
+    tfl_table const o = tfl_element(f, &m->operators, item);
+    uint32_t done;
+    uint32_t i;
+    reach(w, &o, m->seen, &m->waiting);
+    for (done = 0; done < m->waiting.n; done++) {
+        tfl_table const graph = tfl_element(f, &m->graphs, m->waiting.items[done]);
+        tfl_vector const operators = tfl_vector_of(f, &graph, TFL_SUBGRAPH_OPERATORS, 4);
+        for (i = 0; i < operators.n; i++) {
+            tfl_table const inner = tfl_element(f, &operators, i);
+            reach(w, &inner, m->seen, &m->waiting);
+        }
+    }
+    for (i = 0; i < m->n_handles; i++) {
+        const handle *h = &m->handles[i];
+        if (h->graph == 0u ? h->item == item : m->seen[h->graph] != 0u) {
+            m->touched[h->variable] = 1;
+        }
+    }
+    clear(m->seen, &m->waiting);
+}
+
+/* A variable lives in one interpreter. */
+static void check_variables(work *w)
+{
+    cli_source *m = w->source;
+    uint32_t i;
+    memset(m->touched, 0, m->n_handles * sizeof *m->touched);
+    for (i = 0; i < m->operators.n && m->n_handles != 0u; i++) {
+        if (m->operator_at[i] == 0u) {
+            touch(w, i);
+        }
+    }
+    for (i = 0; i < m->n_handles && is_good(w); i++) {
+        const handle *h = &m->handles[i];
+        uint32_t const is_here = h->graph == 0u ? m->operator_at[h->item] : m->graph_at[h->graph];
+        if (is_here != 0u && m->touched[h->variable] != 0u) {
+            cli_puts(w->why, "it shares the variable ");
+            cli_put_clipped(w->why, h->name, 60u);
+            cli_puts(w->why, " with other operators");
+        }
+    }
+}
+
+/* State lives in one interpreter, too. */
 static void check_state(work *w)
 {
     cli_source *m = w->source;
     uint32_t i;
-    if (w->n_handles != 0u && w->n_handles != m->n_handles && is_good(w)) {
-        cli_puts(w->why, "it shares variables with other operators");
-    }
     for (i = 0; i < m->part_tensors.n && is_good(w); i++) {
         uint32_t const t = m->part_tensors.items[i];
         tfl_table const table = tensor_of(w, t);
@@ -513,11 +662,11 @@ static void put_name(work *w, size_t at, const tfl_table *t, uint32_t index)
     cli_release(w->session, number.data);
 }
 
-static void put_tensor(work *w, size_t at, uint32_t index)
+static void put_tensor(work *w, size_t at, const tfl_vector *tensors, uint32_t index)
 {
     cli_copier *c = &w->copy;
     tfl_file *f = &c->file;
-    tfl_table const t = tensor_of(w, index);
+    tfl_table const t = tfl_element(f, tensors, index);
     cli_field field[TFL_TENSOR_EXTERNAL];
     memset(field, 0, sizeof field);
     if (tfl_u32(f, &t, TFL_TENSOR_EXTERNAL) != 0u && is_good(w)) {
@@ -571,17 +720,15 @@ static cli_target custom_options(work *w, const tfl_table *o)
     return options;
 }
 
-static void put_operator(work *w, size_t at, uint32_t index)
+/* The fields of an operator but its tensors. */
+static void find_operator(work *w, cli_field *field, const tfl_table *source)
 {
     cli_copier *c = &w->copy;
     tfl_file *f = &c->file;
-    tfl_table const o = tfl_element(f, &w->source->operators, index);
-    cli_field field[TFL_OPERATOR_OPTIONS2 + 1];
-    memset(field, 0, sizeof field);
+    tfl_table const o = *source;
+    memset(field, 0, (TFL_OPERATOR_OPTIONS2 + 1u) * sizeof *field);
     cli_copy_number(
         &field[TFL_OPERATOR_CODE], 4, w->source->code_at[tfl_u32(f, &o, TFL_OPERATOR_CODE)] - 1u);
-    cli_copy_offset(&field[TFL_OPERATOR_INPUTS]);
-    cli_copy_offset(&field[TFL_OPERATOR_OUTPUTS]);
     find_options(w, field, &o, TFL_OPERATOR_OPTIONS, CLI_KIND_OPTIONS);
     find_options(w, field, &o, TFL_OPERATOR_OPTIONS2, CLI_KIND_OPTIONS2);
     cli_copy_field(&field[TFL_OPERATOR_CUSTOM_OPTIONS], custom_options(w, &o));
@@ -589,7 +736,17 @@ static void put_operator(work *w, size_t at, uint32_t index)
         &field[TFL_OPERATOR_CUSTOM_FORMAT], 1, tfl_u8(f, &o, TFL_OPERATOR_CUSTOM_FORMAT));
     cli_copy_field(
         &field[TFL_OPERATOR_MUTATING], cli_copy_find(c, &o, TFL_OPERATOR_MUTATING, CLI_ROW8, 0));
-    if (tfl_field(f, &o, TFL_OPERATOR_INTERMEDIATES, 4) != 0u) {
+}
+
+static void put_operator(work *w, size_t at, uint32_t index)
+{
+    cli_copier *c = &w->copy;
+    tfl_table const o = tfl_element(&c->file, &w->source->operators, index);
+    cli_field field[TFL_OPERATOR_OPTIONS2 + 1];
+    find_operator(w, field, &o);
+    cli_copy_offset(&field[TFL_OPERATOR_INPUTS]);
+    cli_copy_offset(&field[TFL_OPERATOR_OUTPUTS]);
+    if (tfl_field(&c->file, &o, TFL_OPERATOR_INTERMEDIATES, 4) != 0u) {
         cli_copy_offset(&field[TFL_OPERATOR_INTERMEDIATES]);
     }
     cli_copy_table(c, at, field, TFL_OPERATOR_OPTIONS2 + 1);
@@ -608,11 +765,53 @@ static void put_ends(work *w, const cli_field *f, const end_list *list)
     }
 }
 
-static void put_subgraph(work *w, const cli_field *f)
+/* An operator of a subgraph that is copied as a whole: its tensors keep their places. */
+static void put_inner_operator(work *w, size_t at, const tfl_table *o)
+{
+    static const uint32_t rows[] = {
+        TFL_OPERATOR_INPUTS, TFL_OPERATOR_OUTPUTS, TFL_OPERATOR_INTERMEDIATES};
+    cli_field field[TFL_OPERATOR_OPTIONS2 + 1];
+    uint32_t i;
+    find_operator(w, field, o);
+    for (i = 0; i < CLI_COUNT(rows); i++) {
+        cli_copy_field(&field[rows[i]], cli_copy_find(&w->copy, o, rows[i], CLI_ROW32, 0));
+    }
+    cli_copy_table(&w->copy, at, field, TFL_OPERATOR_OPTIONS2 + 1);
+}
+
+/* A subgraph that the part runs. */
+static void put_inner(work *w, size_t at, uint32_t index)
+{
+    cli_copier *c = &w->copy;
+    tfl_table const g = tfl_element(&c->file, &w->source->graphs, index);
+    tfl_vector const tensors = tfl_vector_of(&c->file, &g, TFL_SUBGRAPH_TENSORS, 4);
+    tfl_vector const operators = tfl_vector_of(&c->file, &g, TFL_SUBGRAPH_OPERATORS, 4);
+    cli_field field[TFL_SUBGRAPH_NAME + 1];
+    uint32_t i;
+    memset(field, 0, sizeof field);
+    cli_copy_offset(&field[TFL_SUBGRAPH_TENSORS]);
+    cli_copy_offset(&field[TFL_SUBGRAPH_OPERATORS]);
+    cli_copy_field(
+        &field[TFL_SUBGRAPH_INPUTS], cli_copy_find(c, &g, TFL_SUBGRAPH_INPUTS, CLI_ROW32, 0));
+    cli_copy_field(
+        &field[TFL_SUBGRAPH_OUTPUTS], cli_copy_find(c, &g, TFL_SUBGRAPH_OUTPUTS, CLI_ROW32, 0));
+    cli_copy_field(&field[TFL_SUBGRAPH_NAME], cli_copy_find(c, &g, TFL_SUBGRAPH_NAME, CLI_TEXT, 0));
+    cli_copy_table(c, at, field, TFL_SUBGRAPH_NAME + 1);
+    at = begin_tables(w, &field[TFL_SUBGRAPH_TENSORS], tensors.n);
+    for (i = 0; i < tensors.n && is_good(w); i++) {
+        put_tensor(w, at + 4u * (size_t)i, &tensors, i);
+    }
+    at = begin_tables(w, &field[TFL_SUBGRAPH_OPERATORS], operators.n);
+    for (i = 0; i < operators.n && is_good(w); i++) {
+        tfl_table const o = tfl_element(&c->file, &operators, i);
+        put_inner_operator(w, at + 4u * (size_t)i, &o);
+    }
+}
+
+static void put_subgraph(work *w, size_t at)
 {
     cli_source *m = w->source;
     cli_field field[TFL_SUBGRAPH_NAME + 1];
-    size_t at = begin_tables(w, f, 1);
     uint32_t i;
     memset(field, 0, sizeof field);
     for (i = 0; i <= TFL_SUBGRAPH_NAME; i++) {
@@ -624,11 +823,22 @@ static void put_subgraph(work *w, const cli_field *f)
     put_ends(w, &field[TFL_SUBGRAPH_OUTPUTS], &m->outputs);
     at = begin_tables(w, &field[TFL_SUBGRAPH_TENSORS], m->part_tensors.n);
     for (i = 0; i < m->part_tensors.n && is_good(w); i++) {
-        put_tensor(w, at + 4u * (size_t)i, m->part_tensors.items[i]);
+        put_tensor(w, at + 4u * (size_t)i, &m->tensors, m->part_tensors.items[i]);
     }
     at = begin_tables(w, &field[TFL_SUBGRAPH_OPERATORS], m->part_operators.n);
     for (i = 0; i < m->part_operators.n && is_good(w); i++) {
         put_operator(w, at + 4u * (size_t)i, m->part_operators.items[i]);
+    }
+}
+
+static void put_subgraphs(work *w, const cli_field *f)
+{
+    const item_list *inner = &w->source->part_graphs;
+    size_t const at = begin_tables(w, f, inner->n + 1u);
+    uint32_t i;
+    put_subgraph(w, at);
+    for (i = 0; i < inner->n && is_good(w); i++) {
+        put_inner(w, at + 4u * ((size_t)i + 1u), inner->items[i]);
     }
 }
 
@@ -721,7 +931,7 @@ static void put_model(work *w)
     cli_copy_table(&w->copy, 0, field, TFL_MODEL_SIGNATURES + 1);
     put_codes(w, &field[TFL_MODEL_CODES]);
     put_description(w, &field[TFL_MODEL_DESCRIPTION]);
-    put_subgraph(w, &field[TFL_MODEL_SUBGRAPHS]);
+    put_subgraphs(w, &field[TFL_MODEL_SUBGRAPHS]);
     put_signature(w, &field[TFL_MODEL_SIGNATURES]);
     if (buffer != 0u) {
         put_metadata(w, &field[TFL_MODEL_METADATA], buffer, runtime);
@@ -743,8 +953,11 @@ int cli_tflite_part(cli_session *s, const cli_part *part, cli_buffer *out, cli_b
     if (s->source->uses == NULL) {
         open_source(&w);
     }
+    w.copy.graph_at = s->source->graph_at;
     collect(&w);
+    collect_graphs(&w);
     if (s->source->part_operators.n != 0u) {
+        check_variables(&w);
         check_state(&w);
         put_model(&w);
     }

@@ -3568,7 +3568,7 @@ typedef struct gsp_memory_plan_desc {
 typedef struct gsp_memory_plan_result {
     uint64_t arena; /* size in bytes */
     uint64_t peak;  /* most live bytes, a lower bound of `arena` for every plan */
-    uint64_t work;  /* pairs of tensors compared; 16 of a long-lived tensor count as one */
+    uint64_t work;  /* pairs compared for the last plan; 16 of a long-lived tensor count as one */
     uint32_t n_tensors;
     uint32_t n_stacked;  /* tensors placed on the skyline because max_work was reached */
     gsp_tensor *tensors; /* [n_tensors] by node, its scratch last */
@@ -3592,24 +3592,25 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 
 /* gsp_memory_plan_run: offsets in one arena; tensors live at the same step do not overlap.
  *
- * What:    First-fit by decreasing size: each tensor takes the first gap between placed tensors of
- *          overlapping live ranges. If that exceeds the peak and needs less than 1/16 of max_work,
- *          tensors are also placed from both ends of the arena, alternately, in order of time; the
- *          smaller arena is the result. More than 65536 tensors are placed in order of time first,
- *          and by size unless that is within 1/64 of the peak. Tensors and live ranges are those of
- *          gsp_liveness_run(), but an element of an aggregate keeps its offset from the start. The
- *          plan belongs to desc.order: in another order, such as that of the subgraphs of a split,
+ * What:    The smallest of up to four plans: first-fit in reverse order of time; in order of time,
+ *          unless the first is within 1/64 of the peak; by decreasing size, where each tensor takes
+ *          the first gap between placed ones of overlapping live ranges; and, if that exceeds the
+ *          peak, from both ends of the arena, alternately in order of time. The last two only if
+ *          the pairs of tensors with overlapping live ranges are few: at most max_work / 1024, or
+ *          4 times as many if the plans by time are more than 1/32 above the peak. Tensors and live
+ *          ranges are those of gsp_liveness_run(), but an element of an aggregate keeps its offset
+ *          from the start. The plan belongs to desc.order: in another order, such as that of the subgraphs of a split,
  *          live tensors may overlap. With order and part_of from a split it is one arena for all
  *          its subgraphs. With in_place, a result of as many bytes takes the memory of its argument
  *          if that is read for the last time; both are one tensor then. If the plan without results
  *          in place is smaller, it is the result.
  * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM:
  *          ARG (ORDER, as gsp_liveness_run())
- * Time:    O(n log n + p) for p pairs of tensors with overlapping live ranges; at worst, with very
- *          different sizes, O(p log p). After desc.max_work the remaining, smallest tensors are
- *          placed on a coarse skyline, O(log n) each; the plan is valid, but its arena is larger
+ * Time:    O(n l) for l tensors live at a step, without those live to the last step. If that
+ *          exceeds max_work / 2, by size until max_work; the remaining, smallest tensors are placed
+ *          on a coarse skyline, O(log n) each; the plan is valid, but its arena is larger
  * Memory:  the bound
- * Order:   tensors of equal size by node
+ * Order:   tensors of equal size by node; of plans of equal size the one by size, then in reverse
  * Example: examples/memory_plan.c
  * See:     TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
  */
@@ -22272,18 +22273,18 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
  * range many others begin, are in a list by offset. Most searches scan all of it, live or not,
  * which is fast because each long tensor conflicts with many. */
 
-#define GSPI_LONG    64u /* more than 1/64 of all tensors begin in the live range of a long one */
-#define GSPI_PASSED  16u /* long tensors scanned in the time of one conflict */
-#define GSPI_STRETCH 4u  /* buckets per conflict, at most */
-#define GSPI_SKYLINE 8u  /* steps per bucket of the coarse skyline after max_work */
-#define GSPI_SWEPT   65536u
+#define GSPI_LONG    64u   /* more than 1/64 of all tensors begin in the live range of a long one */
+#define GSPI_PASSED  16u   /* long tensors scanned in the time of one conflict */
+#define GSPI_STRETCH 4u    /* buckets per conflict, at most */
+#define GSPI_SKYLINE 8u    /* steps per bucket of the coarse skyline after max_work */
+#define GSPI_FEW     1024u /* max_work per pair up to which tensors are placed by size */
 
 typedef struct gspi_plan {
     uint32_t *of;
     uint32_t *begin;   /* [n + 1] tensors that begin before a step */
     uint32_t *place;   /* [t] place of a tensor in row */
     uint32_t *row;     /* [t] tensors by first step */
-    uint32_t *order;   /* [t] tensors by decreasing size */
+    uint32_t *order;   /* [t] tensors by last step, then by decreasing size */
     uint32_t *found;   /* [t] conflicts */
     uint64_t *key;     /* [t] ~size, then offset */
     uint32_t *tree;    /* last step + 1 by place, 0 if not placed; then the maxima */
@@ -22487,6 +22488,17 @@ static uint64_t gspi_plan_peak(const gspi_plan *w, uint32_t align)
     return w->n_steps == 0u ? 0u : bytes[gspi_profile_sum(bytes, w->n_steps)];
 }
 
+/* Pairs of tensors with overlapping live ranges; of equal first steps, twice. */
+static uint64_t gspi_plan_pairs(const gspi_plan *w)
+{
+    uint64_t pairs = 0;
+    for (uint32_t i = 0; i < w->n; i++) {
+        const gsp_tensor *t = &w->r.tensors[i];
+        pairs += w->begin[t->end + 1u] - w->begin[t->begin] - 1u;
+    }
+    return pairs;
+}
+
 static void gspi_plan_by_size(gspi_plan *w, uint32_t first, uint32_t n)
 {
     uint32_t *order = w->order + first;
@@ -22502,13 +22514,11 @@ GSPI_OWN_FRAME void gspi_plan_sort(gspi_plan *w)
     uint32_t i;
     for (i = 0; i < w->n; i++) {
         w->place[i] = w->r.tensors[i].begin;
-        w->order[i] = i;
     }
     gspi_rows(w->place, w->n, w->n_steps, w->begin, w->row);
     for (i = 0; i < w->n; i++) {
         w->place[w->row[i]] = i;
     }
-    gspi_plan_by_size(w, 0, w->n);
     w->level[0] = 0;
     for (i = 0; i == 0u || size > 1u; i++) {
         size = i == 0u ? size : size / 16u + (size % 16u != 0u);
@@ -22741,6 +22751,10 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
     gspi_plan_reset(w);
     gspi_plan_clear(w);
     for (uint32_t i = 0; i < w->n; i++) {
+        w->order[i] = i;
+    }
+    gspi_plan_by_size(w, 0, w->n);
+    for (uint32_t i = 0; i < w->n; i++) {
         gsp_tensor *t = &w->r.tensors[w->order[i]];
         if (result->work < max_work) {
             result->work += gspi_plan_fit(w, w->order[i]);
@@ -22816,19 +22830,18 @@ GSPI_OWN_FRAME void gspi_plan_both_ends(gspi_plan *w, uint64_t max_work)
 
 /* ---- In order of time ---- */
 
-/* Inserts a tensor first-fit among the live ones, sorted by offset. Removes those whose live range
- * has ended. */
+/* Inserts a tensor first-fit, from its offset on, among those live with it, sorted by offset.
+ * Removes all others. */
 static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
 {
     uint32_t n = 0;
     uint32_t place = 0;
-    t->offset = 0;
     for (uint32_t i = 0; i < w->n_lasting; i++) {
         const gsp_tensor *o = &w->r.tensors[w->lasting[i]];
-        if (o->end >= t->begin) {
+        if (o->end >= t->begin && o->begin <= t->end) {
             w->lasting[n++] = w->lasting[i];
             if (place + 1u == n && o->offset < t->offset + bytes) {
-                t->offset = gspi_round(o->offset + o->bytes, w->align);
+                gspi_raise(&t->offset, gspi_round(o->offset + o->bytes, w->align));
                 place = n;
             }
         }
@@ -22839,9 +22852,10 @@ static void gspi_plan_add_live(gspi_plan *w, gsp_tensor *t, uint64_t bytes)
     w->lasting[n] = (uint32_t)(t - w->r.tensors);
 }
 
-/* Stacks tensors live until the last step from one end, and places all others from the other end in
- * order of time. Returns 0 after max_work. */
-GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
+/* Tensors live until the last step are a stack. Places all others above it in reverse order of
+ * time; or from the other end of the arena in order of time. Returns the arena, or UINT64_MAX after
+ * max_work. */
+GSPI_OWN_FRAME uint64_t gspi_plan_sweep(gspi_plan *w, uint64_t max_work, int reverse)
 {
     uint32_t const last = w->n_steps - 1u;
     uint64_t *stack = w->key; /* [n_steps] its height */
@@ -22850,31 +22864,62 @@ GSPI_OWN_FRAME int gspi_plan_sweep(gspi_plan *w, uint64_t max_work)
     gspi_set(stack, 0, w->n_steps * sizeof(uint64_t));
     for (uint32_t i = 0; i < w->n; i++) {
         const gsp_tensor *t = &w->r.tensors[i];
+        w->found[i] = t->end;
         if (t->end == last) {
             stack[t->begin] += gspi_round(t->bytes, w->align);
         }
     }
+    if (reverse) {
+        gspi_rows(w->found, w->n, w->n_steps, w->spread, w->order);
+    }
     uint64_t size = stack[gspi_profile_sum(stack, w->n_steps)];
     for (uint32_t i = 0; i < w->n && w->r.work < max_work; i++) {
         gsp_tensor *t = &w->r.tensors[w->row[i]];
-        uint64_t const bytes = gspi_round(t->bytes, w->align);
         if (t->end == last) {
             t->offset = top;
-            top += bytes;
-        } else {
+            top += gspi_round(t->bytes, w->align);
+        }
+        t = &w->r.tensors[reverse ? w->order[w->n - 1u - i] : w->row[i]];
+        if (t->end != last) {
+            uint64_t const bytes = gspi_round(t->bytes, w->align);
+            t->offset = reverse ? stack[t->end] : 0u;
             gspi_plan_add_live(w, t, bytes);
-            gspi_raise(&size, t->offset + bytes + stack[t->end]);
+            gspi_raise(&size, t->offset + bytes + (reverse ? 0u : stack[t->end]));
             w->r.work += w->n_lasting / GSPI_PASSED + 1u;
         }
     }
     for (uint32_t i = 0; i < w->n; i++) {
         gsp_tensor *t = &w->r.tensors[i];
-        if (t->end != last) {
+        if (t->end != last && !reverse) {
             t->offset = size - gspi_round(t->offset + t->bytes, w->align);
         }
         gspi_raise(&w->r.arena, t->offset + t->bytes);
     }
-    return w->r.work < max_work;
+    return w->r.work < max_work ? w->r.arena : UINT64_MAX;
+}
+
+/* ---- The best of all ---- */
+
+GSPI_OWN_FRAME void gspi_plan_choose(gspi_plan *w, uint64_t max_work)
+{
+    uint64_t const peak = gspi_plan_peak(w, w->align);
+    uint64_t const pairs = gspi_plan_pairs(w);
+    uint64_t const few = max_work / GSPI_FEW;
+    uint64_t const by_end = gspi_plan_sweep(w, max_work / 2u, 1);
+    int const second = by_end != UINT64_MAX && by_end > peak + peak / 64u;
+    uint64_t const by_begin = second ? gspi_plan_sweep(w, max_work / 2u, 0) : UINT64_MAX;
+    int const reverse = by_end <= by_begin;
+    uint64_t const by_time = reverse ? by_end : by_begin;
+    if (pairs <= few || by_time == UINT64_MAX ||
+        (pairs / 4u <= few && by_time > peak + peak / 32u)) {
+        gspi_plan_place(w, max_work);
+        if (w->r.arena > w->r.peak && w->r.work < max_work / 16u) {
+            gspi_plan_both_ends(w, max_work / 16u);
+        }
+    }
+    if (by_time < w->r.arena) {
+        (void)gspi_plan_sweep(w, max_work / 2u, reverse);
+    }
 }
 
 /* Plans with or without results in place. Returns the most live bytes without. */
@@ -22897,17 +22942,9 @@ static uint64_t gspi_plan_run(
         }
     }
     gspi_plan_sort(w);
-    uint64_t const peak = gspi_plan_peak(w, w->align);
-    int const swept = w->n > GSPI_SWEPT && gspi_plan_sweep(w, d->max_work);
-    uint64_t const by_time = w->r.arena;
-    if (!swept || by_time > peak + peak / 64u) {
-        gspi_plan_place(w, d->max_work);
-        if (swept && by_time < w->r.arena) {
-            (void)gspi_plan_sweep(w, d->max_work);
-        }
-    }
-    if (w->r.arena > w->r.peak && w->r.work < d->max_work / 16u && !swept) {
-        gspi_plan_both_ends(w, d->max_work / 16u);
+    gspi_plan_reset(w);
+    if (w->n > 0u) {
+        gspi_plan_choose(w, d->max_work);
     }
     return separate;
 }

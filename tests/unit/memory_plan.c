@@ -581,11 +581,11 @@ static void test_no_graph(void)
 
 /* More tensors than are placed by size alone: every value reads the one before it and another of
  * the `reach` before; one in `lasting` is returned. */
-static void many_text(t_string *text, t_rng *rng, uint32_t reach, uint32_t lasting)
+static void many_text(t_string *text, t_rng *rng, uint32_t n, uint32_t reach, uint32_t lasting)
 {
     uint32_t i;
     t_puts(text, "graph():\n    %n0 : [num_users=1] = placeholder[target=x]  # u8[5]\n");
-    for (i = 1; i < MANY; i++) {
+    for (i = 1; i < n; i++) {
         uint32_t const back = 1u + t_below(rng, i < reach ? i : reach);
         t_puts(text, "    %n");
         t_number(text, i);
@@ -598,7 +598,7 @@ static void many_text(t_string *text, t_rng *rng, uint32_t reach, uint32_t lasti
         t_puts(text, "]\n");
     }
     t_puts(text, "    return (n0");
-    for (i = lasting; i < MANY; i += lasting) {
+    for (i = lasting; i < n; i += lasting) {
         t_puts(text, ", n");
         t_number(text, i);
     }
@@ -636,7 +636,7 @@ static void check_many(uint32_t reach, uint32_t lasting, uint32_t align, uint64_
     memset(&d, 0, sizeof(d));
     d.align = align;
     d.max_work = max_work;
-    many_text(&text, &rng, reach, lasting);
+    many_text(&text, &rng, MANY, reach, lasting);
     if (start(&r, text.data)) {
         t_arena_close(&r.arena);
         t_arena_open(&r.arena, gsp_memory_plan_bound(&r.g, &d));
@@ -653,10 +653,36 @@ static void check_many(uint32_t reach, uint32_t lasting, uint32_t align, uint64_
 
 static void test_many(void)
 {
-    check_many(8, 7, 1, 0, 101, 50598, 60000);       /* near the peak by time */
-    check_many(300, 50000, 4, 0, 180, 973, 7782768); /* then by size */
+    check_many(8, 7, 1, 0, 101, 50606, 60000);       /* near the peak in reverse */
+    check_many(300, 50000, 4, 0, 180, 973, 526036);  /* then in order of time */
     check_many(300, 50000, 4, 1, 100000, 126309, 1); /* no work for either */
-    check_many(20, 500, 2, 200000, 130, 850, 69860); /* by time again, as by size takes more */
+    check_many(20, 500, 2, 200000, 130, 850, 69860); /* in reverse again */
+}
+
+/* Where pairs are many, work grows with the tensors, and plans are near the peak. */
+static void test_growing(void)
+{
+    static const uint32_t sizes[] = {1500, 4000, 10000, 20000};
+    uint64_t work = 0;
+    for (uint32_t i = 0; i < T_COUNT_OF(sizes); i++) {
+        t_rng rng = {7};
+        t_string text = {NULL, 0, 0};
+        gsp_memory_plan_desc d = {0};
+        gsp_memory_plan_result plan;
+        ready r;
+        d.align = 1;
+        many_text(&text, &rng, sizes[i], 40, 20);
+        if (start(&r, text.data)) {
+            t_arena_close(&r.arena);
+            t_arena_open(&r.arena, gsp_memory_plan_bound(&r.g, &d));
+            T_EQUAL(gsp_memory_plan_run(&r.arena, &r.g, &d, &plan, &r.err), GSP_OK);
+            T_CHECK(plan.n_stacked == 0u && plan.work > work && plan.work < 4u * sizes[i]);
+            T_CHECK(plan.arena < plan.peak + plan.peak / 32u);
+            work = plan.work;
+        }
+        stop(&r);
+        t_free(&text);
+    }
 }
 
 /* By time c does not fit below b, by size it does; the rest is a chain. */
@@ -785,6 +811,7 @@ void suite_unit_memory_plan(void)
     t_run("equal_parts", test_equal_parts);
     t_run("made_parts", test_made_parts);
     t_run("many", test_many);
+    t_run("growing", test_growing);
     t_run("many_by_size", test_many_by_size);
     t_run("little_work", test_little_work);
     t_run("budget_of_the_graph", test_budget_of_the_graph);

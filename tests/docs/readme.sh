@@ -24,7 +24,7 @@ cd examples/models || exit 1
 . "$dir/shown" > "$dir/out"
 grep -q '^No cut of this order has fewer parts' "$dir/out"
 verdict "the budget of README.md cuts something" $?
-for pass in split preview partition module pipe memory dedup run diff eval convert read emit-c ops; do
+for pass in split preview partition module pipe memory fit dedup run diff eval convert read emit-c ops; do
     grep -q "^graphsplit $pass\( \|\$\)" "$dir/shown"
     verdict "README.md shows a command of $pass" $?
 done
@@ -42,7 +42,7 @@ verdict "the first example of README.md" $?
 mkdir "$dir/help" && cp examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx "$dir/help/net.fx" &&
     cp tests/formats/data/small.tflite "$dir/help/model.tflite" && cd "$dir/help" || exit 1
 $program split --acc-ops edgetpu --save-plan b.plan net.fx > "$dir/out"
-for pass in ops split preview partition eval module pipe memory dedup run diff convert read emit-c; do
+for pass in ops split preview partition eval module pipe memory fit dedup run diff convert read emit-c; do
     $program $pass --help > "$dir/out"
     tail -n 3 "$dir/out" | sed -n 's/^  //p' > "$dir/shown"
     [ "$(tail -n 3 "$dir/out" | head -n 1)" = Examples: ] && [ "$(grep -c "^[^ ]* $pass " "$dir/shown")" -eq 2 ]

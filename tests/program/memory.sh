@@ -118,4 +118,39 @@ refuses 1 'node b: an order has every callable node once, after its inputs (the 
 refuses 1 '.--run-of: %c is in no part' memory --run-of a=0,b=0,d=1 s.fx
 refuses 2 '.--run-of, which gives an order, cannot be combined with --order' memory --run-of s.plan --order best s.fx
 
+# fit: every way, the first that fits, and the model that it gives.
+net=$root/examples/models/onnx_mnist.fx
+$program fit --ram 45KiB --porcelain --emit-model best.fx "$net" > out
+cat > expected << 'END'
+fit plan ram=60416 fits=0 macs=+0 moved=0
+fit order ram=50176 fits=0 macs=+0 moved=0
+fit in-place ram=41600 fits=1 macs=+0 moved=0
+fit order,in-place ram=31360 fits=1 macs=+0 moved=0
+fit parts ram=50176 fits=0 macs=+0 moved=43008
+parameters bytes=24008 fits=1
+chosen in-place
+END
+diff expected out > log
+verdict "fit: ways, and the first that fits" $? log
+$program memory --in-place --porcelain best.fx | grep -q '^arena bytes=41600 '
+verdict "fit --emit-model: what memory says of it" $?
+$program fit --ram 40KiB --porcelain --emit-model best.fx "$net" | grep -q '^chosen order,in-place$' &&
+    $program memory --in-place --porcelain best.fx | grep -q '^arena bytes=31360 '
+verdict "fit --emit-model: the order that fits" $?
+$program fit --ram 20KiB --porcelain "$net" > out
+[ $? -eq 1 ] && grep -q '^chosen none$' out
+verdict "fit: nothing fits" $? out
+$program fit --ram 20KiB --memory a:20K:1 --memory b:1M:5 --porcelain "$net" > out && grep -q '^chosen memories$' out
+verdict "fit --memory" $? out
+$program fit --ram 64KiB --flash 20K --porcelain "$net" > out
+[ $? -eq 1 ] && grep -q '^parameters bytes=24008 fits=0$' out
+verdict "fit --flash" $? out
+$program fit --ram 64KiB --flash 1M "$net" > out && grep -q '^  results in the memory of arguments  *40.7 KiB  yes ' out &&
+    grep -q '^  the first that fits: the order of the file$' out
+verdict "fit for people" $? out
+$program fit --ram 64KiB --json "$net" | grep -q '^"chosen": "plan"}$'
+verdict "fit --json" $?
+refuses 2 'fit requires --ram BYTES' fit "$net"
+refuses 1 'no plan in one arena fits, so that no model is written' fit --ram 1K --emit-model none.fx "$net"
+
 finish

@@ -6,6 +6,7 @@
 #include "commands/diff/diff.h"
 #include "commands/emit_c/emit_c.h"
 #include "commands/eval/eval.h"
+#include "commands/fit/fit.h"
 #include "commands/memory/memory.h"
 #include "commands/module/module.h"
 #include "commands/ops/ops.h"
@@ -28,6 +29,7 @@ static const cli_pass *const passes[] = {
     &cli_module_pass,
     &cli_pipe_pass,
     &cli_memory_pass,
+    &cli_fit_pass,
     &cli_dedup_pass,
     &cli_run_pass,
     &cli_diff_pass,

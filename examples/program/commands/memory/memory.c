@@ -198,28 +198,6 @@ static int read_options(memory *m, int argc, char **argv)
 
 /* ---- the pass ---- */
 
-static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
-{
-    memory *m = (memory *)user;
-    gsp_status status = gsp_liveness_run(arena, &m->graph, &m->liveness_desc, &m->liveness, err);
-    if (status == GSP_OK) {
-        status = gsp_memory_plan_run(arena, &m->graph, &m->memory_plan_desc, &m->memory_plan, err);
-    }
-    if (status == GSP_OK && m->searches && m->several.n == 0) {
-        status = memory_pack(m, arena, err);
-        m->greedy = m->opt.in_place.given ? m->separate : m->greedy;
-    }
-    if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
-        status = memory_parts(m, arena, err);
-    }
-    return status;
-}
-
-static size_t add_bounds(size_t a, size_t b)
-{
-    return b > SIZE_MAX - a ? SIZE_MAX : a + b;
-}
-
 static int refuse(memory *m)
 {
     const gsp_error *err = &m->no_fit;
@@ -238,97 +216,6 @@ static int refuse(memory *m)
         "; no cut makes it smaller. The least budget that works is %" PRIu64,
         cli_copy(m->session, gsp_node_name(&m->graph, err->node)),
         group.data != NULL ? " in its group" : "", err->need, err->limit, m->split_desc.budget);
-}
-
-static int plan_all(memory *m)
-{
-    gsp_arena arena;
-    gsp_error err;
-    int code;
-    cli_progress(m->session, "placing tensors");
-    memset(&m->no_fit, 0, sizeof m->no_fit);
-    memset(&m->split, 0, sizeof m->split);
-    m->improved = NULL;
-    m->liveness_desc.scratch = m->scratch;
-    m->liveness_desc.skip_inputs = m->opt.skip_inputs;
-    m->memory_plan_desc.scratch = m->scratch;
-    m->memory_plan_desc.skip_inputs = m->opt.skip_inputs;
-    m->memory_plan_desc.align = (uint32_t)m->opt.align;
-    m->split_desc.scratch = m->scratch;
-    m->liveness_desc.order = m->memory_plan_desc.order = m->split_desc.order = m->order;
-    m->liveness_desc.n_order = m->memory_plan_desc.n_order = m->split_desc.n_order = m->n_order;
-    if ((code = memory_in_place_read(m)) != CLI_EXIT_OK) {
-        return code;
-    }
-    m->bound = add_bounds(gsp_liveness_bound(&m->graph, &m->liveness_desc),
-        gsp_memory_plan_bound(&m->graph, &m->memory_plan_desc));
-    if (m->opt.budget != UINT64_MAX) {
-        m->bound = add_bounds(m->bound, memory_parts_bound(m));
-    }
-    if (m->several.n != 0) {
-        cli_arena(m->session, &arena, m->bound);
-        return work(m, &arena, &err) == GSP_OK ? memory_memories_run(m)
-                                               : cli_pass_error(m->session, &m->graph, &err);
-    }
-    if (m->searches) {
-        m->bound = add_bounds(
-            m->bound, memory_pack_bound(m, m->graph.n_nodes * (m->scratch != NULL ? 2u : 1u)));
-    }
-    if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
-        return code;
-    }
-    if (cli_measure(m->session, &arena, work, m, &m->timing, &err) != GSP_OK) {
-        return cli_pass_error(m->session, &m->graph, &err);
-    }
-    return CLI_EXIT_OK;
-}
-
-/* Whether the plan of this order is better than that of another: it fits, has fewer parts, which
- * pass on less, a smaller arena, a smaller peak. */
-static int is_better(const memory *a, const memory *b)
-{
-    uint64_t const x[] = {a->no_fit.status != GSP_OK, a->split.n_parts, a->split.boundary,
-        a->memory_plan.arena, a->liveness.parts[0].bytes};
-    uint64_t const y[] = {b->no_fit.status != GSP_OK, b->split.n_parts, b->split.boundary,
-        b->memory_plan.arena, b->liveness.parts[0].bytes};
-    size_t i = 0;
-    while (i + 1u < CLI_COUNT(x) && x[i] == y[i]) {
-        i++;
-    }
-    return x[i] < y[i];
-}
-
-/* Plans every order that was found, and leaves the best. */
-static int plan_orders(memory *m)
-{
-    memory_orders orders;
-    memory best = *m;
-    uint32_t chosen = 0;
-    uint32_t i;
-    int code;
-    memset(&orders, 0, sizeof orders);
-    code = memory_orders_find(m, &orders);
-    for (i = 0; i < orders.n && code == CLI_EXIT_OK; i++) {
-        code = memory_orders_take(m, &orders, i);
-        code = code == CLI_EXIT_OK ? plan_all(m) : code;
-        if (code == CLI_EXIT_OK && (i == 0 || is_better(m, &best))) {
-            best = *m;
-            chosen = i;
-        }
-        if (i == 0 && code == CLI_EXIT_OK) {
-            m->found.peak = m->liveness.parts[0].bytes;
-            m->found.n_parts = m->no_fit.status != 0 ? 0u : m->split.n_parts;
-        }
-    }
-    code = code == CLI_EXIT_OK ? memory_orders_take(m, &orders, chosen) : code;
-    return code == CLI_EXIT_OK ? plan_all(m) : code;
-}
-
-static int run_all(memory *m)
-{
-    int code = m->opt.order != NULL ? plan_orders(m) : plan_all(m);
-    code = code == CLI_EXIT_OK ? memory_pack_fits(m) : code;
-    return code == CLI_EXIT_OK && m->no_fit.status == GSP_STATUS_NO_FIT ? memory_least(m) : code;
 }
 
 static gsp_status work_csv(void *user, gsp_arena *arena, gsp_error *err)
@@ -406,41 +293,6 @@ static int save_plan(const memory *m)
     return cli_plan_save(m->session, m->opt.save_plan, &m->graph, &desc);
 }
 
-static int save_tflite(const memory *m)
-{
-    const gsp_memory_plan_result *plan = &m->memory_plan;
-    cli_session *s = m->session;
-    uint64_t *offsets = (uint64_t *)cli_alloc(s, (size_t)m->graph.n_nodes + 1u, sizeof *offsets);
-    cli_buffer out;
-    gsp_node v;
-    int code;
-    for (v = 0; v < m->graph.n_nodes; v++) {
-        uint32_t const t = plan->tensor_of[v];
-        offsets[v] = t != GSP_NONE ? plan->tensors[t].offset : UINT64_MAX;
-    }
-    cli_buffer_init(&out, s);
-    code = cli_tflite_offline(s, offsets, &out);
-    return code == CLI_EXIT_OK ? cli_write_file(s, m->opt.save_tflite, &out) : code;
-}
-
-static int check_tflite(const memory *m)
-{
-    cli_session *s = m->session;
-    if (m->opt.save_tflite == NULL) {
-        return CLI_EXIT_OK;
-    }
-    if (cli_tflite_model(s) == NULL || m->chosen != 0) {
-        return cli_error(s, GSP_STATUS_ARG, "--save-tflite: %s is no %s", s->path,
-            m->chosen != 0 ? "main graph" : ".tflite model");
-    }
-    if (m->memory_plan.arena > INT32_MAX) {
-        return cli_error(s, GSP_STATUS_LIMIT,
-            "--save-tflite: an arena of %" PRIu64 " bytes needs offsets of more than 31 bits",
-            m->memory_plan.arena);
-    }
-    return CLI_EXIT_OK;
-}
-
 static int write_all(memory *m)
 {
     cli_session *s = m->session;
@@ -448,7 +300,7 @@ static int write_all(memory *m)
     int refused = m->no_fit.status == GSP_STATUS_NO_FIT;
     cli_buffer svg;
     int code = CLI_EXIT_OK;
-    if ((code = check_tflite(m)) != CLI_EXIT_OK) {
+    if ((code = memory_check_tflite(m)) != CLI_EXIT_OK) {
         return code;
     }
     memory_steps(m);
@@ -484,7 +336,7 @@ static int write_all(memory *m)
         code = cli_write_file(s, m->opt.svg, &svg);
     }
     if (code == CLI_EXIT_OK && m->opt.save_tflite != NULL) {
-        code = save_tflite(m);
+        code = memory_save_tflite(m);
     }
     if (code == CLI_EXIT_OK && m->opt.save_csv != NULL) {
         cli_buffer csv;
@@ -535,7 +387,7 @@ static int run(cli_session *s, int argc, char **argv)
     if ((code = memory_choose(&m)) != CLI_EXIT_OK || (code = memory_run_of(&m)) != CLI_EXIT_OK) {
         return code;
     }
-    code = run_all(&m);
+    code = memory_run(&m);
     return code == CLI_EXIT_OK ? write_all(&m) : draw_misfit(&m, code);
 }
 

@@ -261,6 +261,21 @@ gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err);
 /* memory_pack_fits: an error with a minimal set of tensors if the plan exceeds --capacity. */
 int memory_pack_fits(memory *m);
 
+/* ==== plan ====
+ * The plan of a graph, of its best order, and its parts. */
+
+/* memory_run: all that the options ask for, of the chosen graph; after memory_choose(). Returns an
+ * exit status. */
+int memory_run(memory *m);
+
+/* ==== save ====
+ * --save-tflite: the model with its plan. */
+
+/* memory_check_tflite: an error if there can be no such file. */
+int memory_check_tflite(const memory *m);
+
+int memory_save_tflite(const memory *m);
+
 /* ==== json ====
  * The JSON of `memory`. */
 

@@ -1,0 +1,127 @@
+/* The ways to need less memory, each by the command `memory`. */
+#include "commands/fit/fit.h"
+
+#include <string.h>
+
+#define WORK ((uint64_t)1u << 20) /* for the offsets of a way */
+
+static const struct {
+    const char *name;
+    const char *options;
+} ways[FIT_WAYS] = {
+    {"plan", "memory --exact"},
+    {"order", "memory --order best"},
+    {"in-place", "memory --in-place"},
+    {"order,in-place", "memory --order best --in-place"},
+    {"memories", "memory --memory"},
+    {"parts", "memory --budget-pieces"},
+};
+
+const char *fit_name(uint32_t way)
+{
+    return ways[way].name;
+}
+
+const char *fit_options_of(uint32_t way)
+{
+    return ways[way].options;
+}
+
+/* A plan of the whole graph. */
+static int start(fit *f, uint32_t way)
+{
+    memory *m = &f->m;
+    memset(m, 0, sizeof *m);
+    m->session = f->session;
+    m->session->module = f->given;
+    m->opt.budget = m->opt.budget_pieces = m->opt.capacity = UINT64_MAX;
+    m->opt.align = f->opt.align != 0 ? f->opt.align : GSP_ALIGN;
+    m->opt.graph = f->opt.graph;
+    m->opt.emit_model = f->opt.emit_model;
+    m->opt.save_tflite = f->opt.save_tflite;
+    m->opt.order = way == FIT_ORDER || way == FIT_BOTH ? "best" : NULL;
+    m->opt.in_place = f->opt.in_place;
+    m->opt.in_place.given = way == FIT_IN_PLACE || way == FIT_BOTH;
+    m->searches = 1;
+    m->max_work = WORK;
+    return memory_choose(m);
+}
+
+static int try_plan(fit *f, uint32_t way)
+{
+    int code = start(f, way);
+    if (code == CLI_EXIT_OK && (code = memory_run(&f->m)) == CLI_EXIT_OK) {
+        f->rows[way].ram = f->m.memory_plan.arena;
+        f->params = f->m.graphs[f->m.chosen].params;
+    }
+    return code;
+}
+
+/* The memories of the options; all tensors lie in one of them, or there is an error. */
+static int try_memories(fit *f)
+{
+    uint32_t i;
+    int code = start(f, FIT_MEMORIES);
+    f->m.searches = 0;
+    f->m.max_work = 0;
+    if (code == CLI_EXIT_OK && (code = memory_memories_read(&f->m)) == CLI_EXIT_OK &&
+        f->m.several.n != 0 && (code = memory_run(&f->m)) == CLI_EXIT_OK) {
+        f->rows[FIT_MEMORIES].ram = f->m.several.use[0].bytes;
+        for (i = 1; i < f->m.several.n; i++) {
+            f->rows[FIT_MEMORIES].moved += f->m.several.use[i].traffic;
+        }
+        f->rows[FIT_MEMORIES].tried = f->rows[FIT_MEMORIES].fits = 1;
+    }
+    return code;
+}
+
+/* The least budget of parts; with enough RAM the fewest parts that fit. */
+static int try_parts(fit *f)
+{
+    fit_row *row = &f->rows[FIT_PARTS];
+    uint64_t budget = 0;
+    int turn;
+    int code = CLI_EXIT_OK;
+    for (turn = 0; turn < 2 && code == CLI_EXIT_OK; turn++) {
+        code = start(f, FIT_PARTS);
+        f->m.searches = 0;
+        f->m.pieces = 1;
+        f->m.opt.budget = f->m.opt.budget_pieces = budget;
+        if (code == CLI_EXIT_OK && (code = memory_run(&f->m)) == CLI_EXIT_OK) {
+            row->ram = turn == 0 ? f->m.split_desc.budget : row->ram;
+            row->moved = 2u * f->m.split.boundary;
+            row->parts = f->m.split.n_parts;
+        }
+        if (f->opt.ram < row->ram) {
+            break;
+        }
+        budget = f->opt.ram;
+    }
+    return code;
+}
+
+static int try_way(fit *f, uint32_t way)
+{
+    fit_row *row = &f->rows[way];
+    int code;
+    if (way == FIT_MEMORIES) {
+        return f->session->n_given != 0 ? try_memories(f) : CLI_EXIT_OK;
+    }
+    code = way == FIT_PARTS ? try_parts(f) : try_plan(f, way);
+    row->tried = code == CLI_EXIT_OK;
+    row->fits = row->tried && row->ram <= f->opt.ram;
+    return code;
+}
+
+int fit_try(fit *f)
+{
+    uint32_t way;
+    int code = CLI_EXIT_OK;
+    f->given = f->session->module;
+    f->chosen = FIT_WAYS;
+    for (way = 0; way < FIT_WAYS && code == CLI_EXIT_OK; way++) {
+        code = try_way(f, way);
+        f->chosen = f->chosen == FIT_WAYS && f->rows[way].fits ? way : f->chosen;
+    }
+    return code == CLI_EXIT_OK && f->chosen != FIT_WAYS ? try_way(f, f->chosen) : code;
+}

@@ -1,0 +1,99 @@
+/* graphsplit fit: what fits into a RAM, and how. */
+#include "commands/fit/fit.h"
+
+#include "input/input.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#define FIELD(name) offsetof(fit_options, name)
+
+static const cli_option options[] = {
+    {"--ram", "BYTES", CLI_BYTES, FIELD(ram), 0, UINT64_MAX / 4u,
+        "the RAM for activations, 65536, 64KiB, 1.5M"},
+    {"--flash", "BYTES", CLI_BYTES, FIELD(flash), 0, UINT64_MAX - 1u, "the room for parameters"},
+    {"--memory", "NAME:BYTES[:COST[:ALIGN]][:ro]", CLI_LIST, 0, 0, 0,
+        "a memory, as for the command memory; several"},
+    {"--in-place", "RULES", CLI_MAYBE, FIELD(in_place), 0, 0,
+        "the rules of results in place, as for the command memory; default all"},
+    {"--align", "N", CLI_NUMBER, FIELD(align), 1, 1u << 30,
+        "offsets in the arena are multiples of N, a power of two; default 16"},
+    {"--graph", "NAME", CLI_STRING, FIELD(graph), 0, 0,
+        "the graph of a module to report on; default main"},
+    {"--emit-model", "FILE", CLI_STRING, FIELD(emit_model), 0, 0,
+        "write the model in the order of the first way that fits"},
+    {"--save-tflite", "FILE", CLI_STRING, FIELD(save_tflite), 0, 0,
+        "write the .tflite model with the plan of the first way that fits as its metadata"},
+};
+
+static int read_options(fit *f, int argc, char **argv)
+{
+    cli_session *s = f->session;
+    int const code = cli_options_read(s, &f->opt, argc, argv);
+    if (code != CLI_EXIT_OK || s->common.help) {
+        return code;
+    }
+    if ((f->opt.align & (f->opt.align - (f->opt.align != 0))) != 0) {
+        return cli_usage_error(s, "--align expects a power of two, got %" PRIu64, f->opt.align);
+    }
+    if (f->opt.ram == UINT64_MAX) {
+        return cli_usage_error(s, "fit requires --ram BYTES");
+    }
+    return cli_one_file(s);
+}
+
+/* The way that is chosen, as a file. */
+static int write_model(fit *f)
+{
+    int code = CLI_EXIT_OK;
+    if (f->opt.emit_model == NULL && f->opt.save_tflite == NULL) {
+        return CLI_EXIT_OK;
+    }
+    if (f->chosen >= FIT_MEMORIES) {
+        return cli_error(f->session, GSP_STATUS_NO_FIT,
+            "no plan in one arena fits, so that no model is written");
+    }
+    if (f->opt.save_tflite != NULL) {
+        code = memory_save_tflite(&f->m);
+    }
+    return code == CLI_EXIT_OK && f->opt.emit_model != NULL ? memory_emit_model(&f->m) : code;
+}
+
+static int run(cli_session *s, int argc, char **argv)
+{
+    fit f;
+    int code;
+    memset(&f, 0, sizeof f);
+    f.session = s;
+    f.opt.ram = f.opt.flash = UINT64_MAX;
+    if ((code = read_options(&f, argc, argv)) != CLI_EXIT_OK || s->common.help ||
+        (code = cli_load(s)) != CLI_EXIT_OK) {
+        return code;
+    }
+    s->out.colour = cli_wants_colour(s);
+    cli_dims_tell(s);
+    if ((code = fit_try(&f)) != CLI_EXIT_OK || (code = write_model(&f)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (s->common.porcelain) {
+        fit_porcelain(&f, &s->out);
+    } else if (s->common.json) {
+        fit_json(&f, &s->out);
+    } else {
+        fit_people(&f, &s->out);
+    }
+    return f.chosen != FIT_WAYS && f.params <= f.opt.flash ? CLI_EXIT_OK : CLI_EXIT_FAILED;
+}
+
+const cli_pass cli_fit_pass = {
+    "fit",
+    "--ram BYTES [options] FILE",
+    "Tells what fits into a RAM: plan, order, results in place, memories, parts",
+    "Every way is tried; the table has the least RAM that each gives, and what it costs. Exit\n"
+    "status 0: some way fits, and parameters fit into --flash; 1: none does.\n",
+    options,
+    CLI_COUNT(options),
+    run,
+    {"--ram 64KiB --flash 512KiB model.tflite", "--ram 8MiB --emit-model best.fx net.fx"},
+};

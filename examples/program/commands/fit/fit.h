@@ -1,0 +1,76 @@
+/* The command `fit`: a section per file of this folder, from the bottom up. */
+#ifndef CLI_COMMANDS_FIT_FIT_H
+#define CLI_COMMANDS_FIT_FIT_H
+
+#include "commands/memory/memory.h"
+
+/* ==== facts ====
+ * The input and the results of the command `fit`. */
+
+typedef struct fit_options {
+    uint64_t ram;
+    uint64_t flash; /* UINT64_MAX if not given */
+    uint64_t align; /* 0 if not given */
+    cli_maybe in_place;
+    const char *graph;
+    const char *emit_model;
+    const char *save_tflite;
+} fit_options;
+
+/* The ways to need less, in the order in which they are tried. */
+typedef enum fit_way {
+    FIT_PLAN,     /* the order of the file */
+    FIT_ORDER,    /* another order */
+    FIT_IN_PLACE, /* results in place, in the order of the file */
+    FIT_BOTH,
+    FIT_MEMORIES, /* with --memory */
+    FIT_PARTS,    /* values that wait are stored elsewhere */
+    FIT_WAYS
+} fit_way;
+
+typedef struct fit_row {
+    int tried;
+    int fits;
+    uint64_t ram;   /* the least that it gives */
+    uint64_t moved; /* bytes written elsewhere and read again */
+    uint32_t parts;
+} fit_row;
+
+typedef struct fit {
+    cli_session *session;
+    fit_options opt;
+    gsp_module given;
+    memory m; /* the last way that was tried */
+    fit_row rows[FIT_WAYS];
+    uint32_t chosen; /* the first that fits; FIT_WAYS if none does */
+    uint64_t params;
+} fit;
+
+/* fit_try: all ways, and which of them is chosen; f->m is that one. Returns an exit status. */
+int fit_try(fit *f);
+
+/* fit_name: a word for a way; fit_options_of: the options of `memory` that give it. */
+const char *fit_name(uint32_t way);
+const char *fit_options_of(uint32_t way);
+
+/* ==== json ====
+ * The JSON of `fit`. */
+
+void fit_json(const fit *f, cli_buffer *out);
+
+/* ==== people ====
+ * The report of `fit` for people. */
+
+void fit_people(const fit *f, cli_buffer *out);
+
+/* ==== porcelain ====
+ * The porcelain of `fit`. */
+
+void fit_porcelain(const fit *f, cli_buffer *out);
+
+/* ==== fit ====
+ * The command `fit`. */
+
+extern const cli_pass cli_fit_pass;
+
+#endif

@@ -1,0 +1,28 @@
+/* The JSON of `fit`. */
+#include "commands/fit/fit.h"
+
+#include <inttypes.h>
+
+void fit_json(const fit *f, cli_buffer *out)
+{
+    const char *comma = "";
+    uint32_t way;
+    cli_printf(out, "{\"pass\": \"fit\", \"ram\": %" PRIu64 ",\n\"ways\": [", f->opt.ram);
+    for (way = 0; way < FIT_WAYS; way++) {
+        const fit_row *r = &f->rows[way];
+        if (r->tried) {
+            cli_printf(out,
+                "%s\n  {\"way\": \"%s\", \"ram\": %" PRIu64
+                ", \"fits\": %s, \"macs\": 0, \"moved\": %" PRIu64 "}",
+                comma, fit_name(way), r->ram, r->fits ? "true" : "false", r->moved);
+            comma = ",";
+        }
+    }
+    cli_printf(out, "],\n\"parameters\": %" PRIu64 ", \"parameters_fit\": %s,\n", f->params,
+        f->params <= f->opt.flash ? "true" : "false");
+    if (f->chosen != FIT_WAYS) {
+        cli_printf(out, "\"chosen\": \"%s\"}\n", fit_name(f->chosen));
+    } else {
+        cli_puts(out, "\"chosen\": null}\n");
+    }
+}

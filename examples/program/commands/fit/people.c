@@ -1,0 +1,56 @@
+/* The report of `fit` for people: what each way needs, and what it costs. */
+#include "commands/fit/fit.h"
+
+#include "output/output.h"
+
+#include <inttypes.h>
+
+static const char *const about[FIT_WAYS] = {
+    "the order of the file",
+    "another order of the same nodes",
+    "results in the memory of arguments",
+    "both",
+    "several memories",
+    "parts; waiting values stored elsewhere",
+};
+
+static void put_row(cli_table *t, const fit_row *r, uint32_t way)
+{
+    cli_cell_put(t, CLI_PLAIN, "%s", about[way]);
+    cli_put_need(cli_cell_begin(t, CLI_PLAIN), r->ram);
+    cli_cell_put(t, r->fits ? CLI_GREEN : CLI_RED, "%s", r->fits ? "yes" : "no");
+    cli_cell_put(t, CLI_PLAIN, "+0 %%");
+    cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), r->moved);
+    cli_cell_put(t, CLI_PLAIN, "%s", fit_options_of(way));
+}
+
+void fit_people(const fit *f, cli_buffer *out)
+{
+    uint32_t way;
+    cli_table t;
+    cli_put_styled(out, CLI_BOLD, f->session->path);
+    cli_puts(out, "  what fits into ");
+    cli_put_need(out, f->opt.ram);
+    cli_puts(out, " of RAM\n\n");
+    cli_table_init(&t, f->session, "lrlrrl");
+    cli_table_head(&t, "way|least RAM|fits|MACs|moved|as");
+    for (way = 0; way < FIT_WAYS; way++) {
+        if (f->rows[way].tried) {
+            put_row(&t, &f->rows[way], way);
+        }
+    }
+    cli_table_write(&t, out);
+    cli_puts(out, "\n  parameters  ");
+    cli_put_bytes(out, f->params);
+    if (f->opt.flash != UINT64_MAX) {
+        cli_puts(out, f->params <= f->opt.flash ? ", which fit into " : ", which do not fit into ");
+        cli_put_need(out, f->opt.flash);
+        cli_puts(out, " of flash");
+    }
+    cli_puts(out, "\n");
+    if (f->chosen == FIT_WAYS) {
+        cli_puts(out, "  none of these fits\n");
+    } else {
+        cli_printf(out, "  the first that fits: %s\n", about[f->chosen]);
+    }
+}

@@ -1,0 +1,119 @@
+/* The plan of a graph, of its best order, and its parts. */
+#include "commands/memory/memory.h"
+
+#include "input/input.h"
+
+#include <string.h>
+
+static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
+{
+    memory *m = (memory *)user;
+    gsp_status status = gsp_liveness_run(arena, &m->graph, &m->liveness_desc, &m->liveness, err);
+    if (status == GSP_OK) {
+        status = gsp_memory_plan_run(arena, &m->graph, &m->memory_plan_desc, &m->memory_plan, err);
+    }
+    if (status == GSP_OK && m->searches && m->several.n == 0) {
+        status = memory_pack(m, arena, err);
+        m->greedy = m->opt.in_place.given ? m->separate : m->greedy;
+    }
+    if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
+        status = memory_parts(m, arena, err);
+    }
+    return status;
+}
+
+static size_t add_bounds(size_t a, size_t b)
+{
+    return b > SIZE_MAX - a ? SIZE_MAX : a + b;
+}
+
+static int plan_all(memory *m)
+{
+    gsp_arena arena;
+    gsp_error err;
+    int code;
+    cli_progress(m->session, "placing tensors");
+    memset(&m->no_fit, 0, sizeof m->no_fit);
+    memset(&m->split, 0, sizeof m->split);
+    m->improved = NULL;
+    m->liveness_desc.scratch = m->scratch;
+    m->liveness_desc.skip_inputs = m->opt.skip_inputs;
+    m->memory_plan_desc.scratch = m->scratch;
+    m->memory_plan_desc.skip_inputs = m->opt.skip_inputs;
+    m->memory_plan_desc.align = (uint32_t)m->opt.align;
+    m->split_desc.scratch = m->scratch;
+    m->liveness_desc.order = m->memory_plan_desc.order = m->split_desc.order = m->order;
+    m->liveness_desc.n_order = m->memory_plan_desc.n_order = m->split_desc.n_order = m->n_order;
+    if ((code = memory_in_place_read(m)) != CLI_EXIT_OK) {
+        return code;
+    }
+    m->bound = add_bounds(gsp_liveness_bound(&m->graph, &m->liveness_desc),
+        gsp_memory_plan_bound(&m->graph, &m->memory_plan_desc));
+    if (m->opt.budget != UINT64_MAX) {
+        m->bound = add_bounds(m->bound, memory_parts_bound(m));
+    }
+    if (m->several.n != 0) {
+        cli_arena(m->session, &arena, m->bound);
+        return work(m, &arena, &err) == GSP_OK ? memory_memories_run(m)
+                                               : cli_pass_error(m->session, &m->graph, &err);
+    }
+    if (m->searches) {
+        m->bound = add_bounds(
+            m->bound, memory_pack_bound(m, m->graph.n_nodes * (m->scratch != NULL ? 2u : 1u)));
+    }
+    if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
+        return code;
+    }
+    if (cli_measure(m->session, &arena, work, m, &m->timing, &err) != GSP_OK) {
+        return cli_pass_error(m->session, &m->graph, &err);
+    }
+    return CLI_EXIT_OK;
+}
+
+/* Whether the plan of this order is better than that of another: it fits, has fewer parts, which
+ * pass on less, a smaller arena, a smaller peak. */
+static int is_better(const memory *a, const memory *b)
+{
+    uint64_t const x[] = {a->no_fit.status != GSP_OK, a->split.n_parts, a->split.boundary,
+        a->memory_plan.arena, a->liveness.parts[0].bytes};
+    uint64_t const y[] = {b->no_fit.status != GSP_OK, b->split.n_parts, b->split.boundary,
+        b->memory_plan.arena, b->liveness.parts[0].bytes};
+    size_t i = 0;
+    while (i + 1u < CLI_COUNT(x) && x[i] == y[i]) {
+        i++;
+    }
+    return x[i] < y[i];
+}
+
+/* Plans every order that was found, and leaves the best. */
+static int plan_orders(memory *m)
+{
+    memory_orders orders;
+    memory best = *m;
+    uint32_t chosen = 0;
+    uint32_t i;
+    int code;
+    memset(&orders, 0, sizeof orders);
+    code = memory_orders_find(m, &orders);
+    for (i = 0; i < orders.n && code == CLI_EXIT_OK; i++) {
+        code = memory_orders_take(m, &orders, i);
+        code = code == CLI_EXIT_OK ? plan_all(m) : code;
+        if (code == CLI_EXIT_OK && (i == 0 || is_better(m, &best))) {
+            best = *m;
+            chosen = i;
+        }
+        if (i == 0 && code == CLI_EXIT_OK) {
+            m->found.peak = m->liveness.parts[0].bytes;
+            m->found.n_parts = m->no_fit.status != 0 ? 0u : m->split.n_parts;
+        }
+    }
+    code = code == CLI_EXIT_OK ? memory_orders_take(m, &orders, chosen) : code;
+    return code == CLI_EXIT_OK ? plan_all(m) : code;
+}
+
+int memory_run(memory *m)
+{
+    int code = m->opt.order != NULL ? plan_orders(m) : plan_all(m);
+    code = code == CLI_EXIT_OK ? memory_pack_fits(m) : code;
+    return code == CLI_EXIT_OK && m->no_fit.status == GSP_STATUS_NO_FIT ? memory_least(m) : code;
+}

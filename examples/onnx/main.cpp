@@ -148,7 +148,16 @@ static int load(cli_session *s)
             true, stated_by(s->dims, s->n_dims), stated_by(s->types, s->n_types)};
         cli_progress(s, "reading");
         std::unordered_set<std::string> files;
-        loaded = model::read(s->path, options);
+        if (std::strcmp(s->path, "-") == 0) {
+            char *data = nullptr;
+            size_t size = 0;
+            if (cli_binary_read(s, s->path, &data, &size) != CLI_EXIT_OK) {
+                throw failure(GSP_STATUS_COUNT, "cannot read standard input");
+            }
+            loaded = model::parse(data, size, "standard input", options);
+        } else {
+            loaded = model::read(s->path, options);
+        }
         note_stated(s, options);
         find_files(loaded->proto, files);
         for (const auto &file : files) {

@@ -356,6 +356,33 @@ says 0 '%a has to run before %e .* order: the result may' \
     partition --ignore-writes --mode aot --assign a=1,e=0,b=1,c=1 --device d:1K --partition-devices 0=0 --partition-devices 1=0 writes.fx
 quiet module --keep-original-order --assign a=0,e=1,b=2,c=1 writes.fx
 
+# ---- what is not said: operators of an accelerator, stages, the format ----
+
+says 0 'no operators of gpu are given.*--accelerator gpu=OPS' split --accelerator gpu chain.fx
+says 0 'no operators of gpu are given.*--accelerator gpu=OPS' split --accelerator gpu --accelerator npu=torch.sin chain.fx
+quiet split --accelerator gpu --pin gpu:name:sin chain.fx
+says 0 'so all is one stage: give --stages N' pipe chain.fx
+quiet pipe --stages 2 chain.fx
+model=$root/tests/formats/data/flow.tflite
+$program read "$model" > want 2> err
+cp "$model" model && cp "$model" model.lite && cp chain.fx chain
+for file in model model.lite -; do
+    $program read "$file" < model > out 2> err && cmp -s out want
+    verdict "a TensorFlow Lite model as '$file'" $? err
+done
+quiet read chain
+quiet split --acc-ops torch.sin - < chain
+
+# ---- the bar: a cell of several kinds has a sign of its own; tags are not cut ----
+
+awk 'BEGIN { print "graph():\n    %n0 : [num_users=1] = placeholder[target=n0]  # f32[8]"
+    for (i = 1; i <= 180; i++) print "    %n" i " : [num_users=1] = call_function[target=" (i % 5 ? "a" : "b") "](args = (%n" i - 1 ",), kwargs = {})  # f32[8]"
+    print "    return n180" }' > long.fx
+$program split --acc-ops a long.fx > out 2> err && grep -q '^  |#:#:.*|  . cpu  # acc  : several$' out
+verdict "cells of several kinds" $? out
+$program split --acc-ops torch.sin chain.fx | grep '^  |#\.*|  . cpu  # acc$' > out
+verdict "cells of one kind each" $? out
+
 # ---- a line feed in the name of a file ----
 
 feed='one

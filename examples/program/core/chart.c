@@ -6,7 +6,8 @@ void cli_chart_begin(cli_buffer *out, double width, double height)
 {
     cli_printf(out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
-        "height=\"%.0f\" font-family=\"Helvetica, Arial, sans-serif\" font-size=\"11\">\n",
+        "height=\"%.0f\" style=\"max-width:100%%;height:auto\" font-family=\"Helvetica, Arial, "
+        "sans-serif\" font-size=\"11\">\n",
         width, height, width, height);
     cli_puts(out,
         "<style>\n"

@@ -193,6 +193,8 @@ struct cli_session {
     const char *progress_shown; /* its text, or NULL */
     int progress_wanted;
     int stdin_is_taken; /* standard input has been read */
+    char ahead[32];     /* [n_ahead] its first bytes, if cli_peek() read them */
+    size_t n_ahead;
 };
 
 void cli_session_init(cli_session *s, const cli_front *front);
@@ -444,6 +446,9 @@ const char *cli_is_taken(const cli_session *s, const char *path);
 /* cli_file_read: a text with a NUL after it, "-" for standard input. Stops where the text is no
  * text. Adds the file to the inputs. */
 int cli_file_read(cli_session *s, const char *path, char **data, size_t *size);
+
+/* cli_peek: the first bytes of an input, at most 32, which reading gives again; returns how many. */
+size_t cli_peek(cli_session *s, const char *path, char head[32]);
 
 /* cli_binary_read: all bytes of a file, which it does not add to the inputs. */
 int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size);

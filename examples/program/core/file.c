@@ -21,7 +21,8 @@ static int read_stream(cli_session *s, FILE *file, int is_text, char **data, siz
     size_t room = CLI_CHUNK * 4u;
     size_t got;
     *data = (char *)cli_grow(s, NULL, room);
-    *size = 0;
+    *size = file == stdin ? s->n_ahead : 0u;
+    memcpy(*data, s->ahead, *size);
     do {
         if (room - *size <= CLI_CHUNK) {
             room = room <= SIZE_MAX / 2u ? room * 2u : SIZE_MAX;
@@ -116,6 +117,28 @@ int cli_file_read(cli_session *s, const char *path, char **data, size_t *size)
 int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size)
 {
     return read_file(s, path, 0, data, size);
+}
+
+size_t cli_peek(cli_session *s, const char *path, char head[32])
+{
+    size_t n = 0;
+#ifndef CLI_NO_STDIN
+    if (strcmp(path, "-") == 0) {
+        if (s->n_ahead == 0 && !s->stdin_is_taken) {
+            s->n_ahead = fread(s->ahead, 1u, sizeof s->ahead, stdin);
+        }
+        memcpy(head, s->ahead, s->n_ahead);
+        return s->n_ahead;
+    }
+#endif
+    {
+        FILE *file = fopen(path, "rb");
+        if (file != NULL) {
+            n = fread(head, 1u, 32u, file);
+            fclose(file);
+        }
+    }
+    return n;
 }
 
 static int cannot_write(cli_session *s, const char *path, int why)

@@ -389,18 +389,19 @@ static int check_operators(
     return CLI_EXIT_OK;
 }
 
-/* 1 if options or the graph assign nodes to an accelerator, or when there is nothing to run. */
+/* 1 if options (if `place` is not NULL) or the graph assign nodes to an accelerator, or when there
+ * is nothing to run. */
 static int says_something(const cli_place *place, const gsp_graph *graph)
 {
     const gsp_module *m = graph->module;
     int runs = 0;
     uint32_t i;
-    for (i = 0; i + 1u < place->n_kinds; i++) {
+    for (i = 0; place != NULL && i + 1u < place->n_kinds; i++) {
         if (place->accelerators[i].n_rules != 0) {
             return 1;
         }
     }
-    for (i = 0; i < place->desc.n_pins; i++) {
+    for (i = 0; place != NULL && i < place->desc.n_pins; i++) {
         if (place->pins[i].kind != GSP_KIND_CPU) {
             return 1;
         }
@@ -418,18 +419,52 @@ static int says_something(const cli_place *place, const gsp_graph *graph)
     return !runs;
 }
 
+static int names_accelerators(const cli_session *s)
+{
+    size_t i = 0;
+    while (i < s->n_given && strcmp(s->given[i].option->name, "--accelerator") != 0) {
+        i++;
+    }
+    return i < s->n_given;
+}
+
+/* An accelerator that is named, but gets no node: it has no operators and no pins, and acc= in the
+ * graph means the first one. */
+static void put_idle(
+    const cli_session *s, const cli_place *place, const gsp_graph *graph, cli_buffer *notes)
+{
+    int const acc = says_something(NULL, graph);
+    uint32_t i;
+    uint32_t k;
+    for (k = 1; k < place->n_kinds; k++) {
+        int idle = place->accelerators[k - 1u].n_rules == 0 && !(k == 1u && acc);
+        for (i = 0; i < place->desc.n_pins; i++) {
+            idle = idle && place->pins[i].kind != k;
+        }
+        if (idle) {
+            cli_printf(notes,
+                "%s: no operators of %s are given, so no node goes there; give them with "
+                "--accelerator %s=OPS ('%s ops' prints lists)\n",
+                s->front->program, place->names[k], place->names[k], s->front->program);
+        }
+    }
+}
+
 void cli_place_tell_nothing(cli_session *s, const cli_place *place, const gsp_graph *graph)
 {
+    int const says = says_something(place, graph);
     cli_buffer notes;
-    if (says_something(place, graph)) {
-        return;
-    }
     cli_buffer_init(&notes, s);
-    cli_printf(&notes,
-        "%s: no operators of an accelerator are given, so all nodes stay on the CPU; give "
-        "them with --acc-ops LIST ('%s ops' prints the lists), --acc-ops NAME,NAME or "
-        "--acc-ops @FILE\n",
-        s->front->program, s->front->program);
+    if (!says) {
+        cli_printf(&notes,
+            "%s: no operators of an accelerator are given, so all nodes stay on the CPU; give "
+            "them with --acc-ops LIST ('%s ops' prints the lists), --acc-ops NAME,NAME or "
+            "--acc-ops @FILE\n",
+            s->front->program, s->front->program);
+    }
+    if (says || names_accelerators(s)) {
+        put_idle(s, place, graph, &notes);
+    }
     cli_progress_end(s);
     cli_tell(&notes);
 }

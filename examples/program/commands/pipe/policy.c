@@ -508,6 +508,12 @@ void pipe_policy_note(const pipe_job *p)
             program, p->n_stages, cli_plural(p->n_stages), p->policy.n_stages,
             p->opt.keep_groups ? "places for a cut" : "called nodes");
     }
+    if (!p->automatic && p->marks.n_points == 0 && p->opt.cut == NULL && p->n_stages < 2u) {
+        fprintf(stderr,
+            "%s: nothing says where to cut, so all is one stage: give --stages N, --split-spec or "
+            "--plan, or mark cuts in the graph\n",
+            program);
+    }
     if (p->plan.optimal && p->plan.timeless) {
         fprintf(stderr, "%s: no node has compute=, so stages are balanced by memory\n", program);
     }

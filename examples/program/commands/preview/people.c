@@ -88,7 +88,7 @@ static void put_subgraphs(const preview *w, cli_buffer *out)
     uint32_t i;
     cli_put_heading(
         out, "SUBGRAPHS", "bytes of tensors in and out, and the runs per second that they allow");
-    cli_table_init(&t, w->cut.session, "llrrrrrr");
+    cli_table_init(&t, w->cut.session, "klrrrrrr");
     cli_table_head(&t, "tag|kind|nodes|values in|bytes in|values out|bytes out|runs per second");
     for (i = 0; i < shown; i++) {
         const gsp_preview_subgraph *s = &r->subgraphs[i];

@@ -6,6 +6,7 @@
 
 #define STRIP_WIDTH 72u
 #define ROWS        20u /* of a long table, without --all */
+#define MIXED       GSP_NONE
 
 /* ---- heading and coverage ---- */
 
@@ -20,22 +21,18 @@ static void put_title(const split *p, const split_facts *f, cli_buffer *out)
 static char strip_letter(uint32_t kind)
 {
     static const char letters[] = ".#=+*";
-    return kind < sizeof letters - 1u ? letters[kind] : '*';
+    return kind == MIXED ? ':' : kind < sizeof letters - 1u ? letters[kind] : '*';
 }
 
-/* The most frequent kind in a slice of the execution order; of equals the lowest. */
+/* The kind of a slice of the execution order; MIXED if it has several. */
 static uint32_t slice_kind(const split *p, uint32_t begin, uint32_t end)
 {
-    uint32_t count[256] = {0};
-    uint32_t best = 0;
-    uint32_t i;
-    for (i = begin; i < end; i++) {
-        count[split_kind_of(p, p->result.nodes[i])]++;
+    uint32_t const kind = split_kind_of(p, p->result.nodes[begin]);
+    uint32_t i = begin;
+    while (i < end && split_kind_of(p, p->result.nodes[i]) == kind) {
+        i++;
     }
-    for (i = 1; i < p->result.n_kinds; i++) {
-        best = count[i] > count[best] ? i : best;
-    }
-    return best;
+    return i < end ? MIXED : kind;
 }
 
 /* All callable nodes in execution order, scaled to one line. */
@@ -43,7 +40,8 @@ static void put_strip(const split *p, cli_buffer *out)
 {
     uint32_t n = p->result.subgraph_begin[p->result.n_subgraphs];
     uint32_t width = n < STRIP_WIDTH ? n : STRIP_WIDTH;
-    uint32_t before = GSP_NONE;
+    uint32_t before = UINT32_MAX - 1u;
+    int mixed = 0;
     uint32_t i;
     uint32_t k;
     cli_puts(out, "  |");
@@ -54,8 +52,9 @@ static void put_strip(const split *p, cli_buffer *out)
         char letter = strip_letter(kind);
         if (kind != before) {
             cli_put_style(out, CLI_PLAIN);
-            cli_put_style(out, cli_kind_style(kind));
+            cli_put_style(out, kind == MIXED ? CLI_PLAIN : cli_kind_style(kind));
         }
+        mixed |= kind == MIXED;
         cli_put(out, &letter, 1u);
         before = kind;
     }
@@ -64,7 +63,7 @@ static void put_strip(const split *p, cli_buffer *out)
     for (k = 0; k < p->result.n_kinds; k++) {
         cli_printf(out, "  %c %s", strip_letter(k), p->result.names[k]);
     }
-    cli_puts(out, "\n");
+    cli_puts(out, mixed ? "  : several\n" : "\n");
 }
 
 /* Of lower bounds no percentage is known. */
@@ -211,7 +210,7 @@ static void put_subgraphs(
     cli_table t;
     uint32_t i;
     cli_put_heading(out, "SUBGRAPHS", "in the order in which they run");
-    cli_table_init(&t, p->session, "llrrrrrrr");
+    cli_table_init(&t, p->session, "klrrrrrrr");
     cli_table_head(&t, "tag|kind|nodes|values in|bytes in|values out|bytes out|peak|parameters");
     for (i = 0; i < shown; i++) {
         const split_subgraph *s = &f->subgraphs[i];

@@ -114,7 +114,7 @@ static void put_rows(const split *p, const split_worth_rows *rows, int is_result
     uint32_t const shown = cli_rows(p->session, rows->n, ROWS);
     cli_table t;
     uint32_t i;
-    cli_table_init(&t, p->session, is_result ? "lrrrr" : "lrrrrr");
+    cli_table_init(&t, p->session, is_result ? "krrrr" : "krrrrr");
     cli_table_head(&t, is_result ? "tag|nodes|on the CPU|accelerated|saves"
                                  : "from node|nodes|kept|on the CPU|accelerated|saves");
     for (i = 0; i < shown; i++) {

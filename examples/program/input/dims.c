@@ -254,7 +254,7 @@ static int put_strings(cli_session *s, gsp_module *changed, cli_buffer *chars)
     begin[n + m->counts.nodes] = (uint32_t)chars->size;
     changed->string_begin = begin;
     changed->type = type;
-    changed->counts.strings = n + m->counts.nodes;
+    changed->counts.strings = changed->n_stored = n + m->counts.nodes;
     changed->chars = chars->data;
     return code;
 }

@@ -155,7 +155,7 @@ int cli_times_set(cli_session *s, const cli_times *times, int memory)
     m->string_begin = c.strings;
     m->chars = c.chars.data;
     m->counts.attrs = c.n_attrs;
-    m->counts.strings = c.n_strings;
+    m->counts.strings = m->n_stored = c.n_strings;
     m->counts.bytes = (uint32_t)c.chars.size;
     return CLI_EXIT_OK;
 }

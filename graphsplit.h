@@ -21,7 +21,8 @@
  * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
  * hardware. An operator table, or your function, decides whether an accelerator supports a node.
  * Add-on headers, in examples/extra/, need this header alone: graphsplit_csr.h reads graphs in
- * arrays of yours, graphsplit_draw.h writes Graphviz text, graphsplit_fingerprint.h finds graphs
+ * arrays of yours, graphsplit_numbers.h takes and returns shapes, sizes, times and totals as
+ * numbers, graphsplit_draw.h writes Graphviz text, graphsplit_fingerprint.h finds graphs
  * that need one compilation, graphsplit_kway.h assigns nodes to acyclic parts of equal load.
  *
  * 2 SIXTY SECONDS
@@ -30,63 +31,44 @@
  *     #define GRAPHSPLIT_IMPLEMENTATION
  *     #include "graphsplit.h"
  *     #include <stdio.h>
- *
- *     static const char text[] =
- *         "graph():\n"
- *         "    %x : [num_users=1] = placeholder[target=x]  # f32[8]\n"
- *         "    %conv : [num_users=1] = call_method[target=conv](args = (%x,), kwargs = {})"
- *         "  # f32[8]\n"
- *         "    %nms : [num_users=1] = call_method[target=nms](args = (%conv,), kwargs = {})"
- *         "  # f32[8]\n"
- *         "    return nms\n";
- *     static const gsp_table_entry operators[] = {GSP_OP("conv", "f32,i8"), GSP_OP("relu*", "")};
+ *     static const gsp_table_entry operators[] = {GSP_OP("conv", ""), GSP_OP("relu*", "")};
  *     static unsigned char memory[65536];
- *
- *     static int print(void *user, const char *data, size_t size)
- *     {
- *         (void)user;
- *         return fwrite(data, 1, size, stdout) != size;
- *     }
- *
  *     int main(void)
  *     {
- *         gsp_rule rule = {0};
- *         gsp_accelerator npu = {&rule, 1};
- *         gsp_split_subgraphs_desc desc = {0};
- *         gsp_split_subgraphs_result result;
+ *         gsp_counts const most = gsp_build_counts(1, 9, 9, 9, 9, 99);
+ *         gsp_split_subgraphs_result r = {0};
  *         gsp_arena arena;
- *         gsp_module module;
- *         gsp_error error;
- *         rule.kind = GSP_RULE_TABLE;
- *         rule.table.entries = operators;
- *         rule.table.n_entries = 2;
- *         desc.support.accelerators = &npu;
- *         desc.support.n_accelerators = 1;
+ *         gsp_builder b;
  *         gsp_arena_init(&arena, memory, sizeof(memory));
- *         if (gsp_text_read(&arena, text, sizeof(text) - 1, NULL, &module, &error) != GSP_OK) {
- *             return gsp_error_write(&error, NULL, print, NULL), 1;
+ *         gsp_build_init(&b, &arena, &most, NULL);
+ *         gsp_build_graph(&b, gsp_str_of("main"));
+ *         gsp_node x = gsp_build_node(&b, GSP_OP_PLACEHOLDER, gsp_str_of("x"), gsp_str_of("x"));
+ *         gsp_node conv = gsp_build_call(&b, gsp_str_of("conv"), &x, 1);
+ *         gsp_node nms = gsp_build_call(&b, gsp_str_of("nms"), &conv, 1);
+ *         gsp_build_output(&b);
+ *         gsp_build_arg_node(&b, nms);
+ *         gsp_status status = gsp_split_simple(&b, operators, 2, &r, NULL);
+ *         for (uint32_t i = 0; i < r.split.n_subgraphs; i++) {
+ *             printf("%s node %u\n", r.split.subgraph_kind[i] ? "npu" : "cpu", r.split.nodes[i]);
  *         }
- *         gsp_graph graph = gsp_module_graph(&module, 0);
- *         if (gsp_split_subgraphs_run(&arena, &graph, &desc, &result, &error) != GSP_OK) {
- *             return gsp_error_write(&error, &graph, print, NULL), 1;
- *         }
- *         return gsp_text_write(&result.subgraphs.module, NULL, print, NULL, &error) != GSP_OK;
+ *         return (int)status;
  *     }
  *     ~~~
  *
- * prints the module: `main`, which calls `_run_on_acc_0` (conv) and `_run_on_cpu_1` (nms).
+ * prints `npu node 1` and `cpu node 2`. r.subgraphs.module is a module of the two subgraphs and a
+ * root that calls them; the table may name dtypes ("f32,i8") and constraints.
  *
  * 3 QUESTIONS
  *
  * Graphs
- *   My graph is not text?    gsp_build_init(); counts may be too high, the module is compact. Rows
- *     of inputs or users?    gsp_build_csr() of graphsplit_csr.h enters them in less than a split.
- *   My names are no identifiers ("/conv1/Conv")?    gsp_build_name() makes a free node name; the
- *     target, or an attribute of your own, keeps the old one.
+ *   My graph is rows of inputs or users?    gsp_build_csr() of graphsplit_csr.h, in place.
+ *   It is text?    gsp_text_read(), in the form of section 6.
+ *   My names are no identifiers ("/conv1/Conv")?    gsp_build_node() takes any bytes and numbers
+ *     equal ones; gsp_graph_find() finds the original.
  *   Change one node?    A module is immutable. Copy it with gsp_build_adopt() and, for each node,
  *     gsp_build_node_atoms(), gsp_build_like(), gsp_build_arg(), and change that node on the way.
  *   My own data per node?    An array by node id; graph_of[v] and node_of[v] of a result name the
- *     copy of v. Or `key=value` (gsp_build_attr()), which copies keep and module.attrs lists.
+ *     copy of v. Or gsp_build_user() of graphsplit_numbers.h, which copies keep.
  *   Several outputs?    Return a tuple; a node that yields several has TYPE tuple(...). Readers of
  *     such a node, or of a subgraph, take elements by operator.getitem.
  *   Dynamic shapes?    A symbol counts as 1; give `bytes=` for the largest size. The cuts depend on
@@ -682,13 +664,14 @@ typedef enum gsp_what {
 typedef struct gsp_error {
     gsp_status status;
     gsp_detail detail;
-    uint32_t what;  /* gsp_what of `node`, and of `other` unless Errors: says otherwise */
-    uint32_t node;  /* the node or other item at fault, or GSP_NONE */
-    uint32_t other; /* a second one, such as the other end of an edge, or GSP_NONE */
-    size_t line;    /* 1-based line of the text, else 0 */
-    size_t column;  /* 1-based column of the text, in bytes */
-    uint64_t need;  /* NOMEM, NO_FIT: amount that suffices; LIMIT, OVERFLOW: the count reached */
-    uint64_t limit; /* NOMEM, NO_FIT: amount left; LIMIT, OVERFLOW: the greatest count allowed */
+    uint32_t what;     /* gsp_what of `node`, and of `other` unless Errors: says otherwise */
+    uint32_t node;     /* the node or other item at fault, or GSP_NONE */
+    uint32_t other;    /* a second one, such as the other end of an edge, or GSP_NONE */
+    size_t line;       /* 1-based line of the text, else 0 */
+    size_t column;     /* 1-based column of the text, in bytes */
+    uint64_t need;     /* NOMEM, NO_FIT: amount that suffices; LIMIT, OVERFLOW: the count reached */
+    uint64_t limit;    /* NOMEM, NO_FIT: amount left; LIMIT, OVERFLOW: the greatest count allowed */
+    const char *field; /* NULL_ARGUMENT, CHOICE, RANGE: the argument or field at fault, else "" */
 } gsp_error;
 
 /* gsp_status_name: the name in this header, without prefix ("NOMEM"); else "?". Time: O(1). */
@@ -1157,7 +1140,9 @@ GSP_API gsp_status gsp_build_init(
 GSP_API void gsp_build_graph(gsp_builder *b, gsp_str name);
 
 /* gsp_build_node: add a node of any op but OUTPUT; its id, or GSP_NONE after an error (DUPLICATE:
- * error.other has the name). Its arguments, type and attributes follow. Time: O(name + target). */
+ * error.other has the name). Its arguments, type and attributes follow. A name that is no
+ * identifier, or is that of such a node, becomes gsp_build_name() of it; the attribute `name` keeps
+ * the original, with bytes outside of '!' to '~', and '%', as %XX. Time: O(name + target). */
 GSP_API gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target);
 
 /* gsp_build_output: add the output; its one argument ends the graph. Time: O(1). */
@@ -1165,6 +1150,10 @@ GSP_API gsp_node gsp_build_output(gsp_builder *b);
 
 /* gsp_build_arg_node: a node as the next argument (order: gsp_arg_kind). Time: O(1). */
 GSP_API void gsp_build_arg_node(gsp_builder *b, gsp_node node);
+
+/* gsp_build_call: a call_function of nodes, named after its target. Time: O(target + n_inputs). */
+GSP_API gsp_node gsp_build_call(
+    gsp_builder *b, gsp_str target, const gsp_node *inputs, uint32_t n_inputs);
 
 /* gsp_build_constant: a constant, which must read back from the text form. Time: O(size). */
 GSP_API void gsp_build_constant(gsp_builder *b, gsp_str spelling);
@@ -1246,7 +1235,8 @@ GSP_API gsp_str gsp_module_str(const gsp_module *module, gsp_atom s);
 /* gsp_module_find_graph: index of the graph of this name, or GSP_NONE. Time: O(log graphs). */
 GSP_API uint32_t gsp_module_find_graph(const gsp_module *module, gsp_atom name);
 
-/* gsp_graph_find: the node of this name, or GSP_NONE. The output has no name. Time: O(nodes). */
+/* gsp_graph_find: the node of this original name (gsp_build_node()), else of this name, else
+ * GSP_NONE. The output has none. Time: O(nodes + attributes). */
 GSP_API gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name);
 
 /* gsp_node_op: the operation. Time: O(1). */
@@ -1264,7 +1254,7 @@ GSP_API uint64_t gsp_node_bytes(const gsp_graph *graph, gsp_node node);
 /* gsp_node_name: unique in its graph. Time: O(1). */
 GSP_API gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node);
 
-/* gsp_node_name_make: the same, made in `buffer` [GSP_NAME_MADE] if it is not stored. Time: O(1). */
+/* gsp_node_name_make: the same, made in `buffer` [GSP_NAME_MADE] if not stored. Time: O(1). */
 GSP_API gsp_str gsp_node_name_make(const gsp_graph *graph, gsp_node node, char *buffer);
 
 #define GSP_NAME_MADE 11u /* bytes of "n4294967294" */
@@ -1283,6 +1273,9 @@ GSP_API gsp_str gsp_node_scope(const gsp_graph *graph, gsp_node node);
 
 /* gsp_node_attr: the value of an attribute, else NULL data. Time: O(attributes). */
 GSP_API gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key);
+
+/* gsp_node_attr_find: the same by any key. Time: O(attributes). */
+GSP_API gsp_str gsp_node_attr_find(const gsp_graph *graph, gsp_node node, gsp_str key);
 
 /* gsp_node_params: `params=` of a module, bytes of a get_attr, and run_params of the module.
  * Time: O(attributes). */
@@ -2000,6 +1993,16 @@ GSP_API size_t gsp_split_subgraphs_bound(
  */
 GSP_API gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_subgraphs_desc *desc, gsp_split_subgraphs_result *result, gsp_error *err);
+
+/* gsp_split_simple: gsp_build_finish(), and gsp_split_subgraphs_run() for one accelerator with
+ * these operators.
+ *
+ * Errors:  those of both; the arena is then as before gsp_build_init(). Time: that of both
+ * Memory:  gsp_build_bound() and gsp_split_subgraphs_bound()
+ * Example: README.md
+ */
+GSP_API gsp_status gsp_split_simple(gsp_builder *b, const gsp_table_entry *operators,
+    uint32_t n_operators, gsp_split_subgraphs_result *result, gsp_error *err);
 
 /* ----
  * >>split_module   split_module: a module from any assignment (API)
@@ -3924,7 +3927,7 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
     const gsp_exec_desc *desc, const gsp_value *inputs, gsp_value *outputs, gsp_error *err);
 
 /* gsp_call_find: the token of argument `position` or, with fewer arguments, of the one named `name`
- * (or NULL); GSP_NONE if there is neither. Time: O(argument tokens). */
+ * (or NULL); GSP_NONE if there is neither. Position GSP_NONE: by name alone. Time: O(tokens). */
 GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name);
 
 /* gsp_call_str: the text of a token of kind CONSTANT or KEY, else empty. Time: O(1). */
@@ -4041,18 +4044,43 @@ GSPI_BEGIN
         gspi_fail_amount(                                    \
             err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_NONE), need, limit))
 
-#define GSPI_GIVEN(cond)  GSPI_CHECK(cond, ARG, NULL_ARGUMENT)
-#define GSPI_GIVEN_PASS() GSPI_GIVEN(arena != NULL && graph != NULL && result != NULL)
+/* The same, naming an argument or field, and the count that makes an array required. */
+#ifdef GSP_NO_MESSAGES
+#define GSPI_CHECK_FIELD(cond, code, field, count) GSPI_CHECK_CODE(cond, gspi_fail_plain(err, code))
+#else
+#define GSPI_CHECK_FIELD(cond, code, field, count) \
+    GSPI_CHECK_CODE(cond, gspi_fail_field(err, code, field "\0" count))
+#endif
+#define GSPI_CODE_NULL        GSPI_JOIN(GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, 0)
+#define GSPI_GIVEN(p)         GSPI_CHECK_FIELD((p) != NULL, GSPI_CODE_NULL, #p, "")
+#define GSPI_GIVEN_ROWS(p, n) GSPI_CHECK_FIELD((p) != NULL || (n) == 0u, GSPI_CODE_NULL, #p, #n)
+#define GSPI_GIVEN_STR(t, name) \
+    GSPI_CHECK_FIELD((t).data != NULL || (t).size == 0u, GSPI_CODE_NULL, name, "")
+#define GSPI_GIVEN_2(p, q) \
+    do {                   \
+        GSPI_GIVEN(p);     \
+        GSPI_GIVEN(q);     \
+    } while (0)
+#define GSPI_GIVEN_3(p, q, r) \
+    do {                      \
+        GSPI_GIVEN_2(p, q);   \
+        GSPI_GIVEN(r);        \
+    } while (0)
+#define GSPI_GIVEN_PASS() GSPI_GIVEN_3(arena, graph, result)
+#define GSPI_CHECK_CHOICE(x, n) \
+    GSPI_CHECK_FIELD((x) < (uint32_t)(n), GSPI_JOIN(GSP_STATUS_DESC, GSP_DETAIL_CHOICE, 0), #x, "")
+#define GSPI_CHECK_RANGE(cond, x) \
+    GSPI_CHECK_FIELD(cond, GSPI_JOIN(GSP_STATUS_ARG, GSP_DETAIL_RANGE, 0), #x, "")
 
 #define GSPI_CHECK_DESC(desc) \
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
 /* Checks the arguments of a pass with a required desc. */
-#define GSPI_GIVEN_DESC()         \
-    do {                          \
-        GSPI_GIVEN_PASS();        \
-        GSPI_GIVEN(desc != NULL); \
-        GSPI_CHECK_DESC(*desc);   \
+#define GSPI_GIVEN_DESC()       \
+    do {                        \
+        GSPI_GIVEN_PASS();      \
+        GSPI_GIVEN(desc);       \
+        GSPI_CHECK_DESC(*desc); \
     } while (0)
 
 /* Copies the desc of the caller, NULL as zeros, and checks it. */
@@ -4080,7 +4108,7 @@ GSPI_OWN_FRAME gsp_status gspi_fail_code(
     if (err != NULL) {
         gsp_detail const detail = (gsp_detail)((code >> 8) & 255u);
         uint32_t const what = item == GSP_NONE && other == GSP_NONE ? 0u : code >> 16;
-        gsp_error const e = {status, detail, what, item, other, 0, 0, 0, 0u};
+        gsp_error const e = {status, detail, what, item, other, 0, 0, 0, 0u, ""};
         *err = e;
     }
     return status;
@@ -4089,6 +4117,25 @@ GSPI_OWN_FRAME gsp_status gspi_fail_code(
 GSPI_OWN_FRAME gsp_status gspi_fail_plain(gsp_error *err, uint32_t code)
 {
     return gspi_fail_code(err, code, GSP_NONE, GSP_NONE);
+}
+
+/* What follows the last "->" or '.' of an expression. */
+static const char *gspi_field(const char *t)
+{
+    const char *field = t;
+    for (; *t != '\0'; t++) {
+        field = *t == '>' || *t == '.' ? t + 1 : field;
+    }
+    return field;
+}
+
+GSPI_OWN_FRAME gsp_status gspi_fail_field(gsp_error *err, uint32_t code, const char *field)
+{
+    if (err != NULL) {
+        (void)gspi_fail_plain(err, code);
+        err->field = gspi_field(field);
+    }
+    return (gsp_status)(code & 255u);
 }
 
 GSPI_OWN_FRAME gsp_status gspi_fail_at(
@@ -4965,10 +5012,11 @@ gsp_status gsp_min_cut_run(
 {
     gspi_pass pass;
     gspi_flow f;
-    GSPI_GIVEN(arena != NULL && desc != NULL && result != NULL);
+    GSPI_GIVEN_3(arena, desc, result);
     GSPI_CHECK_DESC(*desc);
-    GSPI_GIVEN(desc->arcs != NULL || desc->n_arcs == 0u);
-    GSPI_CHECK(desc->n_nodes >= 2u, DESC, CHOICE);
+    GSPI_GIVEN_ROWS(desc->arcs, desc->n_arcs);
+    GSPI_CHECK_FIELD(
+        desc->n_nodes >= 2u, GSPI_JOIN(GSP_STATUS_DESC, GSP_DETAIL_CHOICE, 0), "n_nodes", "");
     GSPI_CHECK(desc->n_arcs < GSP_NONE / 2u, OVERFLOW, TOO_MANY); /* each has an arc back */
     f.work = 0;
     f.max_work = desc->max_work == 0u ? UINT64_MAX : desc->max_work;
@@ -4976,7 +5024,7 @@ gsp_status gsp_min_cut_run(
     f.n_nodes = desc->n_nodes;
     for (uint32_t i = 0; i < desc->n_arcs; i++) {
         const gsp_cut_arc *a = &desc->arcs[i];
-        GSPI_CHECK(a->from < f.n_nodes && a->to < f.n_nodes, ARG, RANGE);
+        GSPI_CHECK_RANGE(a->from < f.n_nodes && a->to < f.n_nodes, arcs);
         gspi_flow_add(&f, a->from, a->to, a->capacity, a->back);
         GSPI_CHECK(f.total < GSPI_FLOW_MOST, OVERFLOW, SIZE);
     }
@@ -5496,6 +5544,16 @@ static int gspi_is_constant(gsp_str t)
     return gspi_is_one_line(t) && gspi_constant_end(t, 0, 0, &open) == t.size && open == 0u &&
            gspi_container_at(t, i, &size) == GSP_ARG_NONE && !gspi_at(t, i, "%") &&
            !(t.size > 0u && t.data[t.size - 1u] == ',');
+}
+
+/* A byte of an original name as in the attribute `name`; returns its size. */
+static uint32_t gspi_escape(char c, char *out)
+{
+    unsigned char const byte = (unsigned char)c;
+    out[0] = byte > 32u && byte < 127u && c != '%' ? c : '%';
+    out[1] = "0123456789ABCDEF"[byte / 16u];
+    out[2] = "0123456789ABCDEF"[byte % 16u];
+    return out[0] == '%' ? 3u : 1u;
 }
 
 /* ---- Types of values ---- */
@@ -6467,7 +6525,7 @@ static gsp_status gspi_build_start(
     gsp_builder *b, gsp_arena *arena, const gsp_counts *counts, gsp_error *err)
 {
     gspi_bump m = gspi_bump_over(arena);
-    GSPI_GIVEN(arena != NULL && counts != NULL);
+    GSPI_GIVEN_2(arena, counts);
     GSPI_CHECK(counts->strings >= GSP_KEY_COUNT && counts->attrs != 0u, OVERFLOW, CAPACITY);
     GSPI_TRY(gspi_room(arena, gsp_build_bound(counts), err));
     b->arena = arena;
@@ -6486,7 +6544,7 @@ static gsp_status gspi_build_start(
 gsp_status gsp_build_init(
     gsp_builder *b, gsp_arena *arena, const gsp_counts *counts, gsp_error *err)
 {
-    GSPI_GIVEN(b != NULL);
+    GSPI_GIVEN(b);
     gspi_set(b, 0, sizeof(*b));
     (void)gspi_done(&b->error);
     b->current = GSP_NONE;
@@ -6662,24 +6720,6 @@ void gsp_build_reserve(gsp_builder *b, gsp_atom name)
         !gspi_build_is_taken(b, name)) {
         b->node_of[name] = b->first;
     }
-}
-
-gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
-{
-    gsp_detail const detail =
-        name.size == 0u || gspi_skip_name(name, 0) != name.size ? GSP_DETAIL_NAME
-        : !gspi_is_one_line(target) ||
-                gspi_target_end(target, gspi_is_callable((uint8_t)op)) != target.size
-            ? GSP_DETAIL_TARGET
-            : GSP_DETAIL_NONE;
-    if (detail != GSP_DETAIL_NONE && b->error.status == GSP_OK) {
-        gspi_build_fail(b, GSP_STATUS_ARG, detail);
-        if (b->used.graphs != 0u) {
-            gspi_build_error_at_next(b, GSP_NONE);
-        }
-    }
-    gsp_atom const t = gsp_build_atom(b, target); /* C evaluates arguments in any order */
-    return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), t);
 }
 
 gsp_node gsp_build_output(gsp_builder *b)
@@ -7063,6 +7103,61 @@ gsp_atom gsp_build_name(gsp_builder *b, gsp_str wanted)
     return gspi_name_number(b, s, number);
 }
 
+/* Gives the present node its original name. */
+static void gspi_build_original(gsp_builder *b, gsp_str name)
+{
+    char *out = b->chars + b->used.bytes;
+    uint32_t size = 0;
+    if (name.size != 0u && gspi_build_has_room(b, (size_t)name.size * 3u)) {
+        for (uint32_t i = 0; i < name.size; i++) {
+            size += gspi_escape(name.data[i], out + size);
+        }
+        gsp_atom const original = gspi_build_written(b, size);
+        gspi_build_run_attr(b, gsp_build_atom(b, gsp_str_of("name")), original);
+    }
+}
+
+/* 1 for the name of a node that has an original one. */
+static int gspi_build_is_made(const gsp_builder *b, gsp_str name)
+{
+    gsp_atom const s = b->hash[gspi_build_slot(b, name)];
+    if (s == GSP_NONE || !gspi_build_is_taken(b, s) || gspi_build_is_reserved(b, s)) {
+        return 0;
+    }
+    gsp_atom const key = b->attrs[b->attr[b->node_of[s]]].key;
+    return gsp_str_equal(gspi_build_text(b, key), gsp_str_of("name"));
+}
+
+gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
+{
+    int const plain = name.size != 0u && gspi_skip_name(name, 0) == name.size;
+    if (b->error.status == GSP_OK &&
+        (!gspi_is_one_line(target) ||
+            gspi_target_end(target, gspi_is_callable((uint8_t)op)) != target.size)) {
+        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_TARGET);
+        if (b->used.graphs != 0u) {
+            gspi_build_error_at_next(b, GSP_NONE);
+        }
+    }
+    gsp_atom const t = gsp_build_atom(b, target); /* C evaluates arguments in any order */
+    if (b->error.status != GSP_OK || (plain && !gspi_build_is_made(b, name))) {
+        return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), t);
+    }
+    gsp_node const v = gsp_build_node_atoms(b, op, gsp_build_name(b, name), t);
+    gspi_build_original(b, name);
+    return v;
+}
+
+gsp_node gsp_build_call(gsp_builder *b, gsp_str target, const gsp_node *inputs, uint32_t n_inputs)
+{
+    gsp_str const name = gspi_build_text(b, gsp_build_name(b, target));
+    gsp_node const v = gsp_build_node(b, GSP_OP_CALL_FUNCTION, name, target);
+    for (uint32_t i = 0; i < n_inputs; i++) {
+        gsp_build_arg_node(b, inputs[i]);
+    }
+    return v;
+}
+
 static gsp_atom gspi_build_joined(gsp_builder *b, gsp_str head, gsp_str tail)
 {
     char *out = b->chars + b->used.bytes;
@@ -7347,7 +7442,7 @@ static gsp_status gspi_build_end(gsp_builder *b, gsp_module *module, gsp_error *
 
 gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err)
 {
-    GSPI_GIVEN(b != NULL);
+    GSPI_GIVEN(b);
     if (module == NULL) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
     }
@@ -7572,6 +7667,20 @@ gsp_str gsp_node_attr(const gsp_graph *graph, gsp_node node, gsp_key key)
     return node < graph->n_nodes ? gspi_attr_str(graph, node, key) : none;
 }
 
+gsp_str gsp_node_attr_find(const gsp_graph *graph, gsp_node node, gsp_str key)
+{
+    const gsp_module *m = graph->module;
+    gsp_str const none = {NULL, 0u};
+    if (node >= graph->n_nodes) {
+        return none;
+    }
+    const gsp_attr *a = m->attrs + m->attr[graph->first + node];
+    while (a->key != GSP_KEY_NONE && !gsp_str_equal(gspi_str(m, a->key), key)) {
+        a++;
+    }
+    return a->key != GSP_KEY_NONE ? gspi_str(m, a->value) : none;
+}
+
 uint64_t gsp_node_params(const gsp_graph *graph, gsp_node node)
 {
     uint64_t value = 0;
@@ -7642,16 +7751,36 @@ static uint32_t gspi_query_child(const gsp_graph *g, gsp_node v)
                : GSP_NONE;
 }
 
+/* 1 if gspi_build_original() writes `name` as `escaped`. */
+static int gspi_is_original(gsp_str escaped, gsp_str name)
+{
+    char c[3];
+    uint32_t at = 0;
+    uint32_t i = 0;
+    for (; i < name.size && at < escaped.size; i++) {
+        uint32_t const size = gspi_escape(name.data[i], c);
+        if (size > escaped.size - at || !gspi_same(escaped.data + at, c, size)) {
+            return 0;
+        }
+        at += size;
+    }
+    return escaped.size != 0u && i == name.size && at == escaped.size;
+}
+
 gsp_node gsp_graph_find(const gsp_graph *graph, gsp_str name)
 {
     char made[GSP_NAME_MADE];
+    gsp_node found = GSP_NONE;
     for (gsp_node v = 0; v < graph->n_nodes; v++) {
-        if (gspi_op(graph, v) != GSP_OP_OUTPUT &&
-            gsp_str_equal(gsp_node_name_make(graph, v, made), name)) {
+        if (gspi_is_original(gsp_node_attr_find(graph, v, gsp_str_of("name")), name)) {
             return v;
         }
+        if (found == GSP_NONE && gspi_op(graph, v) != GSP_OP_OUTPUT &&
+            gsp_str_equal(gsp_node_name_make(graph, v, made), name)) {
+            found = v;
+        }
     }
-    return GSP_NONE;
+    return found;
 }
 
 int gsp_str_number(gsp_str text, uint64_t *value)
@@ -7980,7 +8109,7 @@ gsp_status gsp_module_open(
 {
     gspi_head head;
     gsp_module m;
-    GSPI_GIVEN(module != NULL && block != NULL);
+    GSPI_GIVEN_2(module, block);
     GSPI_CHECK(((uintptr_t)(const unsigned char *)block & 7u) == 0u, ARG, ALIGN);
     GSPI_CHECK(size >= sizeof(head), DAMAGED, CUT);
     (void)GSP_MEMCPY(&head, block, sizeof(head));
@@ -8047,6 +8176,21 @@ static uint32_t gspi_other_what(const gsp_error *err)
     return d == GSP_DETAIL_PART_DEVICES ? (uint32_t)GSP_WHAT_PART : err->what;
 }
 
+/* The name of a count, or "", follows that of a field. */
+static void gspi_put_null(gspi_writer *w, const char *field)
+{
+    gspi_puts(w, field);
+    gspi_puts(w, " is NULL");
+    while (*field != '\0') {
+        field++;
+    }
+    if (field[1] != '\0') {
+        gspi_puts(w, "; required when ");
+        gspi_puts(w, gspi_field(field + 1));
+        gspi_puts(w, " > 0");
+    }
+}
+
 gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sink sink, void *user)
 {
     gspi_writer w;
@@ -8056,8 +8200,15 @@ gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sin
     gspi_writer_start(&w, sink, user);
     gspi_puts(&w, gsp_status_name(err->status));
     gspi_puts(&w, ": ");
-    gspi_puts(&w, err->detail != GSP_DETAIL_NONE ? gsp_detail_text(err->detail)
-                                                 : gsp_status_text(err->status));
+    const char *field = err->field == NULL ? "" : err->field;
+    if (*field != '\0' && err->detail == GSP_DETAIL_NULL_ARGUMENT) {
+        gspi_put_null(&w, field);
+    } else {
+        gspi_puts(&w, err->detail != GSP_DETAIL_NONE ? gsp_detail_text(err->detail)
+                                                     : gsp_status_text(err->status));
+        gspi_puts(&w, *field != '\0' ? ", " : "");
+        gspi_puts(&w, field);
+    }
     gspi_put_item(&w, graph, err->what, err->node);
     gspi_put_item(&w, graph, gspi_other_what(err), err->other);
     if (err->line != 0u) {
@@ -8169,7 +8320,8 @@ gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp
 {
     gsp_counts c = {1u, 0, 0, 0, 0, 0, 0u};
     size_t at = 0;
-    GSPI_GIVEN((text != NULL || size == 0u) && counts != NULL);
+    GSPI_GIVEN_ROWS(text, size);
+    GSPI_GIVEN(counts);
     while (at < size) {
         size_t const end = gspi_find_byte(text, size, at, '\n');
         gsp_str const line = gspi_slice(text, at, end);
@@ -8682,7 +8834,7 @@ gsp_status gsp_text_read(gsp_arena *arena, const char *text, size_t size, const 
 {
     gspi_reader r;
     gsp_text_desc d;
-    GSPI_GIVEN(arena != NULL && module != NULL);
+    GSPI_GIVEN_2(arena, module);
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_reader_init(&r, arena, text, size, err));
     if (gspi_read_lines(&r) == GSP_OK && gspi_build_make(&r.b) != GSP_OK) {
@@ -8820,7 +8972,7 @@ gsp_status gsp_text_write(
 {
     gspi_writer w;
     gsp_text_desc d;
-    GSPI_GIVEN(module != NULL && sink != NULL);
+    GSPI_GIVEN_2(module, sink);
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(!gspi_is_bare(module), ARG, BARE);
     gspi_writer_start(&w, sink, user);
@@ -8839,7 +8991,7 @@ gsp_status gsp_text_write_graph(
 {
     gspi_writer w;
     gsp_text_desc d;
-    GSPI_GIVEN(graph != NULL && sink != NULL);
+    GSPI_GIVEN_2(graph, sink);
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(!gspi_is_bare(graph->module), ARG, BARE);
     gspi_writer_start(&w, sink, user);
@@ -8851,7 +9003,8 @@ gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uin
     int output, gsp_sink sink, void *user, gsp_error *err)
 {
     gspi_writer w;
-    GSPI_GIVEN(graph != NULL && sink != NULL && (args != NULL || count == 0u));
+    GSPI_GIVEN_2(graph, sink);
+    GSPI_GIVEN_ROWS(args, count);
     gspi_writer_start(&w, sink, user);
     gspi_put_args(&w, graph, args, 0, count, output);
     return gspi_writer_end(&w, err);
@@ -8942,7 +9095,7 @@ gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_topo_ws ws;
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
-    GSPI_CHECK(d.kind < GSP_TOPO_ORDER_COUNT, DESC, CHOICE);
+    GSPI_CHECK_CHOICE(d.kind, GSP_TOPO_ORDER_COUNT);
     GSPI_ENTER(gsp_topo_order_bound(graph, &d));
     gspi_topo_layout(&pass.bump, &ws, graph->n_nodes, d.kind);
     ws.before = gspi_edges(graph, d.backward != 0u);
@@ -9145,7 +9298,7 @@ gsp_status gsp_calls_run(
 {
     gspi_pass pass;
     gspi_calls w;
-    GSPI_GIVEN(arena != NULL && module != NULL && result != NULL);
+    GSPI_GIVEN_3(arena, module, result);
     GSPI_ENTER(gsp_calls_bound(module));
     gspi_calls_layout(&pass.bump, &w, module->counts.graphs);
     gspi_set(w.state, 0, module->counts.graphs);
@@ -9177,7 +9330,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_placement(
     const gsp_graph *g, const gsp_placement *p, gsp_error *err)
 {
     const uint8_t *op = g->module->op + g->first;
-    GSPI_GIVEN(p != NULL && p->kind != NULL);
+    GSPI_GIVEN_2(p, p->kind);
     GSPI_CHECK(p->n_nodes == g->n_nodes && p->n_kinds - 1u < GSP_KIND_NONE, ARG, KIND);
     for (gsp_node v = 0; v < g->n_nodes && !p->trusted; v++) {
         int const callable = gspi_is_callable(op[v]);
@@ -10179,7 +10332,8 @@ gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_
     uint32_t at = 0;
     uint32_t number = 0;
     uint32_t n = 0;
-    GSPI_GIVEN(arena != NULL && table != NULL && (text.data != NULL || text.size == 0u));
+    GSPI_GIVEN_2(arena, table);
+    GSPI_GIVEN_STR(text, "text");
     GSPI_ENTER(gsp_table_bound(text));
     gsp_table_entry *entries = GSPI_LOW(&pass.bump, gsp_table_entry, gspi_table_count(text));
     while (gspi_table_line(text, &at, &number, &line)) {
@@ -10533,8 +10687,9 @@ GSPI_OWN_FRAME gsp_status gspi_support_check(
     const gsp_graph *g, const gsp_support_desc *d, uint32_t n_kinds, gsp_error *err)
 {
     GSPI_CHECK_DESC(*d);
-    GSPI_GIVEN(n_kinds <= GSP_KIND_NONE && (d->n_accelerators == 0u || d->accelerators != NULL) &&
-               (d->n_pins == 0u || d->pins != NULL));
+    GSPI_CHECK_RANGE(n_kinds <= GSP_KIND_NONE, n_accelerators);
+    GSPI_GIVEN_ROWS(d->accelerators, d->n_accelerators);
+    GSPI_GIVEN_ROWS(d->pins, d->n_pins);
     for (uint32_t i = 0; i < d->n_accelerators; i++) {
         GSPI_TRY(gspi_rules_check(&d->accelerators[i], i, err));
     }
@@ -10559,7 +10714,7 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     static const gsp_accelerator no_rules = {NULL, 0u};
     gspi_pass pass;
     gspi_support w;
-    GSPI_GIVEN(arena != NULL && graph != NULL && out != NULL);
+    GSPI_GIVEN_3(arena, graph, out);
     w.d = desc == NULL ? &gspi_support_default : desc;
     w.p.n_nodes = graph->n_nodes;
     w.p.n_kinds = gspi_support_kinds(w.d);
@@ -10642,7 +10797,7 @@ gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
     uint32_t kind, gsp_why *why, gsp_error *err)
 {
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
-    GSPI_GIVEN(graph != NULL && why != NULL);
+    GSPI_GIVEN_2(graph, why);
     GSPI_TRY(gspi_support_check(graph, d, gspi_support_kinds(d), err));
     GSPI_CHECK_NODE(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node);
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
@@ -10746,7 +10901,7 @@ gsp_status gsp_acc_nodes_run(
 {
     gspi_pass pass;
     gspi_acc w;
-    GSPI_GIVEN(arena != NULL && graph != NULL);
+    GSPI_GIVEN_2(arena, graph);
     GSPI_TRY(gspi_check_placement(graph, io, err));
 
     GSPI_ENTER(gsp_acc_nodes_bound(graph));
@@ -11275,8 +11430,10 @@ gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse
     gspi_pass pass;
     gsp_fuse_desc d;
     gspi_fuse f;
-    GSPI_GIVEN(
-        arena != NULL && graph != NULL && result != NULL && (io == NULL || io->group != NULL));
+    GSPI_GIVEN_3(arena, graph, result);
+    if (io != NULL) {
+        GSPI_GIVEN(io->group);
+    }
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_check_placement(graph, io, err));
 
@@ -11416,9 +11573,10 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     gspi_move_non_tensor w;
     uint32_t moved = 0;
-    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
+    GSPI_GIVEN_3(arena, graph, desc);
+    GSPI_GIVEN(subgraph_of);
     GSPI_CHECK_DESC(*desc);
-    GSPI_GIVEN(desc->kind != NULL || desc->n_subgraphs == 0u);
+    GSPI_GIVEN_ROWS(desc->kind, desc->n_subgraphs);
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, desc->n_subgraphs, 1, err));
 
     GSPI_ENTER(gsp_move_non_tensor_bound(graph, desc));
@@ -12016,7 +12174,7 @@ gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph, const gsp_spl
     gsp_placement p;
     gsp_fuse_result fused;
     GSPI_GIVEN_DESC();
-    GSPI_CHECK(desc->limit_policy < GSP_LIMIT_COUNT, DESC, CHOICE);
+    GSPI_CHECK_CHOICE(desc->limit_policy, GSP_LIMIT_COUNT);
 #ifdef GSP_NO_MOVE_NON_TENSOR
     GSPI_CHECK(desc->move_non_tensor == 0u, DESC, MODE);
 #endif
@@ -12170,8 +12328,9 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_cut w;
     gsp_bitset used;
     GSPI_GIVEN_DESC();
-    GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
-    GSPI_GIVEN(desc->tag_of != NULL && (desc->names != NULL || desc->n_tags == 0u));
+    GSPI_CHECK_RANGE(graph->n_nodes != 0u, n_nodes);
+    GSPI_GIVEN(desc->tag_of);
+    GSPI_GIVEN_ROWS(desc->names, desc->n_tags);
     for (uint32_t i = 0; i < desc->n_tags; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL && gspi_is_part_name(desc->names[i]), ARG,
             TAG_NAME, TAG, i, GSP_NONE);
@@ -12272,6 +12431,32 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_STEP(gsp_split_by_tags_run(arena, graph, w->tags, &w->r->subgraphs, err));
     *result = *w->r;
     return gspi_leave(&pass, err);
+}
+
+gsp_status gsp_split_simple(gsp_builder *b, const gsp_table_entry *operators, uint32_t n_operators,
+    gsp_split_subgraphs_result *result, gsp_error *err)
+{
+    gsp_module module;
+    gsp_rule rule;
+    gsp_accelerator const accelerator = {&rule, 1};
+    gsp_split_subgraphs_desc desc;
+    GSPI_GIVEN(b);
+    gsp_arena *arena = b->arena;
+    gsp_mark const mark = b->mark;
+    GSPI_TRY(gsp_build_finish(b, &module, err));
+    gsp_graph const graph = gspi_graph(&module, 0);
+    gspi_set(&rule, 0, sizeof(rule));
+    gspi_set(&desc, 0, sizeof(desc));
+    rule.kind = GSP_RULE_TABLE;
+    rule.table.entries = operators;
+    rule.table.n_entries = n_operators;
+    desc.support.accelerators = &accelerator;
+    desc.support.n_accelerators = 1;
+    gsp_status const status = gsp_split_subgraphs_run(arena, &graph, &desc, result, err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, mark);
+    }
+    return status;
 }
 
 /* ----
@@ -12589,8 +12774,8 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     GSPI_GIVEN_DESC();
-    GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
-    GSPI_GIVEN(desc->part_of != NULL);
+    GSPI_CHECK_RANGE(graph->n_nodes != 0u, n_nodes);
+    GSPI_GIVEN(desc->part_of);
     for (uint32_t i = 0; i < desc->n_parts && desc->names != NULL; i++) {
         GSPI_CHECK_ITEM(desc->names[i].data != NULL || desc->names[i].size == 0u, ARG, TAG_NAME,
             PART, i, GSP_NONE);
@@ -12693,9 +12878,10 @@ gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gspi_pass pass;
     gspi_grow w;
-    GSPI_GIVEN(arena != NULL && graph != NULL && desc != NULL && subgraph_of != NULL);
+    GSPI_GIVEN_3(arena, graph, desc);
+    GSPI_GIVEN(subgraph_of);
     GSPI_CHECK_DESC(*desc);
-    GSPI_GIVEN(desc->kind != NULL);
+    GSPI_GIVEN(desc->kind);
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
     GSPI_TRY(gspi_check_parts(graph, subgraph_of, GSP_NONE, 1, err));
     uint32_t kind = GSP_KIND_NONE; /* GSP_NONE if mixed, GSP_KIND_NONE without nodes */
@@ -12920,8 +13106,8 @@ gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gspi_pass pass;
     gspi_minimize w;
     GSPI_GIVEN_DESC();
-    GSPI_CHECK(desc->traversal < GSP_TRAVERSAL_COUNT, DESC, CHOICE);
-    GSPI_GIVEN(desc->fails != NULL);
+    GSPI_CHECK_CHOICE(desc->traversal, GSP_TRAVERSAL_COUNT);
+    GSPI_GIVEN(desc->fails);
     for (uint32_t i = 0; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
         GSPI_CHECK_NODE(
@@ -13126,7 +13312,8 @@ gsp_status gsp_signature_write(
     gspi_writer w;
     gsp_str dtype;
     uint32_t n = 0;
-    GSPI_GIVEN(graph != NULL && sink != NULL && node < graph->n_nodes);
+    GSPI_GIVEN_2(graph, sink);
+    GSPI_CHECK_RANGE(node < graph->n_nodes, node);
     gspi_elements a = gspi_elements_of(gspi_args(graph, node));
     gspi_writer_start(&w, sink, user);
     gspi_puts(&w, "((");
@@ -13267,7 +13454,8 @@ gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     gspi_pass pass;
     gsp_preview_desc d;
     gspi_preview w;
-    GSPI_GIVEN(arena != NULL && graph != NULL && split != NULL && result != NULL);
+    GSPI_GIVEN_3(arena, graph, split);
+    GSPI_GIVEN(result);
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK(split->n_nodes == graph->n_nodes, ARG, TAG);
     GSPI_TRY(gspi_check_parts(graph, split->subgraph_of, split->n_subgraphs, 0, err));
@@ -13478,7 +13666,7 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
     uint64_t sum = 0;
     GSPI_GIVEN_DESC();
     const gsp_split_result *s = desc->split;
-    GSPI_GIVEN(s != NULL && s->kind != NULL && s->group != NULL);
+    GSPI_GIVEN_3(s, s->kind, s->group);
     gsp_placement const p = {s->n_nodes, s->n_kinds, 0, (uint8_t *)(uintptr_t)s->kind, NULL, NULL,
         (uint32_t *)(uintptr_t)s->group};
     GSPI_CHECK(s->n_kinds <= 2u, ARG, KIND);
@@ -14304,7 +14492,7 @@ gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph, const gsp_l
     gspi_paths paths;
     gspi_latency w;
     GSPI_GIVEN_DESC();
-    GSPI_GIVEN(desc->part_of != NULL);
+    GSPI_GIVEN(desc->part_of);
     GSPI_TRY(gspi_paths_enter(
         &pass, arena, gsp_latency_bound(graph, desc), graph, desc->mem, desc->compute, err));
     gspi_latency_layout(&pass.bump, &w, graph->n_nodes, desc->n_parts);
@@ -14356,13 +14544,14 @@ static gsp_status gspi_assign_check(const gsp_arena *arena, const gsp_graph *gra
     const gsp_partition_desc *d, const void *out, gsp_error *err)
 {
     int empty = 1;
-    GSPI_GIVEN(arena != NULL && graph != NULL && d != NULL && out != NULL);
+    GSPI_GIVEN_3(arena, graph, d);
+    GSPI_GIVEN(out);
     GSPI_CHECK_DESC(*d);
-    GSPI_CHECK(d->mode < GSP_PARTITION_COUNT, DESC, CHOICE);
+    GSPI_CHECK_CHOICE(d->mode, GSP_PARTITION_COUNT);
     int const aot = d->mode == GSP_PARTITION_AOT;
-    GSPI_GIVEN((d->devices != NULL || d->n_devices == 0u) &&
-               (d->part_devices != NULL || d->n_part_devices == 0u) &&
-               (d->part_of != NULL || !aot));
+    GSPI_GIVEN_ROWS(d->devices, d->n_devices);
+    GSPI_GIVEN_ROWS(d->part_devices, d->n_part_devices);
+    GSPI_GIVEN_ROWS(d->part_of, (uint32_t)aot);
     GSPI_CHECK(d->n_devices != 0u, ARG, DEVICES);
     for (gsp_node v = 0; v < graph->n_nodes && (aot || empty); v++) {
         if (gspi_callable(graph, v)) {
@@ -16222,7 +16411,7 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     gspi_pass pass;
     gspi_score w;
     GSPI_GIVEN_DESC();
-    GSPI_GIVEN(desc->part_of != NULL);
+    GSPI_GIVEN(desc->part_of);
     uint64_t sum = 0;
     GSPI_CHECK(!desc->has_rate || gspi_time_read(desc->transfer_rate) < GSPI_FOREVER, ARG, RATE);
     for (uint32_t p = 0; desc->device_of != NULL && p < desc->n_parts; p++) {
@@ -16298,7 +16487,7 @@ static void gspi_score_shift(
 gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
     gsp_score_result *result, gsp_node node, uint32_t to, gsp_error *err)
 {
-    GSPI_GIVEN(graph != NULL && desc != NULL && result != NULL);
+    GSPI_GIVEN_3(graph, desc, result);
     GSPI_CHECK(desc->moves && result->unplaced == GSP_NONE && result->n_cycle == 0u, ARG, STATE);
     GSPI_CHECK_NODE(gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node);
     uint32_t const from = result->part_of[node];
@@ -16876,8 +17065,8 @@ gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
     uint32_t m = 0;
     gsp_node barrier = 0; /* the next one */
     GSPI_GIVEN_PASS();
-    GSPI_GIVEN(dependences != NULL);
-    GSPI_CHECK(dependences->n_nodes == graph->n_nodes, ARG, RANGE);
+    GSPI_GIVEN(dependences);
+    GSPI_CHECK_RANGE(dependences->n_nodes == graph->n_nodes, n_nodes);
     GSPI_ENTER(gsp_order_bound(graph, dependences));
     gspi_order_layout(&pass.bump, rows, graph, dependences);
     uint32_t const n = graph->n_nodes;
@@ -18804,7 +18993,7 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
     gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
-    GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
+    GSPI_CHECK_RANGE(graph->n_nodes != 0u, n_nodes);
     GSPI_TRY(gspi_dependences_check(graph, err));
     GSPI_CHECK(!gspi_is_bare(graph->module), ARG, BARE);
     GSPI_ENTER(gsp_dedup_bound(graph, &d));
@@ -18966,7 +19155,7 @@ GSPI_OWN_FRAME gsp_status gspi_check_costs(
     uint64_t bytes = 0;
     uint32_t at = 0;
     GSPI_CHECK(c->n_nodes == g->n_nodes && n_items <= reads, ARG, COSTS);
-    GSPI_GIVEN(c->item_bytes != NULL || n_items == 0u);
+    GSPI_GIVEN_ROWS(c->item_bytes, n_items);
     GSPI_CHECK(c->item_begin == NULL || c->item_begin[0] == 0u, ARG, COSTS);
     for (uint32_t i = 0; i < n_items; i++) {
         bytes = gspi_sum(bytes, c->item_bytes[i]);
@@ -19402,7 +19591,7 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
     gsp_costs_desc d;
     gspi_costs_ws ws;
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && graph != NULL && costs != NULL);
+    GSPI_GIVEN_3(arena, graph, costs);
     GSPI_READ_DESC(d, desc);
     d.scale = d.scale == 0u ? 1u : d.scale;
     d.ticks = d.ticks == 0u ? 1000000000u : d.ticks;
@@ -19616,7 +19805,7 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_CHECK_DESC(d);
-    GSPI_CHECK(d.policy < GSP_STAGES_EVEN_COUNT, DESC, CHOICE);
+    GSPI_CHECK_CHOICE(d.policy, GSP_STAGES_EVEN_COUNT);
     GSPI_CHECK(!fill || d.threshold != 0u || d.n_stages != 0u, ARG, THRESHOLD);
     GSPI_ENTER(gsp_stages_even_bound(graph, &d));
     gspi_even_layout(&pass.bump, &w, graph, &d);
@@ -19704,7 +19893,7 @@ gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_CHECK_DESC(d);
-    GSPI_GIVEN(d.model.costs != NULL && d.stage_of != NULL);
+    GSPI_GIVEN_2(d.model.costs, d.stage_of);
     GSPI_TRY(gspi_stage_costs_check(graph, &d, err));
     GSPI_ENTER(gsp_stage_costs_bound(graph, &d));
     gspi_stage_costs *w = GSPI_HIGH(&pass.bump, gspi_stage_costs, 1);
@@ -20318,8 +20507,8 @@ gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_CHECK_DESC(d);
-    GSPI_CHECK(d.goal < GSP_STAGES_OPTIMAL_COUNT, DESC, CHOICE);
-    GSPI_GIVEN(d.model.costs != NULL);
+    GSPI_CHECK_CHOICE(d.goal, GSP_STAGES_OPTIMAL_COUNT);
+    GSPI_GIVEN(d.model.costs);
     const gsp_stage_model *m = &d.model;
     uint32_t const stages = gspi_line_asked(&d, graph->n_nodes);
     uint64_t const held = 1u + (stages == 0u ? 0u : (uint64_t)gspi_held(m, 0, stages));
@@ -20457,7 +20646,7 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
-    GSPI_GIVEN(d.points != NULL || d.n_points == 0u);
+    GSPI_GIVEN_ROWS(d.points, d.n_points);
     GSPI_CHECK(d.n_points == 0u || d.policy == NULL, ARG, POLICY);
     for (uint32_t i = 0; i < d.n_points; i++) {
         GSPI_CHECK_ITEM(d.points[i].point < GSP_SPLIT_POINT_COUNT, ARG, POINT, POINT, i, GSP_NONE);
@@ -20564,7 +20753,8 @@ static gsp_status gspi_params_check(
 {
     const uint32_t *stage_of = d->stage_of;
     GSPI_CHECK_DESC(*d);
-    GSPI_GIVEN((stage_of != NULL || g->n_nodes == 0u) && (d->uses != NULL || d->n_uses == 0u));
+    GSPI_GIVEN_ROWS(stage_of, g->n_nodes);
+    GSPI_GIVEN_ROWS(d->uses, d->n_uses);
     GSPI_CHECK(d->multi_use < GSP_MULTI_USE_COUNT, ARG, MULTI_USE);
     for (uint32_t i = 0; i < d->n_uses; i++) {
         GSPI_CHECK_ITEM(
@@ -21167,7 +21357,8 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
 {
     gsp_pipeline_desc d;
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && graph != NULL && graph->n_nodes != 0u && result != NULL);
+    GSPI_GIVEN_PASS();
+    GSPI_CHECK_RANGE(graph->n_nodes != 0u, n_nodes);
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_params_check(graph, &d.params, err));
     GSPI_ENTER(gsp_pipeline_bound(graph, &d));
@@ -21491,10 +21682,11 @@ gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
     gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
     int const by_spec = d.loss == GSP_LOSS_SPEC;
-    GSPI_GIVEN(arena != NULL && pipe != NULL && result != NULL);
+    GSPI_GIVEN_3(arena, pipe, result);
     GSPI_CHECK_DESC(d);
-    GSPI_CHECK(d.loss < GSP_LOSS_COUNT, DESC, CHOICE);
-    GSPI_GIVEN(!gspi_is_null(d.spec) && (pipe->call != NULL || pipe->n_stages == 0u));
+    GSPI_CHECK_CHOICE(d.loss, GSP_LOSS_COUNT);
+    GSPI_GIVEN_STR(d.spec, "spec");
+    GSPI_GIVEN_ROWS(pipe->call, pipe->n_stages);
     w.g = gspi_graph(&pipe->module, 0);
     w.p = pipe;
     w.d = &d;
@@ -21718,9 +21910,9 @@ gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     gsp_stage_devices_desc d;
     gspi_stage_devices w;
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && input != NULL && result != NULL);
+    GSPI_GIVEN_3(arena, input, result);
     GSPI_READ_DESC(d, desc);
-    GSPI_GIVEN(d.devices != NULL || d.n_devices == 0u);
+    GSPI_GIVEN_ROWS(d.devices, d.n_devices);
     GSPI_CHECK(d.n_stages < input->counts.graphs, ARG, STAGE_INDEX);
     for (uint32_t i = 0; i < d.n_devices; i++) {
         gsp_str const t = d.devices[i].device; /* one argument, not a node */
@@ -21755,7 +21947,7 @@ gsp_status gsp_stage_extract_run(
 {
     gspi_copier c;
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && input != NULL && result != NULL);
+    GSPI_GIVEN_3(arena, input, result);
     GSPI_CHECK_AMOUNT(graph < input->counts.graphs, ARG, STAGE_INDEX, graph, input->counts.graphs);
     GSPI_ENTER(gsp_stage_extract_bound(input));
     gsp_graph const g = gspi_graph(input, graph);
@@ -22220,7 +22412,7 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     d.scratch = gspi_scratch(graph, d.scratch);
-    GSPI_GIVEN(d.n_parts == 0u || d.part_of != NULL);
+    GSPI_GIVEN_ROWS(d.part_of, d.n_parts);
     for (gsp_node v = 0; v < graph->n_nodes && d.n_parts != 0u; v++) {
         GSPI_CHECK_NODE(!gspi_callable(graph, v) || d.part_of[v] < d.n_parts, ARG, TAG, v);
     }
@@ -23437,7 +23629,9 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
 {
     gsp_memory_pack_desc d;
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && (tensors != NULL || n_tensors == 0u) && result != NULL);
+    GSPI_GIVEN(arena);
+    GSPI_GIVEN_ROWS(tensors, n_tensors);
+    GSPI_GIVEN(result);
     GSPI_READ_DESC(d, desc);
     d.align = d.align == 0u ? GSP_ALIGN : d.align;
     for (uint32_t i = 0; i < n_tensors; i++) {
@@ -24979,11 +25173,11 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan, gsp_error *err)
 {
     gspi_pass pass;
-    GSPI_GIVEN(arena != NULL && graph != NULL && plan != NULL);
+    GSPI_GIVEN_3(arena, graph, plan);
     if (desc != NULL) {
         GSPI_CHECK_DESC(*desc);
     }
-    GSPI_CHECK(graph->n_nodes != 0u, ARG, RANGE);
+    GSPI_CHECK_RANGE(graph->n_nodes != 0u, n_nodes);
     GSPI_CHECK(!gspi_is_bare(graph->module), ARG, BARE);
     GSPI_ENTER(gsp_exec_plan_bound(graph, desc));
     gspi_exec_plan *w = GSPI_HIGH(&pass.bump, gspi_exec_plan, 1);
@@ -25297,11 +25491,11 @@ gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan, const gsp_e
 {
     gspi_pass pass;
     gspi_exec r;
-    GSPI_GIVEN(arena != NULL && plan != NULL && desc != NULL &&
-               (inputs != NULL || plan->n_inputs == 0u) &&
-               (outputs != NULL || plan->n_outputs == 0u));
+    GSPI_GIVEN_3(arena, plan, desc);
+    GSPI_GIVEN_ROWS(inputs, plan->n_inputs);
+    GSPI_GIVEN_ROWS(outputs, plan->n_outputs);
     GSPI_CHECK_DESC(*desc);
-    GSPI_GIVEN(desc->kernel != NULL);
+    GSPI_GIVEN(desc->kernel);
     GSPI_ENTER(gsp_exec_bound(plan));
     gspi_exec_layout(&pass.bump, &r, plan);
     r.p = plan;

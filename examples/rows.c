@@ -1,5 +1,5 @@
-/* A graph that is arrays already: rows of inputs, operations, bytes, and targets in a table. No node
- * is built and no name is stored.
+/* A graph that is arrays already: rows of inputs, operations, bytes, targets in a table. No node is
+ * built and no name is stored.
  *     cc -I. -o rows examples/rows.c && ./rows
  */
 #define GRAPHSPLIT_IMPLEMENTATION

@@ -15,8 +15,8 @@
  *     >>csr                Graphs in arrays of the caller
  *     >>impl               Implementation guard
  *
- *     gsp_build_csr                O(n + m + names)         24 per node, 4 per edge, 28 per name and
- *                                                           its bytes stay; 50 per name more at work
+ *     gsp_build_csr                O(n + m + names)         24 per node, 4 per edge, 28 per name
+ *                                                           and its bytes; 50 per name at work
  */
 
 /* ----
@@ -41,7 +41,7 @@ extern "C" {
  * >>csr   Graphs in arrays of the caller (API)
  * ---- */
 
-/* A graph in rows of inputs, or of users. All but n_nodes, begin and at may be NULL. The arrays must
+/* A graph in rows of inputs, or of users. All but n_nodes, begin and at may be NULL. Arrays must
  * outlive the module. Weights of nodes are no part of a graph: gsp_kway_desc.weight and
  * gsp_split_desc.value take them; parameters are the `bytes` of get_attr nodes. */
 typedef struct gsp_csr_desc {
@@ -75,7 +75,7 @@ GSP_API size_t gsp_build_csr_bound(const gsp_csr_desc *desc);
  *          in them. gsp_text_write(), gsp_dedup_run(), gsp_exec_plan_run() and
  *          gsp_fingerprints_run() refuse it with ARG (BARE).
  * Errors:  ARG (RANGE: no nodes), DESC, OVERFLOW; after NOMEM: DUPLICATE (NAME_TWICE: a target has
- *          the name of node), ARG (ROWS: the row of node does not ascend, or has other twice; RANGE:
+ *          the name of node), ARG (ROWS: row of node does not ascend, or has other twice; RANGE:
  *          the row of node has other, which is no node, or its target is other, which is no name;
  *          KIND: operation or value kind of node), CYCLE (NAME_LATER: node reads other)
  * Time:    O(nodes + edges + names), which is less than a split. Memory: the bound
@@ -150,7 +150,7 @@ static gsp_status gspi_csr_fail(
 {
     if (err != NULL) {
         uint32_t const what = node == GSP_NONE ? GSP_WHAT_NONE : GSP_WHAT_NODE;
-        gsp_error const e = {status, detail, what, node, other, 0, 0, 0, 0u};
+        gsp_error const e = {status, detail, what, node, other, 0, 0, 0, 0u, ""};
         *err = e;
     }
     return status;

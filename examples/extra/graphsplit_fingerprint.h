@@ -266,7 +266,7 @@ static gsp_status gspi_fingerprint_end(
 {
     if (err != NULL) {
         uint32_t const what = graph == GSP_NONE ? GSP_WHAT_NONE : GSP_WHAT_GRAPH;
-        gsp_error const e = {status, detail, what, graph, GSP_NONE, 0, 0, need, limit};
+        gsp_error const e = {status, detail, what, graph, GSP_NONE, 0, 0, need, limit, ""};
         *err = e;
     }
     return status;

@@ -147,7 +147,7 @@ static gsp_status gspi_kway_fail(
 {
     if (err != NULL) {
         uint32_t const what = node == GSP_NONE ? GSP_WHAT_NONE : GSP_WHAT_NODE;
-        gsp_error const e = {status, detail, what, node, other, 0, 0, 0, 0u};
+        gsp_error const e = {status, detail, what, node, other, 0, 0, 0, 0u, ""};
         *err = e;
     }
     return status;

@@ -7,5 +7,7 @@
 #include "examples/extra/graphsplit_fingerprint.h"
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_kway.h"
+#include "examples/extra/graphsplit_numbers.h"
+#include "examples/extra/graphsplit_numbers.h"
 #include "graphsplit.h"
 #include "graphsplit.h"

@@ -10,6 +10,8 @@ extern "C" {
 #include "examples/extra/graphsplit_fingerprint.h"
 #define GRAPHSPLIT_KWAY_IMPLEMENTATION
 #include "examples/extra/graphsplit_kway.h"
+#define GRAPHSPLIT_NUMBERS_IMPLEMENTATION
+#include "examples/extra/graphsplit_numbers.h"
 }
 #include "user.h"
 

@@ -9,3 +9,5 @@
 #include "examples/extra/graphsplit_fingerprint.h"
 #define GRAPHSPLIT_KWAY_IMPLEMENTATION
 #include "examples/extra/graphsplit_kway.h"
+#define GRAPHSPLIT_NUMBERS_IMPLEMENTATION
+#include "examples/extra/graphsplit_numbers.h"

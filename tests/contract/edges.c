@@ -391,14 +391,14 @@ static void test_placements(void)
         p.n_kinds = 0u;
         T_CHECK(gsp_split_bound(&s.g, &split) > 0u);
         many.n_accelerators = 255u;
-        GIVES(gsp_support_run(&s.arena, &s.g, &many, &p, &s.err), ARG, NULL_ARGUMENT);
+        GIVES(gsp_support_run(&s.arena, &s.g, &many, &p, &s.err), ARG, RANGE);
+        T_STRING(s.err.field, "n_accelerators");
         subgraphs.split.names = names;
         T_EQUAL(gsp_split_subgraphs_run(&s.arena, &s.g, &subgraphs, &made, &s.err), GSP_OK);
         T_EQUAL(made.split.n_subgraphs, 3);
         subgraphs.split.names = NULL;
         subgraphs.support.n_accelerators = 255u;
-        GIVES(
-            gsp_split_subgraphs_run(&s.arena, &s.g, &subgraphs, &made, &s.err), ARG, NULL_ARGUMENT);
+        GIVES(gsp_split_subgraphs_run(&s.arena, &s.g, &subgraphs, &made, &s.err), ARG, RANGE);
     }
     close_text(&s);
 }

@@ -227,7 +227,7 @@ static void test_pipeline(void)
     hold.n_uses = 1u;
     MISSING(gsp_stage_params_run(&s.arena, &s.g, &hold, &out.stage_params, &s.err));
     WITHOUT(gsp_pipeline_run, &s.g, pipe, &piped);
-    MISSING(gsp_pipeline_run(&s.arena, &empty, &pipe, &piped, &s.err));
+    REFUSED(gsp_pipeline_run(&s.arena, &empty, &pipe, &piped, &s.err), ARG, RANGE);
     CANARIES(gsp_pipeline_run, &s.g, pipe, &piped);
     WITHOUT(gsp_backward_run, &piped, backward, &out.backward);
     CANARIES(gsp_backward_run, &piped, backward, &out.backward);

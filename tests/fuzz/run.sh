@@ -91,7 +91,7 @@ has_onnx() {
 
 # The entries share the objects of the program and of the library; each of them sees the API alone.
 program=$out/program.a
-api_only='-DGRAPHSPLIT_IMPLEMENTATION_ONCE -DGRAPHSPLIT_CSR_IMPLEMENTATION_ONCE -DGRAPHSPLIT_DRAW_IMPLEMENTATION_ONCE -DGRAPHSPLIT_FINGERPRINT_IMPLEMENTATION_ONCE -DGRAPHSPLIT_KWAY_IMPLEMENTATION_ONCE -I. -Iexamples/program'
+api_only='-DGRAPHSPLIT_IMPLEMENTATION_ONCE -DGRAPHSPLIT_CSR_IMPLEMENTATION_ONCE -DGRAPHSPLIT_DRAW_IMPLEMENTATION_ONCE -DGRAPHSPLIT_FINGERPRINT_IMPLEMENTATION_ONCE -DGRAPHSPLIT_KWAY_IMPLEMENTATION_ONCE -DGRAPHSPLIT_NUMBERS_IMPLEMENTATION_ONCE -I. -Iexamples/program'
 # What an entry needs beside the library, where that is little: else the whole program.
 needs() {
     session=$(printf ' program/core/%s' buffer error json_string session sys)

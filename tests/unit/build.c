@@ -269,13 +269,6 @@ static void test_names(void)
     T_EQUAL(s.err.node, 2u);  /* the node that was to come */
     T_EQUAL(s.err.other, 0u); /* the one that has the name */
     start_call(&s);
-    add(&s, GSP_OP_CALL_FUNCTION, "", "f");
-    FAILS(&s, ARG, NAME);
-    T_EQUAL(s.err.node, 2u);
-    start_call(&s);
-    add(&s, GSP_OP_CALL_FUNCTION, "a b", "f");
-    FAILS(&s, ARG, NAME);
-    start_call(&s);
     add(&s, GSP_OP_CALL_FUNCTION, "g", "a\nb");
     FAILS(&s, ARG, TARGET);
 }

@@ -425,7 +425,7 @@ static void test_refused(void)
     }
 }
 
-/* Null arguments, canaries, counts, value kinds, a target with the name of a node, too little room. */
+/* Null arguments, canaries, counts, value kinds, a target named as a node, too little room. */
 static void test_arguments(void)
 {
     static const uint32_t begin[] = {0, 0, 1};
@@ -514,7 +514,7 @@ static void test_bare(void)
     T_EQUAL(gsp_fingerprints_run(&a, &m, &prints, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_BARE);
     gsp_error const at_node = {
-        GSP_STATUS_ARG, GSP_DETAIL_KIND, GSP_WHAT_NODE, 1, GSP_NONE, 0, 0, 0, 0u};
+        GSP_STATUS_ARG, GSP_DETAIL_KIND, GSP_WHAT_NODE, 1, GSP_NONE, 0, 0, 0, 0u, ""};
     T_EQUAL(gsp_error_write(&at_node, &g, t_sink, &s), GSP_OK);
     T_STRING(s.data, "ARG: a node has a kind that does not exist, node 1 'n1'");
     t_free(&s);

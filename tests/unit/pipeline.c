@@ -346,7 +346,8 @@ static void test_before_room(void)
         gone = gsp_module_graph(&f.module, 1);
         desc.params.stage_of = f.marks.stage_of;
         T_EQUAL(gsp_pipeline_run(&f.arena, &gone, &desc, &f.made, &f.err), GSP_STATUS_ARG);
-        T_EQUAL(f.err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        T_EQUAL(f.err.detail, GSP_DETAIL_RANGE);
+        T_STRING(f.err.field, "n_nodes");
     }
     close_text(&f);
 }

@@ -51,7 +51,7 @@ static inline gsp_status cli_fail(
     gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node)
 {
     gsp_error const e = {status, detail, node == GSP_NONE ? GSP_WHAT_NONE : GSP_WHAT_NODE, node,
-        GSP_NONE, 0, 0, 0, 0};
+        GSP_NONE, 0, 0, 0, 0, ""};
     if (err != NULL) {
         *err = e;
     }

@@ -118,6 +118,16 @@ refuses 1 'node b: an order has every callable node once, after its inputs (the 
 refuses 1 '.--run-of: %c is in no part' memory --run-of a=0,b=0,d=1 s.fx
 refuses 2 '.--run-of, which gives an order, cannot be combined with --order' memory --run-of s.plan --order best s.fx
 
+# One arena for a whole split: --emit writes the offsets that memory --run-of plans.
+$program split --acc-ops f --emit parts s.fx > out && $program memory --porcelain --run-of s.plan s.fx |
+    sed -n 's/^tensor \(.*\) offset=\(.*\) bytes=\(.*\) first.*/{"name": "\1", "offset": \2, "bytes": \3, /p' > tensors &&
+    [ "$(wc -l < tensors)" -eq 5 ] && grep -c -F -f tensors parts/manifest.json | grep -q -x 2 &&
+    while read -r tensor; do
+        grep -q -F "$tensor" parts/manifest.json || exit 1
+    done < tensors && grep -q '"arena": 2304, "tensors": .{"name": "x"' parts/manifest.json &&
+    grep -q '"name": "b", "offset": [0-9]*, "bytes": 64, "crosses": false}' parts/manifest.json
+verdict "split --emit: offsets of the shared arena" $? parts/manifest.json
+
 # fit: every way, the first that fits, and the model that it gives.
 net=$root/examples/models/onnx_mnist.fx
 $program fit --ram 45KiB --porcelain --emit-model best.fx "$net" > out

@@ -332,6 +332,7 @@ struct cli_part {
     size_t n_made_of;
     const cli_bind *bind; /* [n_bind] names outside for the names of inputs and outputs inside */
     uint32_t n_bind;
+    const char *members; /* more of it in the manifest, each with a comma before it; or NULL */
 };
 
 /* ==== buffer ====

@@ -231,6 +231,7 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
         cli_puts(b, ", ");
         put_outputs(s, b, &at->graph, at);
         put_bind(b, at);
+        cli_puts(b, at->members != NULL ? at->members : "");
         cli_puts(b, "}");
     }
     cli_puts(b, "]");

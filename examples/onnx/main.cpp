@@ -82,9 +82,6 @@ static void say_what_is_missing(const cli_session *s, const model &m)
     if (!m.unknown.empty()) {
         warn(s, "no operator of the ONNX standard, taken as it is: " + some_of(m.unknown));
     }
-    if (!m.without_shape.empty()) {
-        warn(s, "no shape is known, so it counts as 0 bytes: " + some_of(m.without_shape));
-    }
 }
 
 /* Files of weights are inputs, those of tensors in attributes and bodies, too. */
@@ -167,6 +164,9 @@ static int load(cli_session *s)
             *loaded, s->main_alone != 0, [s](size_t size) { return cli_alloc(s, size, 1u); },
             &s->module);
         say_what_is_missing(s, *loaded);
+        s->shapeless = loaded->without_shape.empty()
+                           ? nullptr
+                           : cli_copy(s, gsp_str_of(some_of(loaded->without_shape).c_str()));
     });
 }
 

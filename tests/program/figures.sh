@@ -160,10 +160,10 @@ graph():
     return b
 END
 has '^  peak        >= 56 B at step 2, while a runs$' memory d.fx
-grep -q ': d.fx: 3 values of unknown dimensions such as batch, which count as 1; --dim batch=N on the command line sets it$' report &&
+grep -q ': d.fx: 3 values of unknown dimensions such as batch, which count as 1; --dim batch=N on the command line sets it; 1 without shape counts as 0 B$' report &&
     grep -q '^  arena       >= 64 B ' report && grep -q '^  parameters  >= 16 B,' report &&
-    grep -q '^  a  *>= 40 B ' report && grep -q '^1 value without shape counts as 0 B: ' report
-verdict "memory says what is not known" $? report
+    grep -q '^  a  *>= 40 B ' report && [ "$(grep -c 'count' report)" -eq 2 ]
+verdict "memory says what is not known, once" $? report
 has '^  peak        >= 112 B at step 2, while a runs$' memory --dim batch=3 --dim batch=2 --dim s0=5 d.fx
 grep -q '^  parameters  80 B,' report && grep -q '^  a  *80 B ' report
 verdict "--dim sets dimensions" $? report
@@ -182,7 +182,7 @@ graph():
     return c
 END
 has '^  peak        >= 144 B at step 4, while c runs$' memory s.fx
-grep -q '^              a plan of what is known: with all sizes another may take less$' report &&
+grep -q '^              3 of 5 sizes are unknown: with all of them another plan may take less$' report &&
     grep -q '| >= 144 B$' report && grep -q '^  a  *>= 64 B  *?  *2  *4  *?  *f$' report &&
     grep -q '^  c  *16 B  *?  ' report
 verdict "memory of unknown dimensions: shares and offsets are ?, and nothing is proved" $? report
@@ -191,8 +191,10 @@ has 'without gaps: no plan without results in place takes less$' memory --dim s0
 grep -q '^  a  *128 B  *47.1 %  *2  *4  *128  *f$' report
 verdict "memory with --dim: shares and offsets" $? report
 lacks '>=' report
-has '^These are cuts by what is known of sizes.$' memory --budget 1K s.fx
-has '^  order       by what is known of sizes$' memory --order best s.fx
+has '^These are cuts by what is known: 3 of 5 sizes are unknown.$' memory --budget 1K s.fx
+has '^  order       by what is known: 3 of 5 sizes are unknown$' memory --order best s.fx
+has '^proof objective=144 bound=144 proved=0 reference=144$' memory --order best --porcelain s.fx
+has '^proof .* proved=1 ' memory --order best --porcelain --dim s0=2 s.fx
 has '^    >= 80 B of >= 144 B that they yield, 64 B of 64 B of parameters (100 %)$' split --acc-ops f s.fx
 grep -q '^  between them, 3 values (>= 192 B) cross the boundary of acc$' report
 verdict "split of unknown dimensions: what crosses" $? report
@@ -202,13 +204,28 @@ verdict "split of unknown dimensions: subgraphs" $? report
 has '^  _run_on_acc_2  *acc  *1  *2  *>= 128 B  *1  *16 B  *<= 838.9 million$' preview --acc-ops f s.fx
 grep -q 'the bottleneck is _run_on_acc_2, as far as sizes are known.$' report
 verdict "preview of unknown dimensions: the bottleneck" $? report
-has '^  1 partition: the whole graph fits one device, as far as sizes are known$' \
+has '^  1 partition: one device has room for what is known; 3 of 5 sizes are unknown$' \
     partition --mode size --device a:320 --device b:64 s.fx
 grep -q '^  and at once >= 208 B (parameters 64 B, live values at the peak >= 144 B)$' report &&
     grep -q '^  submod_0  *a  *3  *>= 272 B  *?  *0 B$' report &&
     grep -q '^  a  *0  *320 B  *>= 272 B  *?  *>= 208 B  *?  *1$' report &&
     grep -q '^  b  *1  *64 B  *0 B  *0.0 %  *0 B  *0.0 %  *0$' report
 verdict "partition of unknown dimensions" $? report
+lacks 'fits one device' report
+has '^largest stage    .*; by what is known: 3 of 5 sizes are unknown$' pipe --stages 2 --policy optimal --balance bytes s.fx
+lacks 'proved' report
+has '^proof .* proved=0 ' pipe --stages 2 --policy optimal --balance bytes --porcelain s.fx
+has '^proof .* proved=1 ' pipe --stages 2 --policy optimal --balance bytes --porcelain --dim s0=2 s.fx
+has '; by what is known: 3 of 5 sizes are unknown' split --acc-ops f --order min-traffic s.fx
+lacks 'optimal\|no order' report
+has '^proof .* proved=0 ' split --acc-ops f --order min-traffic --porcelain s.fx
+has '; by what is known: 3 of 5 sizes are unknown.$' split --acc-ops f --minimise time s.fx
+lacks 'no choice' report
+for command in 'split --acc-ops f --why' dedup 'module --assign a=0,b=0,c=0' read; do
+    $program $command d.fx > report 2>&1
+    ! grep -q 'unknown dimensions\|without shape' report
+    verdict "$command: no note where sizes do not matter" $? report
+done
 has '^  submod_0  .* 64 B  *2  *>= 128 B  *>= 320 B$' pipe --stages 2 --schedule gpipe --microbatches 2 s.fx
 grep -q '^  *0  *?  *?  *?  *2  *>= 320 B$' report
 verdict "pipe of unknown dimensions" $? report
@@ -326,9 +343,10 @@ verdict "--rates without --time-unit shapes is refused" $? report
 # Values without shape: told by every command that prints their bytes.
 for pass in 'pipe --stages 1' 'partition --device a:1K' 'preview --acc-ops f' memory; do
     # shellcheck disable=SC2086
-    has '^1 value without shape counts as 0 B: ' $pass d.fx
+    has '^1 value without shape counts as 0 B: ' $pass --dim batch=2 --dim s0=2 d.fx
+    has ' --dim batch=N on the command line sets it; 1 without shape counts as 0 B$' $pass d.fx
 done
-has ': d.fx: 1 value without shape counts as 0 B: ' split --acc-ops f d.fx
+has ': d.fx: 1 value without shape counts as 0 B: ' split --acc-ops f --dim batch=2 --dim s0=2 d.fx
 has '^  submod_1  *1  *0  *0 B  *>= 40 B  *?  ' pipe --stages 2 d.fx
 # ---- lines of at most 100 columns, but for a word that is longer ----
 

@@ -171,7 +171,9 @@ struct cli_session {
     const char **open_dims; /* [n_open_dims] dimensions of inputs that are no numbers, as the file
                              * spells them; NULL if graph text is that spelling */
     size_t n_open_dims;
-    uint32_t attributes; /* how a .tflite model gets them; CLI_ATTRIBUTES_... */
+    const char *shapeless; /* values without shape, as the reader of the file says it, or NULL */
+    int sizes_unused;      /* no figure of the command depends on sizes */
+    uint32_t attributes;   /* how a .tflite model gets them; CLI_ATTRIBUTES_... */
     const char **positional;
     size_t n_positional;
     const char *last_taker;   /* the option that has the last argument as its value; or NULL */
@@ -598,8 +600,14 @@ void cli_put_sum(cli_buffer *out, const cli_sum *sum);
 /* cli_json_unknown: `"unknown_sizes": N, `, the values whose bytes are not known. */
 void cli_json_unknown(cli_buffer *out, const gsp_module *module);
 
+/* cli_unknown_sizes: 1 if the bytes of any value of the module are not known, so that no figure of
+ * them proves anything. cli_put_open_sizes: "3 of 5 sizes are unknown". */
+int cli_unknown_sizes(const gsp_module *module);
+void cli_put_open_sizes(cli_buffer *out, const gsp_module *module);
+
 /* cli_put_unknown: a line with the number of values without TYPE or shape, if there are any.
- * Readers of formats other than text have reported it. */
+ * Readers of formats other than text have reported it, and so has cli_dims_tell() where dimensions
+ * are unknown. */
 void cli_put_unknown(cli_buffer *out, const gsp_module *module);
 
 /* cli_put_size: the bytes of a value; ">= 16 B" and "?" where they are not known. */

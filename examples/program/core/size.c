@@ -73,19 +73,41 @@ int cli_graph_least(const gsp_graph *graph, int params)
     return v < graph->n_nodes;
 }
 
-void cli_json_unknown(cli_buffer *out, const gsp_module *module)
+/* Values of all graphs whose bytes are not known; *all is the number of values. */
+static uint32_t count_unknown(const gsp_module *module, uint32_t *all)
 {
     uint32_t n = 0;
     uint32_t i;
     gsp_str symbol;
     gsp_node v;
+    *all = 0;
     for (i = 0; i < module->counts.graphs; i++) {
         gsp_graph g = gsp_module_graph(module, i);
         for (v = 0; v < g.n_nodes; v++) {
+            *all += gsp_node_op(&g, v) != GSP_OP_OUTPUT;
             n += cli_size_of(&g, v, &symbol) != CLI_SIZE_KNOWN;
         }
     }
-    cli_printf(out, "\"unknown_sizes\": %" PRIu32 ", ", n);
+    return n;
+}
+
+int cli_unknown_sizes(const gsp_module *module)
+{
+    uint32_t all;
+    return count_unknown(module, &all) != 0;
+}
+
+void cli_put_open_sizes(cli_buffer *out, const gsp_module *module)
+{
+    uint32_t all;
+    uint32_t const n = count_unknown(module, &all);
+    cli_printf(out, "%" PRIu32 " of %" PRIu32 " sizes %s unknown", n, all, n == 1u ? "is" : "are");
+}
+
+void cli_json_unknown(cli_buffer *out, const gsp_module *module)
+{
+    uint32_t all;
+    cli_printf(out, "\"unknown_sizes\": %" PRIu32 ", ", count_unknown(module, &all));
 }
 
 void cli_put_size(cli_buffer *out, const gsp_graph *graph, gsp_node node)
@@ -123,16 +145,19 @@ void cli_put_sum(cli_buffer *out, const cli_sum *sum)
 void cli_put_unknown(cli_buffer *out, const gsp_module *module)
 {
     uint32_t n = 0;
+    uint32_t least = 0;
     uint32_t i;
     gsp_str symbol;
     gsp_node v;
     for (i = 0; i < module->counts.graphs && out->session->text != NULL; i++) {
         gsp_graph g = gsp_module_graph(module, i);
         for (v = 0; v < g.n_nodes; v++) {
-            n += cli_size_of(&g, v, &symbol) == CLI_SIZE_UNKNOWN;
+            cli_size const size = cli_size_of(&g, v, &symbol);
+            n += size == CLI_SIZE_UNKNOWN;
+            least += size == CLI_SIZE_LEAST;
         }
     }
-    if (n != 0) {
+    if (n != 0 && least == 0) {
         cli_printf(out,
             "\n%" PRIu32 " value%s without shape count%s as 0 B: annotate nodes with types such "
             "as # f32[1, 8].\n",

@@ -359,7 +359,7 @@ void cli_unknown_tell(cli_session *s)
     }
     cli_buffer_init(&line, s);
     cli_put_unknown(&line, &s->module);
-    if (line.size != 0 && i < s->module.counts.nodes) {
+    if (line.size != 0 && i < s->module.counts.nodes && !s->sizes_unused) {
         cli_progress_end(s);
         fprintf(stderr, "%s: %s: %.*s", s->front->program, cli_shown(s, s->path),
             (int)line.size - 1, line.data + 1);
@@ -369,33 +369,60 @@ void cli_unknown_tell(cli_session *s)
 
 /* ---- those that are left ---- */
 
-void cli_dims_tell(cli_session *s)
+/* Values of a size that is not known, by its kind; *dim is a dimension of one. */
+static uint32_t count_sizes(const cli_session *s, cli_size kind, gsp_str *dim)
 {
     uint32_t n = 0;
-    gsp_str dim = {NULL, 0};
-    open_list list = find_open(s);
-    cli_buffer line;
     uint32_t i;
     for (i = 0; i < s->module.counts.graphs; i++) {
         gsp_graph g = gsp_module_graph(&s->module, i);
         gsp_node v;
         for (v = 0; v < g.n_nodes; v++) {
-            n += cli_size_of(&g, v, &dim) == CLI_SIZE_LEAST;
+            gsp_str symbol = {NULL, 0};
+            int const is_one = cli_size_of(&g, v, &symbol) == kind;
+            n += is_one ? 1u : 0u;
+            *dim = is_one && symbol.size != 0 ? symbol : *dim;
         }
     }
-    if (n == 0) {
-        return;
-    }
+    return n;
+}
+
+static void put_dims(cli_session *s, cli_buffer *line, uint32_t n, gsp_str dim)
+{
+    open_list list = find_open(s);
     if (list.n == 0) {
         add_open(&list, dim); /* it follows from the contents of some value */
     }
-    cli_buffer_init(&line, s);
-    cli_printf(&line, "%" PRIu32 " value%s of unknown dimensions such as ", n, cli_plural(n));
-    put_open(&line, &list, 4u, "", "", ", ");
-    cli_puts(&line, ", which count as 1; ");
-    put_open(&line, &list, 4u, "--dim ", "=N", " ");
-    cli_printf(&line, " on the command line set%s %s", list.n == 1u ? "s" : "",
+    cli_printf(line, "%" PRIu32 " value%s of unknown dimensions such as ", n, cli_plural(n));
+    put_open(line, &list, 4u, "", "", ", ");
+    cli_puts(line, ", which count as 1; ");
+    put_open(line, &list, 4u, "--dim ", "=N", " ");
+    cli_printf(line, " on the command line set%s %s", list.n == 1u ? "s" : "",
         list.n == 1u ? "it" : "them");
-    fprintf(stderr, "%s: %s: %.*s\n", s->front->program, cli_shown(s, s->path), (int)line.size,
-        line.data);
+}
+
+void cli_dims_tell(cli_session *s)
+{
+    gsp_str dim = {NULL, 0};
+    uint32_t const least = count_sizes(s, CLI_SIZE_LEAST, &dim);
+    uint32_t const none = count_sizes(s, CLI_SIZE_UNKNOWN, &dim);
+    cli_buffer line;
+    if (s->sizes_unused || (least == 0 && s->shapeless == NULL)) {
+        return; /* where no value has a shape, the output says so */
+    }
+    cli_buffer_init(&line, s);
+    cli_printf(&line, "%s: %s: ", s->front->program, cli_shown(s, s->path));
+    if (least != 0) {
+        put_dims(s, &line, least, dim);
+    }
+    if (s->shapeless != NULL) {
+        cli_printf(&line, "%sno shape is known, so it counts as 0 bytes: %s",
+            least != 0 ? "; " : "", s->shapeless);
+    } else if (none != 0) {
+        cli_printf(
+            &line, "; %" PRIu32 " without shape count%s as 0 B", none, none == 1u ? "s" : "");
+    }
+    cli_puts(&line, "\n");
+    cli_progress_end(s);
+    cli_tell(&line);
 }

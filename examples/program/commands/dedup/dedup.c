@@ -173,6 +173,7 @@ static int run(cli_session *s, int argc, char **argv)
     int code;
     memset(&p, 0, sizeof p);
     p.session = s;
+    s->sizes_unused = 1;
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||
         (code = run_dedup(&p)) != CLI_EXIT_OK || (code = write_all(&p)) != CLI_EXIT_OK) {

@@ -287,3 +287,8 @@ int memory_micro_of(const memory *m, memory_micro *micro)
                    micro->ends * MEMORY_MICRO_END;
     return 1;
 }
+
+int memory_proves(const memory *m, int found)
+{
+    return found && (m->ids != NULL || !cli_unknown_sizes(m->graph.module));
+}

@@ -81,7 +81,7 @@ static void json_plan(const memory *m, cli_buffer *out)
             ",\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
             ", \"proved\": %s, \"reference\": %" PRIu64 "}",
             m->memory_plan.arena, m->lower_bound,
-            m->memory_plan.arena == m->lower_bound ? "true" : "false", m->greedy);
+            memory_proves(m, m->memory_plan.arena == m->lower_bound) ? "true" : "false", m->greedy);
     }
 }
 
@@ -100,8 +100,8 @@ static void json_parts(const memory *m, cli_buffer *out)
     cli_printf(out,
         "],\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
         ", \"proved\": %s, \"reference\": %" PRIu64 "}",
-        r->boundary, r->proved ? r->boundary : 0u, r->proved ? "true" : "false",
-        r->greedy_boundary);
+        r->boundary, r->proved ? r->boundary : 0u,
+        memory_proves(m, (int)r->proved) ? "true" : "false", r->greedy_boundary);
 }
 
 void memory_json(const memory *m, cli_buffer *out)
@@ -142,8 +142,8 @@ void memory_json(const memory *m, cli_buffer *out)
             ", \"proved\": %s, \"reference\": %" PRIu64 ", \"work\": %" PRIu64
             ", \"search_bytes\": %" PRIu64 "}",
             r->parts[0].bytes, m->found.bound,
-            r->parts[0].bytes == m->found.bound ? "true" : "false", m->found.peak, m->found.work,
-            m->found.bytes);
+            memory_proves(m, r->parts[0].bytes == m->found.bound) ? "true" : "false", m->found.peak,
+            m->found.work, m->found.bytes);
     }
     cli_puts(out, "}\n");
 }

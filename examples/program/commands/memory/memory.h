@@ -166,6 +166,9 @@ int memory_least(memory *m);
  * activations, on a core with pointers of 32 bits; 0 if the file is no TensorFlow Lite model. */
 int memory_micro_of(const memory *m, memory_micro *micro);
 
+/* memory_proves: `found`, where all sizes are known. */
+int memory_proves(const memory *m, int found);
+
 /* memory_node_name: the name of a node; `return` for the output. */
 gsp_str memory_node_name(const gsp_graph *graph, gsp_node node);
 

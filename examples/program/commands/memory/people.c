@@ -122,7 +122,8 @@ static void put_arena(const memory *m, int least, cli_buffer *out)
     cli_printf(out, " for %" PRIu32 " tensor%s at multiples of %" PRIu64 ",\n              ",
         n_tensors, cli_plural(n_tensors), m->opt.align);
     if (least) {
-        cli_puts(out, "a plan of what is known: with all sizes another may take less\n");
+        cli_put_open_sizes(out, m->graph.module);
+        cli_puts(out, ": with all of them another plan may take less\n");
     } else if (r->arena == r->peak) {
         put_no_gaps(m, out);
     } else {
@@ -190,7 +191,9 @@ static void put_order(const memory *m, int least, cli_buffer *out)
     uint64_t const peak = m->liveness.parts[0].bytes;
     cli_puts(out, "  order       ");
     if (least) {
-        cli_puts(out, "by what is known of sizes\n");
+        cli_puts(out, "by what is known: ");
+        cli_put_open_sizes(out, m->graph.module);
+        cli_puts(out, "\n");
         return;
     }
     if (peak < m->found.peak) {
@@ -457,7 +460,9 @@ static void put_parts(const memory *m, int least, cli_buffer *out)
     cli_table_write(&t, out);
     cli_put_rest(out, r->n_parts, shown, "part");
     if (least) {
-        cli_puts(out, "These are cuts by what is known of sizes.\n");
+        cli_puts(out, "These are cuts by what is known: ");
+        cli_put_open_sizes(out, m->graph.module);
+        cli_puts(out, ".\n");
     } else if (r->n_parts > 1u) {
         put_proof(r, out);
     } else {

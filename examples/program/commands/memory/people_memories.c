@@ -24,7 +24,10 @@ void memory_people_cost(const memory *m, cli_buffer *out)
     cli_printf(out,
         " to read and write %" PRIu32 " tensors in %" PRIu32 " memor%s,\n              ",
         m->memory_plan.n_tensors, m->several.n, m->several.n == 1u ? "y" : "ies");
-    if (r->cost == r->bound) {
+    if (!memory_proves(m, 1)) {
+        cli_puts(out, "by what is known: ");
+        cli_put_open_sizes(out, m->graph.module);
+    } else if (r->cost == r->bound) {
         cli_puts(out, "no assignment costs less, proved by search");
     } else {
         cli_puts(out, "and none costs less than ");

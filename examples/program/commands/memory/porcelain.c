@@ -53,8 +53,9 @@ static void put_parts(const memory *m, cli_buffer *out)
         cli_porcelain_names(out, &m->graph, r->nodes + r->begin[i], r->begin[i + 1u] - r->begin[i]);
     }
     cli_printf(out,
-        "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%" PRIu32 " reference=%" PRIu64 "\n",
-        r->boundary, r->proved ? r->boundary : 0u, r->proved, r->greedy_boundary);
+        "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
+        r->boundary, r->proved ? r->boundary : 0u, memory_proves(m, (int)r->proved),
+        r->greedy_boundary);
 }
 
 static void put_plan(const memory *m, cli_buffer *out)
@@ -67,8 +68,8 @@ static void put_plan(const memory *m, cli_buffer *out)
     if (m->ids != NULL || m->searches) {
         cli_printf(out,
             "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
-            m->memory_plan.arena, m->lower_bound, m->memory_plan.arena == m->lower_bound,
-            m->greedy);
+            m->memory_plan.arena, m->lower_bound,
+            memory_proves(m, m->memory_plan.arena == m->lower_bound), m->greedy);
     }
 }
 
@@ -111,6 +112,7 @@ void memory_porcelain(const memory *m, cli_buffer *out)
     if (m->opt.order != NULL) {
         cli_printf(out,
             "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
-            r->parts[0].bytes, m->found.bound, r->parts[0].bytes == m->found.bound, m->found.peak);
+            r->parts[0].bytes, m->found.bound,
+            memory_proves(m, r->parts[0].bytes == m->found.bound), m->found.peak);
     }
 }

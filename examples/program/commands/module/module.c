@@ -280,6 +280,7 @@ static int run(cli_session *s, int argc, char **argv)
     int code;
     memset(&w, 0, sizeof w);
     w.session = s;
+    s->sizes_unused = 1;
     if ((code = cli_options_read(s, &w.opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
         (code = cli_one_file(s)) != CLI_EXIT_OK ||
         (code = cli_load_main(s, &w.graph, &w.counts)) != CLI_EXIT_OK ||

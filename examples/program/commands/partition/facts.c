@@ -93,7 +93,7 @@ uint64_t partition_bytes_from(const partition *p, uint32_t part, uint32_t parent
 
 int partition_heft_proved(const partition *p)
 {
-    return p->result.total <= p->heft.bound;
+    return p->result.total <= p->heft.bound && !cli_unknown_sizes(p->graph.module);
 }
 
 const char *partition_stopped_by(const partition *p)

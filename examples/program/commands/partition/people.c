@@ -99,8 +99,11 @@ static void put_title(const partition *p, int least, cli_buffer *out)
     }
     cli_put_style(out, CLI_PLAIN);
     if (r->single) {
-        cli_puts(out, least ? ": the whole graph fits one device, as far as sizes are known"
+        cli_puts(out, least ? ": one device has room for what is known; "
                             : ": the whole graph fits one device");
+        if (least) {
+            cli_put_open_sizes(out, p->graph.module);
+        }
     }
     put_search(p, out);
     if (p->opt.mode == PARTITION_KWAY) {

@@ -151,6 +151,13 @@ int pipe_has_times(const pipe_job *p)
     return i < p->made.n_stages || pipe_is_timed(p);
 }
 
+int pipe_proves(const pipe_job *p)
+{
+    int const sizes = p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ||
+                      p->opt.times.unit == CLI_TIMES_SHAPES;
+    return p->plan.result.proved && !(sizes && cli_unknown_sizes(p->graph.module));
+}
+
 void pipe_put_time(const pipe_job *p, cli_buffer *out, uint64_t ns)
 {
     if (pipe_is_timed(p)) {

@@ -127,7 +127,7 @@ static void put_figures(const pipe_job *p, cli_buffer *out)
             ", \"proved\": %s, \"reference\": %" PRIu64 ", \"order\": %" PRIu32
             ", \"work\": %" PRIu64,
             p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? "bytes" : "time",
-            r->objective, r->lower_bound, r->proved ? "true" : "false", r->reference, r->order,
+            r->objective, r->lower_bound, pipe_proves(p) ? "true" : "false", r->reference, r->order,
             r->work);
         if (p->plan.search.ran) {
             cli_printf(out, ", \"units\": %" PRIu32 ", \"downsets\": %" PRIu32 ", \"complete\": %s",

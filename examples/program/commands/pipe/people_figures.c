@@ -25,14 +25,15 @@ static void put_proof(const pipe_job *p, cli_buffer *out)
                           "largest stage    "
                         : "\nslowest stage    ");
     put_amount(p, out, r->objective);
-    if (r->proved) {
-        cli_printf(out, "; proved to be the minimum in %s%s\n",
+    if (pipe_proves(p)) {
+        cli_printf(out, "; proved to be the minimum in %s\n",
             p->plan.search.ran                   ? "all orders"
             : p->plan.optimal_desc.n_orders > 1u ? "the orders tried"
-                                                 : "graph order",
-            bytes && (cli_graph_least(&p->graph, 0) || cli_graph_least(&p->graph, 1))
-                ? ", as far as sizes are known"
-                : "");
+                                                 : "graph order");
+    } else if (r->proved) {
+        cli_puts(out, "; by what is known: ");
+        cli_put_open_sizes(out, p->graph.module);
+        cli_puts(out, "\n");
     } else {
         cli_puts(out, "; not proved to be the minimum: the lower bound is ");
         put_amount(p, out, r->lower_bound);

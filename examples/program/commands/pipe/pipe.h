@@ -145,6 +145,9 @@ int pipe_is_computed(const pipe_job *p);
 /* pipe_has_times: some node takes time. */
 int pipe_has_times(const pipe_job *p);
 
+/* pipe_proves: the stages are the best of the orders tried, by known figures. */
+int pipe_proves(const pipe_job *p);
+
 /* pipe_put_time: "1.25 ms", "3 nodes" or "?". */
 void pipe_put_time(const pipe_job *p, cli_buffer *out, uint64_t ns);
 

@@ -38,7 +38,7 @@ static void put_proof(const pipe_job *p, cli_buffer *out)
         cli_printf(out,
             "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%" PRIu32 " reference=%" PRIu64
             "\n",
-            r->objective, r->lower_bound, r->proved, r->reference);
+            r->objective, r->lower_bound, (uint32_t)pipe_proves(p), r->reference);
     }
 }
 

@@ -404,3 +404,10 @@ const char *split_reason_text(const split *p, uint32_t reason)
            : is_plan && reason == GSP_REASON_MOVED  ? "not in the plan: it is where its inputs are"
                                                     : gsp_reason_text((gsp_reason)reason);
 }
+
+int split_has_unknown(const split *p)
+{
+    int const sizes = p->proof.what == SPLIT_PROOF_TRAFFIC || p->proof.what == SPLIT_PROOF_TIME ||
+                      (p->proof.what == SPLIT_PROOF_VALUE && p->opt.value == SPLIT_VALUE_BYTES);
+    return sizes && cli_unknown_sizes(p->graph.module);
+}

@@ -180,7 +180,8 @@ void split_json(const split *p, cli_buffer *out)
             "\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
             ", \"proved\": %s, \"reference\": %" PRIu64 "},\n",
             p->proof.objective, p->proof.bound,
-            p->proof.objective == p->proof.bound ? "true" : "false", p->proof.reference);
+            p->proof.objective == p->proof.bound && !split_has_unknown(p) ? "true" : "false",
+            p->proof.reference);
     }
     if (p->opt.rewrite_to != UINT64_MAX) {
         split_json_rewrite(p, &facts, out);

@@ -36,7 +36,10 @@ static void put_choice(const split *p, cli_buffer *out)
                   : p->opt.order == SPLIT_ORDER_READ     ? " read"
                   : p->opt.order == SPLIT_ORDER_RESIDENT ? " resident"
                                                          : " written");
-    if (f->objective == f->bound) {
+    if (split_has_unknown(p)) {
+        cli_puts(out, "; by what is known: ");
+        cli_put_open_sizes(out, p->graph.module);
+    } else if (f->objective == f->bound) {
         cli_puts(out, f->objective == f->reference ? "; already optimal" : "; proved optimal");
     } else {
         cli_puts(out, traffic ? "; no order has less than " : "; no choice keeps more than ");

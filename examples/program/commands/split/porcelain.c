@@ -67,8 +67,8 @@ void split_porcelain(const split *p, cli_buffer *out)
     if (p->proof.what != SPLIT_PROOF_NONE) {
         cli_printf(out,
             "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
-            p->proof.objective, p->proof.bound, p->proof.objective == p->proof.bound,
-            p->proof.reference);
+            p->proof.objective, p->proof.bound,
+            p->proof.objective == p->proof.bound && !split_has_unknown(p), p->proof.reference);
     }
     if (p->opt.rewrite_to != UINT64_MAX) {
         split_porcelain_rewrite(p, out);

@@ -88,6 +88,12 @@ void split_put_verdict(const split *p, cli_buffer *out)
         }
     }
     cli_put_style(out, CLI_PLAIN);
+    if (split_has_unknown(p)) {
+        cli_puts(out, "; by what is known: ");
+        cli_put_open_sizes(out, p->graph.module);
+        cli_puts(out, ".\n");
+        return;
+    }
     cli_puts(out,
         r->lower_bound == r->time ? "; no choice takes less.\n" : "; no choice takes less than ");
     if (r->lower_bound != r->time) {

@@ -154,6 +154,7 @@ static int read_options(split *p, int argc, char **argv)
     }
 #endif
     take_why_node(s, opt);
+    s->sizes_unused = opt->why.given != 0;
     outputs = s->common.porcelain + s->common.json + opt->map + opt->why.given;
     list_files(p, files);
     for (i = 0; i < SPLIT_FILES; i++) {

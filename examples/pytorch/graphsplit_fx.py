@@ -16,11 +16,13 @@ torch.export, .pt2; or a module that torch.save has written, .pt, with --inputs 
     graphsplit split --acc-ops ... --porcelain net.fx > net.split   (or partition, module, pipe, dedup)
     graphsplit_fx.py build MODEL net.split -o split.pt              (checks that the outputs are the same bits)
 
-Types and views (alias=) come from `inputs`, with which the graph is run once, or from what torch.export has left. Modules
-share the parameters of the model that they were made from. Needs torch 1.13 or later, and nothing else."""
+Types, views (alias=) and writes (mutates=) come from a run on copies of `inputs`; without them from what torch.export has
+left, from schemas and from names. Modules share the parameters of the model that they were made from. Needs torch 1.13
+or later, and nothing else."""
 import argparse
 import ast
 import importlib.util
+import inspect
 import io
 import operator
 import os
@@ -88,32 +90,51 @@ def leaves(value):
     return [value]
 
 
-def viewed(storage, arguments):
-    """The position of the argument of which a value is a view, from what storage_of() says of both; or None."""
-    return next((i for i, a in enumerate(arguments) if a is not None and a == storage), None)
+def tensors_in(value):
+    return [t for t in leaves(value) if isinstance(t, torch.Tensor)]
+
+
+def version_of(tensor):
+    """Grows with each write to its memory, through views, too."""
+    return 0 if tensor.is_inference() else tensor._version
 
 
 class Recorder(torch.fx.Interpreter):
-    """Runs a graph; keeps types, the arguments that are viewed, and the median of the seconds that nodes took."""
+    """Runs a graph; keeps types, the arguments that are viewed and those that are written, by their flattened positions,
+    modules that write what they hold, and the median of the seconds that nodes took."""
 
     def __init__(self, gm, runs=0):
         super().__init__(gm)
         self.types, self.views, self.seconds, self.runs = {}, {}, {}, runs
+        self.writes, self.stateful = {}, set()
 
     def run_node(self, n):
+        if n.op == "output" or not n.op.startswith("call"):
+            value = super().run_node(n)
+            self.types[n] = type_of(value)
+            return value
+        arguments = [tensors_in(self.env[a]) if isinstance(a, torch.fx.Node) else [] for a in leaves((n.args, n.kwargs))]
+        held = attribute(self.module, n.target) if n.op == "call_module" else None
+        held = list(held.parameters()) + list(held.buffers()) if isinstance(held, torch.nn.Module) else []
+        copied = held or re.search("norm|fused|moving", str(n.target))  # kernels that count no version
+        before = [[(version_of(t), t.clone() if copied else None) for t in a] for a in arguments + [held]]
+        value = super().run_node(n)
+        changed = [any(version_of(t) != v or c is not None and not same_bits(t, c) for t, (v, c) in zip(a, old))
+                   for a, old in zip(arguments + [held], before)]
+        if changed.pop():
+            self.stateful.add(n)
+        by_name = written(self.module, n) if container_write(n) else []
+        self.writes[n] = sorted(set(by_name) | {i for i, c in enumerate(changed) if c})
         taken = []
-        for _ in range(self.runs if n.op.startswith("call") and not mutated(self.module, n) else 0):
+        for _ in range(self.runs if not self.writes[n] and n not in self.stateful else 0):
             start = time.perf_counter()
             super().run_node(n)
             taken.append(time.perf_counter() - start)
-        value = super().run_node(n)
         if taken:
             self.seconds[n] = statistics.median(taken)
         self.types[n] = type_of(value)
-        if n.op.startswith("call"):
-            arguments = [leaves(self.env[a]) if isinstance(a, torch.fx.Node) else [] for a in leaves((n.args, n.kwargs))]
-            own = storage_of(value)
-            self.views[n] = viewed(own, [own if own in map(storage_of, values) else None for values in arguments])
+        own = set(map(storage_of, tensors_in(value))) - {None}
+        self.views[n] = [i for i, a in enumerate(arguments) if own & set(map(storage_of, a))]
         return value
 
 
@@ -123,9 +144,9 @@ def recorded(n):
 
 def recorded_views(gm):
     """The same from what torch.export has left."""
-    storages = {n: storage_of(recorded(n)) for n in gm.graph.nodes}
-    return {n: viewed(storages[n], [storages.get(a) if isinstance(a, torch.fx.Node) else None
-                                    for a in leaves((n.args, n.kwargs))])
+    storages = {n: set(map(storage_of, tensors_in(recorded(n)))) - {None} for n in gm.graph.nodes}
+    return {n: [i for i, a in enumerate(leaves((n.args, n.kwargs)))
+                if isinstance(a, torch.fx.Node) and storages[n] & storages[a]]
             for n in gm.graph.nodes if n.op.startswith("call")}
 
 
@@ -137,32 +158,135 @@ def attribute(root, path):
     return root
 
 
-def mutated(gm, n):
-    """Whether a node writes its first argument, and returns it: relu_(), operator.iadd, inplace=True."""
-    if n.op == "call_method":
-        return n.target.endswith("_") and not n.target.endswith("__")
-    if n.op == "call_module":
-        return getattr(attribute(gm, n.target), "inplace", False) is True
-    if n.op != "call_function":
+def schemas(target):
+    """Of an operator of torch.ops: an overload has one, a packet one for each overload."""
+    if hasattr(target, "_schema"):
+        return [target._schema]
+    if hasattr(target, "overloads") and hasattr(target, "_qualified_op_name"):
+        return [getattr(target, name)._schema for name in target.overloads()]
+    return []
+
+
+def named_in_place(name):
+    """mul_, iadd_, __iadd__, but not __exit__."""
+    bare = name[2:-2] if name.startswith("__") and name.endswith("__") else ""
+    if bare:
+        return bare in ("setitem", "delitem") or bare.startswith("i") and hasattr(operator, "__%s__" % bare[1:])
+    return re.fullmatch(r"\w*[A-Za-z0-9]_", name) is not None
+
+
+def container_write(n):
+    """Whether it may write a list or a dict, which count no versions."""
+    name = n.target if n.op == "call_method" else getattr(n.target, "__name__", "")
+    return n.op != "call_module" and re.fullmatch(r"(__)?(setitem|delitem|setattr|iadd|iconcat|ior|imul)(__)?", name) is not None
+
+
+def has_inplace(n):
+    """Whether a function of Python gets inplace=True, by keyword or by position."""
+    if n.kwargs.get("inplace") is True:
+        return True
+    try:
+        given = inspect.signature(n.target).bind(*n.args, **n.kwargs).arguments
+    except (TypeError, ValueError):
         return False
-    schema = getattr(n.target, "_schema", None)
-    if schema is not None:
-        return bool(schema.arguments and schema.arguments[0].alias_info and schema.arguments[0].alias_info.is_write)
+    return given.get("inplace") is True
+
+
+def written_arguments(gm, n):
+    """The arguments that a node writes, by index or by name, from schemas and names alone."""
+    first = [0] if n.args else list(n.kwargs)[:1]
+    if n.op == "call_method":
+        return (first if named_in_place(n.target) else []) + [k for k in n.kwargs if k == "out"]
+    if n.op == "call_module":
+        return first if any(getattr(m, "inplace", False) is True for m in attribute(gm, n.target).modules()) else []
+    if n.op != "call_function":
+        return []
+    if schemas(n.target):
+        writes = [(i, a.name) for s in schemas(n.target) for i, a in enumerate(s.arguments)
+                  if a.alias_info is not None and a.alias_info.is_write]
+        return [key for i, name in writes for key in ([i] if i < len(n.args) else [name] if name in n.kwargs else [])]
     name = getattr(n.target, "__name__", "")
-    in_place = name.startswith("i") and hasattr(operator, "__%s__" % name) and n.target.__module__ == "_operator"
-    return n.kwargs.get("inplace") is True or in_place or re.fullmatch(r"[a-z]\w*[a-z0-9]_", name) is not None
+    of_operator = getattr(n.target, "__module__", "") == "_operator"
+    in_place = name in ("setitem", "delitem") or (
+        name.startswith("i") and hasattr(operator, "__%s__" % name)) if of_operator else named_in_place(name)
+    in_place = in_place or n.target is setattr or has_inplace(n)
+    return (first if in_place else []) + [k for k in n.kwargs if k == "out"]
 
 
-def written_together(gm):
-    """Nodes that read a value which one of them writes: only within a part their order is that of the graph."""
-    group_of = {}
+def written(gm, n):
+    """The flattened positions of the nodes that a node writes, from schemas and names alone."""
+    positions, at = [], 0
+    wanted = written_arguments(gm, n)
+    for key, value in list(enumerate(n.args)) + list(n.kwargs.items()):
+        for leaf in leaves(value):
+            if key in wanted and isinstance(leaf, torch.fx.Node):
+                positions.append(at)
+            at += 1
+    return positions
+
+
+def looks_written(n):
+    """Whether graphsplit may take the name of a call for that of a write, unless an empty mutates= says no."""
+    if n.op == "call_module":
+        return False
+    name = n.target if n.op == "call_method" else getattr(n.target, "__name__", "")
+    if schemas(n.target):
+        name = schemas(n.target)[0].name.split("::")[-1]
+        overload = getattr(n.target, "_overloadname", "")
+        if overload in ("out", "values", "dim_values", "dim_max", "dim_min", "values_stable") or overload.endswith("_out"):
+            return True
+    return named_in_place(name) or bool({"out", "inplace"} & set(n.kwargs)) or container_write(n) or has_inplace(n) \
+        or getattr(n.target, "__module__", "") == "_operator" and hasattr(operator, "__i%s__" % name[1:])
+
+
+def written_together(gm, writes, views, stateful):
+    """Nodes of memory whose order mutates= and alias= cannot tell: a call shows several arguments, one of which is
+    written, or a module writes what others hold, too. They stay in one part, as a group."""
+    known, memory = {}, {}  # two forests: nodes that share memory, as the text tells, and in truth
+
+    def root(forest, n):
+        while forest.setdefault(n, n) is not n:
+            n = forest[n]
+        return n
+
+    unclear, holders, first = [], {}, {}
     for n in gm.graph.nodes:
-        written = n.args[0] if n.args and mutated(gm, n) else None
-        if isinstance(written, torch.fx.Node) and len(written.users) > 1:
-            olds = {group_of.get(m) for m in written.users}
-            members = list(written.users) + [m for m, group in group_of.items() if group in olds]
-            group_of.update(dict.fromkeys(members, written.name))
-    return group_of
+        flat = leaves((n.args, n.kwargs))
+        shown = [flat[i] for i in views.get(n, [])]
+        if len({root(known, a) for a in shown}) > 1:
+            unclear.append(n)
+        for a in shown:
+            memory[root(memory, n)] = root(memory, a)
+        if shown:
+            known[root(known, n)] = root(known, shown[0])
+        value = attribute(gm, n.target) if n.op in ("get_attr", "call_module") else None
+        tensors = [value] if isinstance(value, torch.Tensor) else []
+        if isinstance(value, torch.nn.Module):
+            tensors = list(value.parameters()) + list(value.buffers())
+        for storage in set(map(storage_of, tensors)) - {None}:
+            holders.setdefault(storage, []).append(n)
+            if n.op == "get_attr":  # storage= tells
+                for forest in (known, memory):
+                    forest[root(forest, n)] = root(forest, first.setdefault(storage, n))
+    written_memory = {root(memory, leaves((n.args, n.kwargs))[i]) for n, at in writes.items() for i in at}
+    together = []
+    for n in unclear:
+        if root(memory, n) in written_memory:
+            together.append([m for m in gm.graph.nodes if m.op.startswith("call") and
+                             root(memory, n) in {root(memory, a) for a in [m] + m.all_input_nodes}])
+    for nodes in holders.values():
+        called = [n for n in nodes if n.op == "call_module"]
+        read = [n for n in nodes if n.op == "get_attr"]
+        if called and len(nodes) > 1 and (stateful & set(called) or {root(memory, n) for n in read} & written_memory):
+            roots = {root(memory, n) for n in read}
+            together.append(called + [m for m in gm.graph.nodes if m.op.startswith("call") and m not in called and
+                                      roots & {root(memory, a) for a in m.all_input_nodes}])
+    groups = {}
+    for members in together:
+        olds = {groups[m] for m in members if m in groups}
+        groups.update({m: members[0].name for m, old in groups.items() if old in olds})
+        groups.update(dict.fromkeys(members, members[0].name))
+    return groups
 
 
 class Writer:
@@ -170,7 +294,6 @@ class Writer:
 
     def __init__(self, gm):
         self.gm, self.functions, self.objects = gm, {"operator.getitem": operator.getitem}, {}
-        self.groups = written_together(gm)
 
     def known(self, table, name, value):
         """A name for a value that no other value has."""
@@ -211,9 +334,15 @@ class Writer:
         name = str(a) if re.fullmatch(r"[A-Za-z_][\w.:]*", str(a)) else "object_of_" + type(a).__name__
         return self.known(self.objects, name, a)
 
-    def notes(self, n, types, views, seconds, bandwidth, shared):
+    def memory(self, n):
+        """What a call writes, and the argument that it shows."""
+        written_at, shown = self.writes.get(n, []), self.views.get(n, [])
+        notes = ["mutates=" + ",".join(map(str, written_at))] if written_at or looks_written(n) else []
+        return notes + ["alias=%d" % i for i in shown[:1]]
+
+    def notes(self, n, types, seconds, bandwidth, shared):
         notes = [types.get(n, "")]
-        tensors = []
+        tensors, memory = [], []
         if n.op == "get_attr":
             value = attribute(self.gm, n.target)
             notes = [type_of(value)]
@@ -225,10 +354,8 @@ class Writer:
             tensors = list(module.parameters()) + list(module.buffers())
             place = "torch.nn" if kind.__module__.startswith("torch.nn.") else kind.__module__
             notes += ["module=%s.%s" % (place, kind.__name__), "params=%d" % byte_count(tensors)]
-        if mutated(self.gm, n):
-            notes += ["mutates=0", "alias=0"]
-        elif views.get(n) is not None:
-            notes.append("alias=%d" % views[n])
+        if n.op.startswith("call"):
+            memory = self.memory(n)
         if n in self.groups:
             notes.append("group=" + self.groups[n])
         if n in seconds:
@@ -242,7 +369,7 @@ class Writer:
             path = re.sub(r"^L\['self'\]\.?|^L__self__+", "", str(path))
             if re.fullmatch(r"[\w.]+", path):
                 notes.append("scope=" + path)
-        notes = [note for note in notes if note]
+        notes = [note for note in notes[:1] + memory + notes[1:] if note]
         return "  # " + " ".join(notes) if notes else ""
 
     def line(self, n):
@@ -255,7 +382,7 @@ class Writer:
             return head
         return head + "(args = %s, kwargs = %s)" % (self.value(tuple(n.args)), self.value(dict(n.kwargs)))
 
-    def text(self, types=None, views=None, seconds=None, bandwidth=0):
+    def text(self, record=None, bandwidth=0):
         storages = {}
         for n in self.gm.graph.nodes:
             value = attribute(self.gm, n.target) if n.op == "get_attr" else None
@@ -263,13 +390,21 @@ class Writer:
                 storage = value.untyped_storage() if hasattr(value, "untyped_storage") else value.storage()
                 storages.setdefault(storage.data_ptr(), []).append(n)
         shared = {n: i for i, nodes in enumerate(storages.values()) if len(nodes) > 1 for n in nodes}
-        if types is None:
+        record = record or Recorder(self.gm)
+        if not record.types:
             values = {n: recorded(n) for n in self.gm.graph.nodes}
-            types = {n: "" if value is None else type_of(value) for n, value in values.items()}
-            views = recorded_views(self.gm)
+            record.types = {n: "" if value is None else type_of(value) for n, value in values.items()}
+            record.views = recorded_views(self.gm)
+            record.writes = {n: written(self.gm, n) for n in self.gm.graph.nodes if n.op.startswith("call")}
+            for n, at in record.writes.items():  # without values: what is written in place is returned
+                if len(at) == 1 and not record.views.get(n) and not container_write(n):
+                    record.views[n] = at
+        self.views, self.writes = record.views, record.writes
+        self.groups = written_together(self.gm, self.writes, self.views, record.stateful)
         lines = ["graph():"]
         for n in self.gm.graph.nodes:
-            notes = "" if n.op == "output" else self.notes(n, types, views or {}, seconds or {}, bandwidth, shared)
+            notes = "" if n.op == "output" else self.notes(
+                n, record.types, record.seconds, bandwidth, shared)
             lines.append(self.line(n) + notes)
         return "\n".join(lines) + "\n"
 
@@ -316,14 +451,26 @@ def positional(gm, inputs):
     return tuple(values)
 
 
+def held_tensors(gm):
+    """Parameters, buffers and other tensors that calls may write."""
+    held = list(gm.parameters()) + list(gm.buffers())
+    return held + tensors_in([attribute(gm, n.target) for n in gm.graph.nodes if n.op == "get_attr"])
+
+
 def ran(gm, run, inputs):
-    """What `run`, which stands for `gm`, makes of the inputs."""
-    values = positional(gm, inputs)
+    """What `run`, which stands for `gm`, makes of copies of the inputs. What gm holds is afterwards as before."""
+    values = tuple(v.detach().clone() if isinstance(v, torch.Tensor) else v for v in positional(gm, inputs))
+    kept = [(t, t.detach().clone()) for t in held_tensors(gm)]
     try:
         with torch.no_grad():
             return run(*values)
     except Exception as e:
         raise Wrong("it does not run on these inputs: %s" % e) from e
+    finally:
+        with torch.no_grad():
+            for t, old in kept:
+                if not same_bits(t, old):
+                    t.copy_(old)
 
 
 def write(model, inputs=None, runs=0, bandwidth=0):
@@ -334,7 +481,7 @@ def write(model, inputs=None, runs=0, bandwidth=0):
         return Writer(gm).text(bandwidth=bandwidth)
     record = Recorder(gm, runs)
     ran(gm, record.run, inputs)
-    return Writer(gm).text(record.types, record.views, record.seconds, bandwidth)
+    return Writer(gm).text(record, bandwidth)
 
 
 # ---- reading ----
@@ -430,7 +577,7 @@ class Builder:
     def __init__(self, gm, text):
         self.gm = gm
         self.writer = Writer(gm)
-        self.writer.text({})  # learns functions and objects
+        self.writer.text()  # learns functions and objects
         self.graphs, self.old_of = module_texts(text)
         self.writer.objects.update({name: name for name in self.graphs})
         self.made = {}

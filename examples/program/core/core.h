@@ -450,7 +450,7 @@ const char *cli_is_taken(const cli_session *s, const char *path);
  * text. Adds the file to the inputs. */
 int cli_file_read(cli_session *s, const char *path, char **data, size_t *size);
 
-/* cli_peek: the first bytes of an input, at most 32, which reading gives again; returns how many. */
+/* cli_peek: the first bytes of an input, which reading gives again; returns how many. */
 size_t cli_peek(cli_session *s, const char *path, char head[32]);
 
 /* cli_binary_read: all bytes of a file, which it does not add to the inputs. */

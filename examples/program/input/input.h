@@ -784,6 +784,19 @@ int cli_views_set(cli_session *s);
 /* cli_attribute: its text, or empty. */
 gsp_str cli_attribute(const gsp_graph *graph, gsp_node v, const char *key);
 
+/* cli_groups: the first node with the same group= of every called node, GSP_NONE for it and for
+ * nodes without a group. */
+uint32_t *cli_groups(cli_session *s, const gsp_graph *graph);
+
+/* cli_groups_torn: the first node in another part than the first node of its group; GSP_NONE if
+ * there is none. */
+gsp_node cli_groups_torn(const gsp_graph *graph, const uint32_t *group, const uint32_t *part_of);
+
+/* cli_groups_check: an error if a group is in several parts, with what to do about it. Returns an
+ * exit status. */
+int cli_groups_check(
+    cli_session *s, const gsp_graph *graph, const uint32_t *part_of, const char *advice);
+
 /* cli_weights_read: weight= of called nodes, else 1; 0 for others. Returns an exit status. */
 int cli_weights_read(cli_session *s, const gsp_graph *graph, uint64_t **weights);
 

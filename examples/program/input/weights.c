@@ -1,6 +1,9 @@
 /* weight= of nodes, and other attributes that the library does not know. */
 #include "input/input.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 gsp_str cli_attribute(const gsp_graph *graph, gsp_node v, const char *key)
 {
     const gsp_module *m = graph->module;
@@ -12,6 +15,54 @@ gsp_str cli_attribute(const gsp_graph *graph, gsp_node v, const char *key)
         }
     }
     return none;
+}
+
+uint32_t *cli_groups(cli_session *s, const gsp_graph *graph)
+{
+    const gsp_module *m = graph->module;
+    uint32_t *first = (uint32_t *)cli_alloc(s, (size_t)m->counts.strings + 1u, sizeof *first);
+    uint32_t *group = (uint32_t *)cli_alloc(s, (size_t)graph->n_nodes + 1u, sizeof *group);
+    gsp_node v;
+    memset(first, 0xFF, ((size_t)m->counts.strings + 1u) * sizeof *first);
+    memset(group, 0xFF, (size_t)graph->n_nodes * sizeof *group);
+    for (v = 0; v < graph->n_nodes; v++) {
+        const gsp_attr *a = m->attrs + m->attr[graph->first + v];
+        while (a->key != (gsp_atom)GSP_KEY_NONE && a->key != (gsp_atom)GSP_KEY_GROUP) {
+            a++;
+        }
+        if (a->key != (gsp_atom)GSP_KEY_NONE && gsp_node_is_callable(graph, v)) {
+            group[v] = first[a->value];
+            first[a->value] = first[a->value] == GSP_NONE ? v : first[a->value];
+        }
+    }
+    cli_release(s, first);
+    return group;
+}
+
+gsp_node cli_groups_torn(const gsp_graph *graph, const uint32_t *group, const uint32_t *part_of)
+{
+    gsp_node v = 0;
+    while (v < graph->n_nodes && (group[v] == GSP_NONE || part_of[v] == part_of[group[v]])) {
+        v++;
+    }
+    return v < graph->n_nodes ? v : GSP_NONE;
+}
+
+int cli_groups_check(
+    cli_session *s, const gsp_graph *graph, const uint32_t *part_of, const char *advice)
+{
+    uint32_t *group = cli_groups(s, graph);
+    gsp_node const v = cli_groups_torn(graph, group, part_of);
+    int const code =
+        v == GSP_NONE
+            ? CLI_EXIT_OK
+            : cli_error(s, GSP_STATUS_NO_FIT,
+                  "%%%s and %%%s have the same group=, but are in parts %" PRIu32 " and %" PRIu32
+                  "; %s",
+                  cli_copy(s, gsp_node_name(graph, group[v])), cli_copy(s, gsp_node_name(graph, v)),
+                  part_of[group[v]], part_of[v], advice);
+    cli_release(s, group);
+    return code;
 }
 
 int cli_weights_read(cli_session *s, const gsp_graph *graph, uint64_t **weights)

@@ -17,28 +17,6 @@ static int read_weights(eval *e, uint64_t *total, uint64_t *heaviest)
     return code;
 }
 
-/* Nodes of one group= refer to its first node. */
-static void find_groups(eval *e)
-{
-    const gsp_module *m = e->graph.module;
-    uint32_t *first = (uint32_t *)cli_alloc(e->session, (size_t)m->counts.strings + 1u, 4u);
-    uint32_t *group = (uint32_t *)cli_alloc(e->session, e->graph.n_nodes, sizeof *group);
-    gsp_node v;
-    memset(first, 0xFF, ((size_t)m->counts.strings + 1u) * sizeof *first);
-    memset(group, 0xFF, (size_t)e->graph.n_nodes * sizeof *group);
-    for (v = 0; v < e->graph.n_nodes; v++) {
-        const gsp_attr *a = m->attrs + m->attr[e->graph.first + v];
-        while (a->key != (gsp_atom)GSP_KEY_NONE && a->key != (gsp_atom)GSP_KEY_GROUP) {
-            a++;
-        }
-        if (a->key != (gsp_atom)GSP_KEY_NONE && gsp_node_is_callable(&e->graph, v)) {
-            group[v] = first[a->value];
-            first[a->value] = first[a->value] == GSP_NONE ? v : first[a->value];
-        }
-    }
-    e->desc.group = group;
-}
-
 /* A device is the first part on it. */
 static void place_parts(eval *e)
 {
@@ -69,7 +47,7 @@ int eval_limits(eval *e)
         return code;
     }
     e->desc.capacity = capacity;
-    find_groups(e);
+    e->desc.group = cli_groups(e->session, &e->graph);
     place_parts(e);
     if (e->opt.fix != NULL) {
         pin = (uint32_t *)cli_alloc(e->session, e->graph.n_nodes, sizeof *pin);

@@ -4,9 +4,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define FAST  1u
-#define LARGE 50000u /* nodes: an attempt takes about a second */
-#define SMALL 256u   /* nodes: more attempts still take no time */
+#define GROUP_ROUNDS 16u
+
+#define FAST         1u
+#define LARGE        50000u /* nodes: an attempt takes about a second */
+#define SMALL        256u   /* nodes: more attempts still take no time */
 
 static const uint32_t attempts[] = {8u, 3u, 32u}; /* eco, fast, strong */
 
@@ -37,6 +39,41 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     partition *p = (partition *)user;
     return gsp_kway_run(arena, &p->graph, &p->kway, &p->kway_result, err);
+}
+
+/* Nodes of a group that the search tore get the part of the first one, and the search goes on with
+ * these pins. The last result stays if pins contradict each other, or nothing fits. */
+static void keep_groups(partition *p, gsp_arena *arena)
+{
+    cli_session *s = p->session;
+    uint32_t const n = p->graph.n_nodes;
+    const uint32_t *given = p->kway.pin;
+    uint32_t *group = cli_groups(s, &p->graph);
+    uint32_t *pin = (uint32_t *)cli_alloc(s, (size_t)n + 1u, sizeof *pin);
+    uint32_t *part_of = (uint32_t *)cli_alloc(s, (size_t)n + 1u, sizeof *part_of);
+    gsp_status status = GSP_OK;
+    uint32_t round;
+    gsp_node v;
+    for (v = 0; v < n; v++) {
+        pin[v] = given != NULL ? given[v] : GSP_NONE;
+    }
+    p->kway.pin = pin;
+    for (round = 0; round < GROUP_ROUNDS && status == GSP_OK; round++) {
+        gsp_error err;
+        memcpy(part_of, p->kway_result.part_of, n * sizeof *part_of);
+        p->kway_result.part_of = part_of;
+        if (cli_groups_torn(&p->graph, group, part_of) == GSP_NONE) {
+            break;
+        }
+        for (v = 0; v < n; v++) {
+            if (group[v] != GSP_NONE && part_of[v] != part_of[group[v]]) {
+                pin[v] = pin[group[v]] = part_of[group[v]];
+            }
+        }
+        gsp_arena_init(arena, arena->base, arena->size);
+        status = work(p, arena, &err);
+    }
+    p->kway.pin = given;
 }
 
 /* The cut of parts of equal load that are contiguous in graph order, if they are valid. */
@@ -205,6 +242,7 @@ int partition_kway(partition *p)
         return err.detail == GSP_DETAIL_PARTS_LOAD ? refuse_parts(p, &err, total)
                                                    : cli_pass_error(s, &p->graph, &err);
     }
+    keep_groups(p, &arena);
     tell_excess(p, total);
     place(p);
     return find_reference(p, total);

@@ -307,6 +307,19 @@ static int write_all(const partition *p)
     return CLI_EXIT_OK;
 }
 
+static const char *groups_advice(const partition *p)
+{
+    switch (p->opt.mode) {
+    case GSP_PARTITION_AOT:
+        return "give them one partition";
+    case PARTITION_KWAY:
+        return "no parts with the group in one were found; a larger --imbalance may allow them";
+    default:
+        return "the mode does not know groups; --mode kway keeps them together, and so may "
+               "--mode aot --assign";
+    }
+}
+
 static int run(cli_session *s, int argc, char **argv)
 {
     partition p;
@@ -322,6 +335,8 @@ static int run(cli_session *s, int argc, char **argv)
         (code = partition_fill(&p)) != CLI_EXIT_OK || (code = run_partition(&p)) != CLI_EXIT_OK ||
         (code = partition_find_needs(&p)) != CLI_EXIT_OK ||
         (code = partition_check_capacities(&p)) != CLI_EXIT_OK ||
+        (code = cli_groups_check(s, &p.graph, p.result.part_of, groups_advice(&p))) !=
+            CLI_EXIT_OK ||
         (code = cli_check_writes(s, &p.graph, p.result.parts->graph_of)) != CLI_EXIT_OK) {
         return code;
     }

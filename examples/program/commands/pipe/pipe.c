@@ -531,6 +531,10 @@ static int run(cli_session *s, int argc, char **argv)
     if (code == CLI_EXIT_OK && p.opt.cut != NULL) {
         code = cli_check_writes(s, &p.graph, p.stage_of);
     }
+    if (code == CLI_EXIT_OK && !p.plan.optimal) {
+        code = cli_groups_check(
+            s, &p.graph, p.made.stage_of, "--policy optimal --keep-groups keeps groups together");
+    }
     if (code == CLI_EXIT_OK) {
         code = pipe_plan_make(&p);
     }

@@ -128,6 +128,29 @@ $program split --acc-ops f --emit parts s.fx > out && $program memory --porcelai
     grep -q '"name": "b", "offset": [0-9]*, "bytes": 64, "crosses": false}' parts/manifest.json
 verdict "split --emit: offsets of the shared arena" $? parts/manifest.json
 
+# Several models in one arena.
+sed 's/256\]/250]/' s.fx > t.fx
+$program memory --sequential --porcelain s.fx t.fx "$root/examples/models/onnx_mnist.fx" > out
+grep -q '^model s.fx offset=0 bytes=1344 least=1344$' out && grep -q '^arena bytes=60416 least=60416 align=16 models=3$' out &&
+    grep -q '^proof objective=60416 bound=60416 proved=1 reference=63080$' out
+verdict "memory --sequential" $? out
+$program memory --concurrent --porcelain t.fx s.fx > out
+cat > expected << 'END'
+model t.fx offset=1344 bytes=1320 least=1320
+model s.fx offset=0 bytes=1344 least=1344
+arena bytes=2664 least=2664 align=16 models=2
+proof objective=2664 bound=2664 proved=1 reference=2664
+END
+diff expected out > log
+verdict "memory --concurrent: last what leaves a gap" $? log
+$program memory --concurrent s.fx t.fx | grep -q 'arena *2.7 KiB (2664 bytes): no plan without results in place takes less$'
+verdict "memory --concurrent for people" $?
+$program memory --sequential --json s.fx t.fx | grep -q '"concurrent": false},$'
+verdict "memory --sequential --json" $?
+refuses 2 '.--sequential cannot be combined with --concurrent' memory --sequential --concurrent s.fx t.fx
+refuses 2 '.--concurrent plans several models; it takes --order' memory --concurrent --budget 1K s.fx t.fx
+refuses 2 "expected one FILE, got 't.fx' too" memory s.fx t.fx
+
 # fit: every way, the first that fits, and the model that it gives.
 net=$root/examples/models/onnx_mnist.fx
 $program fit --ram 45KiB --porcelain --emit-model best.fx "$net" > out

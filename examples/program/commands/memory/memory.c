@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define JOINT_WORK  ((uint64_t)1u << 20) /* for the offsets of an order, without --exact */
-
 #define FIELD(name) offsetof(memory_options, name)
 
 static const cli_option options[] = {
@@ -63,6 +61,10 @@ static const cli_option options[] = {
         "what LiteRT (litert), ONNX Runtime (ort), PyTorch (torch) or any engine (all, the "
         "default) "
         "allows, or a file @FILE with lines `NAME POSITION,...`"},
+    {"--sequential", NULL, CLI_FLAG, FIELD(sequential), 0, 0,
+        "FILE... are models that run one after the other in one arena, which they share"},
+    {"--concurrent", NULL, CLI_FLAG, FIELD(concurrent), 0, 0,
+        "FILE... are models that may run at once in one arena, side by side"},
     {"--beam", "N", CLI_NUMBER, FIELD(beam), 1, 1u << 24,
         "with --order: states kept per step, however long that takes; default 64 to 16384, a "
         "second"},
@@ -191,9 +193,9 @@ static int read_options(memory *m, int argc, char **argv)
     if ((m->opt.order != NULL || m->opt.in_place.given) && m->opt.budget == UINT64_MAX &&
         !m->searches) {
         m->searches = 1; /* a smaller peak counts as much as its arena */
-        m->max_work = JOINT_WORK;
+        m->max_work = MEMORY_JOINT_WORK;
     }
-    return cli_one_file(s);
+    return m->opt.sequential || m->opt.concurrent ? memory_models_check(m) : cli_one_file(s);
 }
 
 /* ---- the pass ---- */
@@ -362,6 +364,22 @@ static int draw_misfit(const memory *m, int code)
     return code;
 }
 
+static int run_models(memory *m)
+{
+    cli_session *s = m->session;
+    memory_models all;
+    int const code = memory_models_run(m, &all);
+    if (code == CLI_EXIT_OK && s->common.porcelain) {
+        memory_porcelain_models(m, &all, &s->out);
+    } else if (code == CLI_EXIT_OK && s->common.json) {
+        memory_json_models(m, &all, &s->out);
+    } else if (code == CLI_EXIT_OK) {
+        s->out.colour = cli_wants_colour(s);
+        memory_people_models(m, &all, &s->out);
+    }
+    return code;
+}
+
 static int run(cli_session *s, int argc, char **argv)
 {
     memory m;
@@ -373,6 +391,9 @@ static int run(cli_session *s, int argc, char **argv)
     m.opt.capacity = UINT64_MAX;
     if ((code = read_options(&m, argc, argv)) != CLI_EXIT_OK || s->common.help) {
         return code;
+    }
+    if (m.opt.sequential || m.opt.concurrent) {
+        return run_models(&m);
     }
     if (m.opt.csv) {
         s->out.colour = cli_wants_colour(s);

@@ -25,6 +25,8 @@ typedef struct memory_options {
     const char *run_of;
     cli_maybe exact;
     cli_maybe in_place;
+    uint32_t sequential;
+    uint32_t concurrent;
     uint32_t skip_inputs;
     uint32_t views;
     uint32_t csv;
@@ -271,6 +273,32 @@ int memory_pack_fits(memory *m);
  * exit status. */
 int memory_run(memory *m);
 
+/* ==== models ====
+ * Several models in one RAM: --sequential, --concurrent. */
+
+#define MEMORY_JOINT_WORK ((uint64_t)1u << 20) /* for the offsets of an order, without --exact */
+
+typedef struct memory_model {
+    const char *path;
+    uint64_t offset;
+    uint64_t bytes;
+    uint64_t least; /* no plan takes less */
+} memory_model;
+
+typedef struct memory_models {
+    memory_model *list;
+    uint32_t n;
+    uint64_t bytes; /* of all */
+    uint64_t least;
+    uint64_t separate; /* side by side */
+} memory_models;
+
+/* memory_models_check: the options. Returns an exit status. */
+int memory_models_check(const memory *m);
+
+/* memory_models_run: plans the files of the command line. Returns an exit status. */
+int memory_models_run(memory *m, memory_models *all);
+
 /* ==== save ====
  * --save-tflite: the model with its plan. */
 
@@ -313,6 +341,13 @@ void memory_porcelain(const memory *m, cli_buffer *out);
  * The porcelain of `memory` with several memories. */
 
 void memory_porcelain_memories(const memory *m, cli_buffer *out);
+
+/* ==== porcelain_models ====
+ * Several models in one RAM, in every output. */
+
+void memory_porcelain_models(const memory *m, const memory_models *all, cli_buffer *out);
+void memory_json_models(const memory *m, const memory_models *all, cli_buffer *out);
+void memory_people_models(const memory *m, const memory_models *all, cli_buffer *out);
 
 /* ==== svg ====
  * --svg of `memory`: the arena over time. */

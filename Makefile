@@ -52,7 +52,7 @@ onnx: $(B)/graphsplit-onnx ## build/graphsplit-onnx: the passes on ONNX models (
 web: ## build/web/index.html, the splitter in the browser: one page, no network (clang, wasm-ld)
 	@$(ENV) sh examples/web/build.sh
 
-examples: $(SMALL:examples/%.c=$(B)/%) $(B)/cpp $(B)/delegate ## build the small examples
+examples: $(SMALL:examples/%.c=$(B)/%) $(B)/cpp $(B)/cpp17 $(B)/delegate ## build the small examples
 
 PACKAGE = examples/integrate/graphsplit.c examples/integrate/cmake/package/graphsplit-config.cmake \
 	examples/integrate/cmake/package/graphsplit-config-version.cmake
@@ -276,11 +276,11 @@ $(B)/measure $(B)/splitters: $(B)/%: bench/%.c
 	@mkdir -p $(@D)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $<
 
-# The only C++ program: no C++ compiler, no program.
-$(B)/cpp: examples/cpp.cpp graphsplit.h
+# The C++ programs: no C++ compiler, no program.
+$(B)/cpp $(B)/cpp17: $(B)/%: examples/%.cpp graphsplit.h examples/graphsplit.hpp
 	@mkdir -p $(@D)
 	@if command -v $(CXX) > /dev/null; then echo "$(CXX) $<"; \
-		$(CXX) -std=c++11 -Wall -Wextra -I. $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<; fi
+		$(CXX) -std=$(if $(filter %17,$@),c++17,c++11) -Wall -Wextra -I. $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $<; fi
 
 $(B)/completion/%: examples/program/help.awk $(B)/graphsplit
 	@mkdir -p $(@D)

@@ -66,7 +66,7 @@
  *   My names are no identifiers ("/conv1/Conv")?    gsp_build_node() takes any bytes and numbers
  *     equal ones; gsp_graph_find() finds the original.
  *   Change one node?    A module is immutable. Copy it with gsp_build_adopt() and, for each node,
- *     gsp_build_node_atoms(), gsp_build_like(), gsp_build_arg(), and change that node on the way.
+ *     gsp_build_node_atoms(), gsp_build_like(), gsp_build_arg(), and change it, as examples/edit.c.
  *   My own data per node?    An array by node id; graph_of[v] and node_of[v] of a result name the
  *     copy of v. Or gsp_build_user() of graphsplit_numbers.h, which copies keep.
  *   Several outputs?    Return a tuple; a node that yields several has TYPE tuple(...). Readers of
@@ -1813,8 +1813,8 @@ GSP_API gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *gr
 
 /* The action above a limit. */
 typedef enum gsp_limit_policy {
-    GSP_LIMIT_ERROR,  /* status LIMIT */
     GSP_LIMIT_DEMOTE, /* the least valuable accelerator subgraphs move to the CPU */
+    GSP_LIMIT_ERROR,  /* status LIMIT, as in PyTorch */
     GSP_LIMIT_COUNT,
     GSP_LIMIT_FORCE_U32 = 0x7FFFFFFF
 } gsp_limit_policy;

@@ -43,7 +43,6 @@ static size_t of_placed(const counted *c, uint32_t which)
     support.n_pins = c->n;
     split.placement = &c->placement;
     split.limit = which == 1u ? c->n : 0u;
-    split.limit_policy = which == 1u ? (uint32_t)GSP_LIMIT_DEMOTE : 0u;
     split.move_non_tensor = which == 2u;
     split.best_start = which == 3u;
     subgraphs.split = split;

@@ -95,7 +95,7 @@ static void random_options(t_rng *rng, oracle_case *c)
     c->skip_fusion = (uint32_t)t_chance(rng, 15);
     c->allow_non_tensor = (uint32_t)t_chance(rng, 20);
     c->limit = t_chance(rng, 70) ? 0u : 1u + t_below(rng, 8u);
-    c->limit_policy = (uint32_t)t_chance(rng, 70);
+    c->limit_policy = t_chance(rng, 70) ? (uint32_t)GSP_LIMIT_DEMOTE : (uint32_t)GSP_LIMIT_ERROR;
     c->max_acc = t_chance(rng, 70) ? 0u : 1u + t_below(rng, 3u);
     c->has_min_sizes = (uint32_t)t_chance(rng, 20);
     for (uint32_t k = 0; k < T_COUNT_OF(c->min_sizes); k++) {

@@ -62,6 +62,7 @@ static void test_limit(void)
     gsp_split_desc desc;
     t_split s;
     memset(&desc, 0, sizeof(desc));
+    desc.limit_policy = GSP_LIMIT_ERROR;
     desc.limit = 6;
     T_EQUAL(t_split_text(&s, chain, NULL, &desc), GSP_OK);
     t_split_close(&s);
@@ -70,6 +71,10 @@ static void test_limit(void)
     T_EQUAL(s.err.detail, GSP_DETAIL_SUBGRAPHS);
     T_EQUAL(s.err.need, 6);
     T_EQUAL(s.err.limit, 5);
+    t_split_close(&s);
+    desc.limit_policy = 0; /* a limit alone demotes */
+    T_EQUAL(t_split_text(&s, chain, NULL, &desc), GSP_OK);
+    T_CHECK(s.split.n_subgraphs <= 5u);
     t_split_close(&s);
 }
 
@@ -91,6 +96,7 @@ static void test_result_of_failure(void)
     T_EQUAL(t_split_text(&s, chain, NULL, &desc), GSP_OK);
     before = s.split;
     desc.placement = &s.placement;
+    desc.limit_policy = GSP_LIMIT_ERROR;
     desc.limit = 5;
     T_EQUAL(gsp_split_run(&s.arena, &s.graph, &desc, &s.split, &s.err), GSP_STATUS_LIMIT);
     T_CHECK(is_same_result(&before, &s.split));
@@ -133,6 +139,7 @@ static void test_max_acc(void)
     t_split s;
     memset(&desc, 0, sizeof(desc));
     desc.max_acc = 2;
+    desc.limit_policy = GSP_LIMIT_ERROR;
     T_EQUAL(t_split_text(&s, chain, NULL, &desc), GSP_STATUS_LIMIT);
     T_EQUAL(s.err.need, 3);
     T_EQUAL(s.err.limit, 2);
@@ -208,6 +215,7 @@ static void test_parts(void)
         T_CHECK(t_module_equal(&r.subgraphs.module, &s.tags.module));
     }
     desc.split.limit = 2;
+    desc.split.limit_policy = GSP_LIMIT_ERROR;
     gsp_arena_init(&arena, arena.base, arena.size);
     T_EQUAL(gsp_split_subgraphs_run(&arena, &s.graph, &desc, &r, &err), GSP_STATUS_LIMIT);
     T_EQUAL(arena.low + arena.high, 0);

@@ -149,4 +149,23 @@ verdict "what read prints says it all" $? err
 $program split --writes any wr.fx > out 2> err
 [ $? -eq 2 ] && grep -q "writes expects names|none, got 'any'" err
 verdict "--writes any is refused" $? err
+
+# An attribute that a part of the CPU writes and one of the accelerator reads.
+cat > attribute.fx << 'END'
+graph():
+    %x : [num_users=2] = placeholder[target=x]
+    %w : [num_users=1] = get_attr[target=blk.w]  # f32[4] storage=1
+    %v : [num_users=1] = get_attr[target=blk.v]  # f32[4] storage=1
+    %p : [num_users=2] = get_attr[target=blk.p]  # f32[4]
+    %m : [num_users=0] = call_method[target=add_](args = (%w, %x), kwargs = {})
+    %a : [num_users=1] = call_function[target=torch.relu](args = (%p,), kwargs = {})
+    %r : [num_users=1] = call_function[target=torch.relu](args = (%v,), kwargs = {})
+    %y : [num_users=1] = call_function[target=torch.add](args = (%r, %a), kwargs = {})
+    return y
+END
+$program split --acc-ops torch.relu --porcelain attribute.fx > out 2> err
+[ "$(grep -c ': attribute ' err)" -eq 1 ] && grep -q '^graphsplit: attribute blk.v: %m of _run_on_cpu_[0-9] writes it, and %r of _run_on_acc_[0-9] reads it as an attribute' err
+verdict "an attribute that one part writes and another reads is told" $? err
+$program split --acc-ops torch.relu,add_ --porcelain attribute.fx > out 2> err && ! grep -q ': attribute ' err
+verdict "one part writes and reads it: nothing is told" $? err
 finish

@@ -139,3 +139,71 @@ int cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *par
     cli_tell(&b);
     return CLI_EXIT_OK;
 }
+
+/* The first node that writes each alias set, or GSP_NONE. */
+static gsp_node *find_writers(cli_session *s, const gsp_graph *g, const gsp_dependences *e)
+{
+    gsp_node *writer = (gsp_node *)cli_alloc(s, (size_t)e->n_alias_sets + 1u, sizeof *writer);
+    gsp_node v;
+    memset(writer, 0xFF, ((size_t)e->n_alias_sets + 1u) * sizeof *writer);
+    for (v = g->n_nodes; v > 0; v--) {
+        gsp_written_iter walk = {0, 0, 0};
+        gsp_node u;
+        while ((u = gsp_node_next_written(g, v - 1u, &walk)) != GSP_NONE) {
+            uint32_t i;
+            for (i = e->alias_begin[u]; i < e->alias_end[u]; i++) {
+                writer[i] = v - 1u;
+            }
+        }
+    }
+    return writer;
+}
+
+/* A part of another kind that reads an attribute, by a node; GSP_NONE if there is none. */
+static gsp_node find_reader(
+    const gsp_graph *g, gsp_node attribute, const cli_named_parts *parts, gsp_node writer)
+{
+    uint32_t n;
+    const gsp_node *users = gsp_node_users(g, attribute, &n);
+    uint32_t const own = parts->part_of[writer];
+    uint32_t i = 0;
+    while (i < n && (own == GSP_NONE || parts->part_of[users[i]] == GSP_NONE ||
+                        parts->kind[parts->part_of[users[i]]] == parts->kind[own])) {
+        i++;
+    }
+    return i < n ? users[i] : GSP_NONE;
+}
+
+void cli_tell_attributes(cli_session *s, const gsp_graph *graph, const cli_named_parts *parts)
+{
+    gsp_dependences e;
+    gsp_error err;
+    gsp_node *writer;
+    cli_buffer b;
+    uint32_t told = 0;
+    gsp_node v;
+    if (!find_dependences(s, graph, &e, &err) || err.status != GSP_OK) {
+        return;
+    }
+    writer = find_writers(s, graph, &e);
+    cli_buffer_init(&b, s);
+    for (v = 0; v < graph->n_nodes && told < 5u; v++) {
+        gsp_node const w =
+            gsp_node_op(graph, v) == GSP_OP_GET_ATTR ? writer[e.alias_begin[v]] : GSP_NONE;
+        gsp_node const u = w == GSP_NONE ? GSP_NONE : find_reader(graph, v, parts, w);
+        if (u == GSP_NONE) {
+            continue;
+        }
+        told++;
+        cli_printf(&b, "%s: attribute ", s->front->program);
+        cli_put_clipped(&b, gsp_node_target(graph, v), 60u);
+        cli_puts(&b, ": %");
+        cli_put_clipped(&b, gsp_node_name(graph, w), 60u);
+        cli_printf(&b, " of %s writes it, and %%", parts->names[parts->part_of[w]]);
+        cli_put_clipped(&b, gsp_node_name(graph, u), 60u);
+        cli_printf(&b, " of %s reads it as an attribute, of which a device may hold a copy\n",
+            parts->names[parts->part_of[u]]);
+    }
+    cli_progress_end(s);
+    cli_tell(&b);
+}

@@ -402,6 +402,7 @@ int split_start(split *p)
 static int run(cli_session *s, int argc, char **argv)
 {
     split p;
+    cli_named_parts parts;
     int needs_modules;
     int code;
     memset(&p, 0, sizeof p);
@@ -422,6 +423,10 @@ static int run(cli_session *s, int argc, char **argv)
     if ((code = cli_check_writes(s, &p.graph, p.result.subgraph_of)) != CLI_EXIT_OK) {
         return code;
     }
+    parts.part_of = p.result.subgraph_of;
+    parts.kind = p.result.subgraph_kind;
+    parts.names = p.tags;
+    cli_tell_attributes(s, &p.graph, &parts);
     if (!s->common.porcelain) {
         cli_unknown_tell(s);
     }

@@ -60,6 +60,9 @@ static std::string some_of(const std::vector<std::string> &names)
 /* Missing information is a note, not an error. */
 static void warn(const cli_session *s, const std::string &sentence)
 {
+    if (s->quiet) {
+        return;
+    }
     std::string line = std::string(s->front->program) + ": " + s->path + ": " + sentence;
     line.resize(cli_clean(&line[0], line.size()));
     fprintf(stderr, "%s\n", line.c_str());

@@ -221,6 +221,13 @@ lacks 'optimal\|no order' report
 has '^proof .* proved=0 ' split --acc-ops f --order min-traffic --porcelain s.fx
 has '; by what is known: 3 of 5 sizes are unknown.$' split --acc-ops f --minimise time s.fx
 lacks 'no choice' report
+has '^  range       peak 144 B for s0=1, 8.1 KiB for 64;$' memory --dim s0=1..64 s.fx
+grep -q '^              the largest of 40 tried for 64, of which the figures are$' report &&
+    grep -q '^  peak        8.1 KiB (8208 bytes) ' report && ! grep -q monotone report
+verdict "a range has figures at both ends" $? report
+has '^range s0 first=1 peak=144 last=3 peak=400 largest=3 peak=400 tried=3 monotone=1$' memory --porcelain --dim s0=1..3 s.fx
+tells 2 ': --dim s0=1..3: only memory takes a range$' split --acc-ops f --dim s0=1..3 s.fx
+tells 2 ': --dim expects NAME=N ' memory --dim s0=3..1 s.fx
 for command in 'split --acc-ops f --why' dedup 'module --assign a=0,b=0,c=0' read; do
     $program $command d.fx > report 2>&1
     ! grep -q 'unknown dimensions\|without shape' report

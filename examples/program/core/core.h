@@ -172,6 +172,7 @@ struct cli_session {
                              * spells them; NULL if graph text is that spelling */
     size_t n_open_dims;
     const char *shapeless; /* values without shape, as the reader of the file says it, or NULL */
+    int quiet;             /* a file is read again: its notes are told once */
     int sizes_unused;      /* no figure of the command depends on sizes */
     uint32_t attributes;   /* how a .tflite model gets them; CLI_ATTRIBUTES_... */
     const char **positional;

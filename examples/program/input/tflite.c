@@ -20,6 +20,9 @@ static void put_notes(cli_session *s, const tflite_model *model)
     cli_buffer lines;
     size_t from = 0;
     size_t i;
+    if (s->quiet) {
+        return;
+    }
     cli_buffer_init(&notes, s);
     cli_buffer_init(&lines, s);
     (void)tflite_notes(model, cli_sink, &notes);

@@ -399,7 +399,7 @@ static int run(cli_session *s, int argc, char **argv)
         s->out.colour = cli_wants_colour(s);
         return (code = run_csv(&m)) == CLI_EXIT_OK ? write_all(&m) : code;
     }
-    if ((code = cli_load(s)) != CLI_EXIT_OK ||
+    if ((code = memory_range_find(&m)) != CLI_EXIT_OK || (code = cli_load(s)) != CLI_EXIT_OK ||
         (m.opt.views && (code = cli_views_set(s)) != CLI_EXIT_OK)) {
         return code;
     }

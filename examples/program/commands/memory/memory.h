@@ -92,8 +92,20 @@ typedef struct memory_several {
     cli_memories_result result;
 } memory_several;
 
+/* Peaks over a range of a dimension. */
+typedef struct memory_range {
+    const char *name; /* of the dimension; NULL without a range */
+    uint64_t first, first_peak;
+    uint64_t last, last_peak;
+    uint64_t largest, largest_peak;
+    uint64_t fall; /* the first value with a lower peak than the one before, if `falls` */
+    uint64_t n_tried;
+    int falls;
+} memory_range;
+
 typedef struct memory {
     cli_session *session;
+    memory_range range;
     memory_options opt;
     memory_graph *graphs; /* [module.counts.graphs] */
     uint32_t chosen;
@@ -167,6 +179,15 @@ int memory_least(memory *m);
 /* memory_micro_of: bytes that the interpreter of TensorFlow Lite Micro needs at least besides the
  * activations, on a core with pointers of 32 bits; 0 if the file is no TensorFlow Lite model. */
 int memory_micro_of(const memory *m, memory_micro *micro);
+
+/* memory_range_find: tries the values of a range of --dim, if one is given, and sets the dimension to
+ * that of the largest peak. Returns an exit status. */
+int memory_range_find(memory *m);
+
+/* memory_range_people, _porcelain, _json: what it found; nothing without a range. */
+void memory_range_people(const memory *m, int least, cli_buffer *out);
+void memory_range_porcelain(const memory *m, cli_buffer *out);
+void memory_range_json(const memory *m, cli_buffer *out);
 
 /* memory_proves: `found`, where all sizes are known. */
 int memory_proves(const memory *m, int found);

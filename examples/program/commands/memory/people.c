@@ -484,6 +484,7 @@ void memory_people(const memory *m, cli_buffer *out)
         return;
     }
     put_title(m, out);
+    memory_range_people(m, least, out);
     put_summary(m, least, out);
     put_picture(m, least, out);
     if (m->liveness.parts[0].bytes == 0) {

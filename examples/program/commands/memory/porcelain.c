@@ -81,6 +81,7 @@ void memory_porcelain(const memory *m, cli_buffer *out)
         put_plan(m, out);
         return;
     }
+    memory_range_porcelain(m, out);
     if (m->order != NULL) {
         cli_puts(out, "order");
         for (i = 0; i < m->graph.n_nodes; i++) {

@@ -3602,9 +3602,9 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  *          the pairs of tensors with overlapping live ranges are few: at most max_work / 1024, or
  *          4 times as many if the plans by time are more than 1/32 above the peak. Tensors and live
  *          ranges are those of gsp_liveness_run(), but an element of an aggregate keeps its offset
- *          from the start. The plan belongs to desc.order: in another order, such as that of the subgraphs of a split,
- *          live tensors may overlap. With order and part_of from a split it is one arena for all
- *          its subgraphs. With in_place, a result of as many bytes takes the memory of its argument
+ *          from the start. The plan belongs to desc.order: in another order, such as that of the
+ *          subgraphs of a split, live tensors may overlap. With order and part_of from a split it is
+ *          one arena for all its subgraphs. With in_place, a result of as many bytes takes the memory of its argument
  *          if that is read for the last time; both are one tensor then. If the plan without results
  *          in place is smaller, it is the result.
  * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM:
@@ -3927,7 +3927,7 @@ GSP_API gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan,
     const gsp_exec_desc *desc, const gsp_value *inputs, gsp_value *outputs, gsp_error *err);
 
 /* gsp_call_find: the token of argument `position` or, with fewer arguments, of the one named `name`
- * (or NULL); GSP_NONE if there is neither. Position GSP_NONE: by name alone. Time: O(tokens). */
+ * (or NULL); GSP_NONE if there is neither. Position GSP_NONE is none. Time: O(tokens). */
 GSP_API uint32_t gsp_call_find(const gsp_call *call, uint32_t position, const char *name);
 
 /* gsp_call_str: the text of a token of kind CONSTANT or KEY, else empty. Time: O(1). */

@@ -45,7 +45,7 @@ extern "C" {
 /* Dimensions of a tensor at most. */
 #define GSP_RANK_MAX 16u
 
-/* Types of elements; a TYPE may also have others. */
+/* A TYPE may also have others. */
 /* clang-format off */
 #define GSP_DTYPE_LIST(X) \
     X(F64, "f64") X(F32, "f32") X(F16, "f16") X(BF16, "bf16") X(F8, "f8") \
@@ -54,6 +54,7 @@ extern "C" {
     X(B1, "b1") X(C64, "c64") X(C128, "c128") X(QI8, "qi8") X(QU8, "qu8")
 /* clang-format on */
 
+/* The types of elements of GSP_DTYPE_LIST. */
 typedef enum gsp_dtype {
     GSP_DTYPE_NONE,
 #define GSP_DTYPE_ENUM(name, text) GSP_DTYPE_##name,

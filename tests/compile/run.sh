@@ -184,6 +184,15 @@ link() {
     has gcc || return
     check "implementation included after the API" \
         gcc -std=c99 -Wall -Wextra -Werror -I. -include graphsplit.h -c -o "$out/impl.o" $here/impl.c
+    for cc in gcc clang; do
+        has $cc && echo 'int main(void) { return 0; }' | $cc -x c -fsanitize=thread -o "$out/probe" - 2> /dev/null && "$out/probe" ||
+            { skip "two threads on one module, $cc (its ThreadSanitizer does not work here)"; continue; }
+        check "two threads on one module, $cc" $cc -std=c99 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -O1 -g1 \
+            -fsanitize=thread -pthread -I. -o "$out/threads" $here/threads.c
+        for net in examples/models/*.fx; do
+            check "two threads on one module, $cc: $net" "$out/threads" "$net"
+        done
+    done
     for gap in 0u 64u; do
         check "GSP_GAP=$gap" gcc -std=c99 -DGSP_GAP=$gap -I. -c -o "$out/library_$gap.o" $here/two_a.c
         check "GSP_GAP=$gap, API" gcc -std=c99 -DGSP_GAP=$gap -I. -c -o "$out/user_$gap.o" $here/two_b.c

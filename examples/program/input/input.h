@@ -277,6 +277,18 @@ cli_macs cli_node_macs(const gsp_graph *graph, gsp_node node);
  * Returns an exit status; a graph that runs itself is an error. */
 int cli_graphs_macs(cli_session *s, const gsp_module *module, cli_macs *macs);
 
+/* The MACs of a graph, and those of its nodes on accelerators. */
+typedef struct cli_macs_share {
+    double on_acc;
+    double all;
+    uint32_t unknown; /* callable nodes whose MACs are not known */
+    int least;        /* trips of a loop are not known: there may be more */
+} cli_macs_share;
+
+/* cli_macs_share_of: kind[v] is neither GSP_KIND_CPU nor GSP_KIND_NONE on accelerators. macs: those
+ * of cli_graphs_macs(). */
+cli_macs_share cli_macs_share_of(const gsp_graph *graph, const cli_macs *macs, const uint8_t *kind);
+
 /* ==== names ====
  * Nodes by name. */
 

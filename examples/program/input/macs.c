@@ -969,3 +969,19 @@ int cli_graphs_macs(cli_session *s, const gsp_module *module, cli_macs *macs)
     cli_release(s, totals);
     return CLI_EXIT_OK;
 }
+
+cli_macs_share cli_macs_share_of(const gsp_graph *graph, const cli_macs *macs, const uint8_t *kind)
+{
+    cli_macs_share share = {0.0, 0.0, 0, 0};
+    gsp_node v;
+    for (v = 0; v < graph->n_nodes; v++) {
+        const cli_macs *m = &macs[graph->first + v];
+        share.unknown += m->state > CLI_MACS_LEAST ? 1u : 0u;
+        share.least |= m->state == CLI_MACS_LEAST;
+        if (m->state <= CLI_MACS_LEAST) {
+            share.all += m->n;
+            share.on_acc += kind[v] != GSP_KIND_CPU && kind[v] != GSP_KIND_NONE ? m->n : 0.0;
+        }
+    }
+    return share;
+}

@@ -147,6 +147,19 @@ int cli_net_write(cli_session *s, const gsp_graph *graph, cli_net_kind kind, cli
 int cli_part_write(
     cli_session *s, const char *path, const gsp_graph *graph, const uint32_t *part_of);
 
+/* ==== macs ====
+ * Multiply-accumulates, in reports and documents. */
+
+/* cli_put_macs_percent: the share of MACs on accelerators; ? if some are not known, - if there are
+ * none. */
+void cli_put_macs_percent(cli_buffer *out, const cli_macs_share *share);
+
+/* cli_put_macs: "99.8 % of 1.24 billion MACs", and what is not known; nothing if that is all. */
+void cli_put_macs(cli_buffer *out, const char *before, const cli_macs_share *share);
+
+/* cli_json_macs: a member "macs" without a comma. */
+void cli_json_macs(cli_buffer *out, const cli_macs_share *share);
+
 /* ==== people ====
  * Shared by the reports for people. */
 

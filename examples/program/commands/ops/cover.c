@@ -32,10 +32,13 @@ static void count_crossings(
     }
 }
 
-static gsp_status cover(cli_session *s, const gsp_graph *g, ops_cover *c, gsp_error *err)
+static gsp_status cover(
+    cli_session *s, const gsp_graph *g, const cli_macs *macs, ops_cover *c, gsp_error *err)
 {
     gsp_arena arena;
     gsp_rule rule;
+    cli_place place;
+    cli_bodies bodies;
     gsp_accelerator accelerator;
     gsp_support_desc support;
     gsp_placement placement;
@@ -65,6 +68,13 @@ static gsp_status cover(cli_session *s, const gsp_graph *g, ops_cover *c, gsp_er
         cli_arena(s, &arena, gsp_support_bound(g, &support));
         status = gsp_support_run(&arena, g, &support, &placement, err);
     }
+    memset(&place, 0, sizeof place);
+    place.n_kinds = 2;
+    place.desc = support;
+    place.rules = &rule;
+    if (status == GSP_OK && cli_place_calls(s, &place, g, &placement, &bodies) != CLI_EXIT_OK) {
+        return GSP_STATUS_CYCLE;
+    }
     if (status == GSP_OK && cli_operators_run_once(text)) {
         cli_run_once(s, g, 1u, &placement);
     }
@@ -82,6 +92,7 @@ static gsp_status cover(cli_session *s, const gsp_graph *g, ops_cover *c, gsp_er
         c->n_acc += result.subgraph_kind[i] == 1u ? 1u : 0u;
     }
     c->n_subgraphs = result.n_subgraphs;
+    c->macs = cli_macs_share_of(g, macs, result.kind);
     count_crossings(s, g, &result, c);
     return GSP_OK;
 }
@@ -106,6 +117,7 @@ int ops_cover_all(cli_session *s, ops_covers *out)
     gsp_counts counts;
     gsp_error err;
     gsp_node v;
+    cli_macs *macs;
     int code = cli_load_main(s, &graph, &counts);
     if (code != CLI_EXIT_OK) {
         return code;
@@ -119,13 +131,18 @@ int ops_cover_all(cli_session *s, ops_covers *out)
     for (list = cli_operator_lists; list->name != NULL; list++) {
         out->n++;
     }
+    macs = (cli_macs *)cli_alloc(s, s->module.counts.nodes + 1u, sizeof *macs);
+    code = cli_graphs_macs(s, &s->module, macs);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     out->covers = (ops_cover *)cli_alloc(s, out->n + 1u, sizeof *out->covers);
     memset(out->covers, 0, (out->n + 1u) * sizeof *out->covers);
     for (list = cli_operator_lists; list->name != NULL; list++) {
         ops_cover *c = &out->covers[list - cli_operator_lists];
         c->list = list;
         c->is_bound = ops_is_bound(s, list);
-        if (cover(s, &graph, c, &err) != GSP_OK) {
+        if (cover(s, &graph, macs, c, &err) != GSP_OK) {
             return cli_pass_error(s, &graph, &err);
         }
     }

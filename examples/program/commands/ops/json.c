@@ -1,6 +1,8 @@
 /* Operator lists as JSON. */
 #include "commands/ops/ops.h"
 
+#include "output/output.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -89,9 +91,11 @@ void ops_json_covers(const ops_covers *c, cli_buffer *out)
         cli_printf(out,
             "%s\n  {\"name\": \"%s\", \"upper_bound\": %s, \"on_accelerators\": %" PRIu32
             ", \"subgraphs\": %" PRIu32 ", \"accelerator_subgraphs\": %" PRIu32
-            ", \"values\": %" PRIu32 ", \"bytes\": %" PRIu64 "}",
+            ", \"values\": %" PRIu32 ", \"bytes\": %" PRIu64 ", ",
             i != 0 ? "," : "", x->list->name, x->is_bound ? "true" : "false", x->on_acc,
             x->n_subgraphs, x->n_acc, x->values, x->bytes);
+        cli_json_macs(out, &x->macs);
+        cli_puts(out, "}");
     }
     cli_puts(out, "]}\n");
 }

@@ -4,6 +4,7 @@
 
 #include "core/core.h"
 #include "data/data.h"
+#include "input/input.h"
 
 /* ==== facts ====
  * The contents of an operator list. */
@@ -34,6 +35,7 @@ typedef struct ops_cover {
     uint32_t n_subgraphs;
     uint32_t values; /* that cross the boundary of the accelerator */
     uint64_t bytes;
+    cli_macs_share macs;
 } ops_cover;
 
 typedef struct ops_covers {

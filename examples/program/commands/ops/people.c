@@ -72,13 +72,14 @@ void ops_people_covers(cli_session *s, const ops_covers *c)
     int bound = 0;
     cli_printf(&s->out, "%s  %" PRIu32 " callable node%s, by every list of the program\n\n",
         c->path, c->callable, c->callable == 1u ? "" : "s");
-    cli_table_init(&t, s, "lrrrrr");
-    cli_table_head(&t, "list|covered|share|subgraphs|values across|bytes across");
+    cli_table_init(&t, s, "lrrrrrr");
+    cli_table_head(&t, "list|covered|share|of MACs|subgraphs|values across|bytes across");
     for (i = 0; i < c->n; i++) {
         const ops_cover *x = &c->covers[i];
         cli_cell_put(&t, CLI_PLAIN, "%s%s", x->list->name, x->is_bound ? " *" : "");
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, x->on_acc);
         cli_put_percent(cli_cell_begin(&t, CLI_PLAIN), x->on_acc, c->callable);
+        cli_put_macs_percent(cli_cell_begin(&t, CLI_PLAIN), &x->macs);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, x->n_subgraphs);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, x->values);
         cli_put_least(

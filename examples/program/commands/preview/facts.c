@@ -6,6 +6,11 @@ const char *preview_kind(const preview *w, uint32_t kind)
     return w->cut.place.names[kind];
 }
 
+cli_macs_share preview_macs(const preview *w)
+{
+    return split_macs(&w->cut);
+}
+
 void preview_put_signature(const preview *w, cli_buffer *out, const gsp_signature *s)
 {
     (void)gsp_signature_write(&w->cut.graph, s->first, cli_sink, out, NULL);

@@ -43,6 +43,7 @@ static void json_subgraph(const preview *w, cli_buffer *out, uint32_t i)
 void preview_json(const preview *w, cli_buffer *out)
 {
     const gsp_preview_result *r = &w->result;
+    cli_macs_share const macs = preview_macs(w);
     uint32_t i;
     cli_puts(out, "{\"pass\": \"preview\", ");
     cli_json_unknown(out, w->cut.graph.module);
@@ -65,8 +66,10 @@ void preview_json(const preview *w, cli_buffer *out)
     }
     cli_printf(out,
         "],\n\"before\": {\"acc\": %" PRIu32 ", \"cpu\": %" PRIu32
-        "}, \"after\": {\"acc\": %" PRIu32 ", \"cpu\": %" PRIu32 "},\n\"subgraphs\": [",
+        "}, \"after\": {\"acc\": %" PRIu32 ", \"cpu\": %" PRIu32 "},\n",
         r->raw_acc, r->raw_cpu, r->n_acc, r->n_cpu);
+    cli_json_macs(out, &macs);
+    cli_puts(out, ",\n\"subgraphs\": [");
     for (i = 0; i < r->n_subgraphs; i++) {
         json_subgraph(w, out, i);
     }

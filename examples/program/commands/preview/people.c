@@ -156,6 +156,7 @@ static void put_bound(const preview *w, cli_buffer *out)
 void preview_people(const preview *w, cli_buffer *out)
 {
     const gsp_preview_result *r = &w->result;
+    cli_macs_share const macs = preview_macs(w);
     uint32_t n;
     if (w->types.n_signatures == 0) {
         cli_puts(out, "no callable nodes: there is nothing to split\n");
@@ -170,6 +171,10 @@ void preview_people(const preview *w, cli_buffer *out)
     cli_printf(out,
         "\n  before small ones are removed, %" PRIu32 " (%" PRIu32 ", %" PRIu32 ") after\n",
         r->n_subgraphs, r->n_acc, r->n_cpu);
+    if (macs.all > 0.0) {
+        cli_put_macs(out, "  on accelerators, ", &macs);
+        cli_puts(out, "\n");
+    }
     put_subgraphs(w, out);
     put_warnings(w, out);
     put_bound(w, out);

@@ -20,6 +20,9 @@ typedef struct preview {
 /* preview_kind: the name of the CPU or of an accelerator. */
 const char *preview_kind(const preview *w, uint32_t kind);
 
+/* preview_macs: multiply-accumulates of the graph, and of what accelerators run. */
+cli_macs_share preview_macs(const preview *w);
+
 void preview_put_signature(const preview *w, cli_buffer *out, const gsp_signature *s);
 
 /* preview_put_odd: those of the values that are not tensors. */

@@ -174,6 +174,7 @@ static void put_coverage(
     const split *p, const split_facts *f, const split_least *least, cli_buffer *out)
 {
     const char *name = p->result.n_kinds == 2u ? p->result.names[1] : "accelerators";
+    cli_macs_share const macs = split_macs(p);
     cli_printf(out, "  on %s: ", name);
     cli_put_style(out, CLI_BOLD);
     cli_printf(out, "%" PRIu64 " of %" PRIu64 " callable nodes (", f->nodes.on_acc, f->nodes.all);
@@ -182,6 +183,7 @@ static void put_coverage(
     cli_put_style(out, CLI_PLAIN);
     put_share(out, &f->yielded, least->yielded, ",\n    ", "that they yield");
     put_share(out, &f->params, least->params, ", ", "of parameters");
+    cli_put_macs(out, ",\n    ", &macs);
     if (p->result.n_kinds > 2u) {
         put_kinds(p, out);
     }

@@ -194,6 +194,9 @@ void split_facts_make(const split *p, split_facts *facts);
 /* split_has_unknown: sizes that are not known are part of the figure that the split minimises. */
 int split_has_unknown(const split *p);
 
+/* split_macs: multiply-accumulates of the graph, and of what accelerators run. */
+cli_macs_share split_macs(const split *p);
+
 /* split_kind_of: the final kind of a subgraph or callable node, 0 or an accelerator. */
 uint32_t split_kind_of(const split *p, gsp_node node);
 

@@ -54,6 +54,20 @@ interpreter() {
     verdict "$1: expected '$2'" $? "$dir/out"
 }
 interpreter $seeds/small.tflite ' 6 tensors x 12 B, 2 operators x 32 B, 2 inputs and outputs x 32 B;$'
+# needs MODEL BYTES: the estimate is within 2 % of the arena that the interpreter of tflite-micro was measured with.
+needs() {
+    found=$($program memory "$1" 2> "$dir/errors" | sed -n 's/^  TFLM  *estimate.*[(]\([0-9]*\) bytes[)] in all on a 64-bit host.*/\1/p')
+    [ "${found:-0}" -ge "$(($2 * 98 / 100))" ] && [ "$found" -le "$(($2 * 102 / 100))" ]
+    verdict "$1: the interpreter takes $2 bytes, the estimate is '$found'" $?
+}
+needs $seeds/if.tflite 34432
+if [ -d "$shared/models/tflite" ]; then
+    needs "$shared/models/tflite/person_detect.tflite" 85264
+    needs "$shared/models/tflite/mlperf_tiny_resnet8.tflite" 55984
+    needs "$shared/models/tflite/mlperf_tiny_kws.tflite" 24272
+    needs "$shared/models/tflite/micro_speech_quantized.tflite" 7584
+fi
+interpreter $seeds/variables.tflite '^  state  *32 B '
 ! $program memory "$dir/small.fx" 2> "$dir/errors" | grep -q TFLM
 verdict "graph text has no interpreter" $?
 # So many tensors and operators its recording of this model counts.

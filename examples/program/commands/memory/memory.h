@@ -46,8 +46,11 @@ typedef struct memory_graph {
 typedef struct memory_micro {
     uint64_t tensors;
     uint64_t operators;
-    uint64_t ends; /* inputs and outputs of the main graph */
-    uint64_t bytes;
+    uint64_t ends;     /* inputs and outputs of the main graph */
+    uint64_t kernels;  /* bytes that operators keep, and their parameters: an estimate */
+    uint64_t bytes;    /* of all this and its allocators */
+    uint64_t whole;    /* with the arena */
+    uint64_t whole_64; /* the same on a 64-bit host */
 } memory_micro;
 
 #define MEMORY_MICRO_TENSOR   12u /* TfLiteEvalTensor */
@@ -176,8 +179,8 @@ size_t memory_parts_bound(const memory *m);
 /* memory_least: after no_fit, the least budget that works, and the parts that it gives. */
 int memory_least(memory *m);
 
-/* memory_micro_of: bytes that the interpreter of TensorFlow Lite Micro needs at least besides the
- * activations, on a core with pointers of 32 bits; 0 if the file is no TensorFlow Lite model. */
+/* memory_micro_of: an estimate of the arena of TensorFlow Lite Micro, on a core with pointers of 32
+ * bits; 0 if the file is no TensorFlow Lite model. */
 int memory_micro_of(const memory *m, memory_micro *micro);
 
 /* memory_range_find: tries the values of a range of --dim, if one is given, and sets the dimension to

@@ -168,20 +168,24 @@ static void put_search(const memory *m, int least, cli_buffer *out)
     }
 }
 
-static void put_micro(const memory *m, cli_buffer *out)
+static void put_micro(const memory *m, int least, cli_buffer *out)
 {
     memory_micro micro;
     if (memory_micro_of(m, &micro)) {
-        cli_puts(out, "  TFLM        estimate >= ");
-        put_exact(out, micro.bytes, cli_put_need);
+        cli_puts(out, "  TFLM        estimate ");
+        put_least(out, micro.whole_64, least, cli_put_need);
+        cli_puts(out, " in all on a 64-bit host, ");
+        put_least(out, micro.whole, least, cli_put_need);
+        cli_puts(out, "\n              on a 32-bit core: ");
+        cli_put_need(out, micro.bytes);
         cli_printf(out,
-            " more for its interpreter on a 32-bit core:\n"
+            " beside arena and state, of which\n"
             "              %" PRIu64 " tensor%s x %u B, %" PRIu64 " operator%s x %u B, %" PRIu64
             " input%s and output%s x %u B;\n"
-            "              what its kernels keep comes on top\n",
+            "              %" PRIu64 " B for what kernels keep; LSTM, SVDF and FFT keep more\n",
             micro.tensors, cli_plural(micro.tensors), MEMORY_MICRO_TENSOR, micro.operators,
             cli_plural(micro.operators), MEMORY_MICRO_OPERATOR, micro.ends, cli_plural(micro.ends),
-            cli_plural(micro.ends), MEMORY_MICRO_END);
+            cli_plural(micro.ends), MEMORY_MICRO_END, micro.kernels);
     }
 }
 
@@ -236,7 +240,7 @@ static void put_summary(const memory *m, int least, cli_buffer *out)
     cli_puts(out, "  parameters  ");
     put_least(out, m->graphs[m->chosen].params, is_least(m, 1), cli_put_bytes);
     cli_puts(out, ", counted separately\n");
-    put_micro(m, out);
+    put_micro(m, least, out);
 }
 
 /* ---- the picture ---- */

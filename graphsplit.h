@@ -3603,10 +3603,10 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  *          4 times as many if the plans by time are more than 1/32 above the peak. Tensors and live
  *          ranges are those of gsp_liveness_run(), but an element of an aggregate keeps its offset
  *          from the start. The plan belongs to desc.order: in another order, such as that of the
- *          subgraphs of a split, live tensors may overlap. With order and part_of from a split it is
- *          one arena for all its subgraphs. With in_place, a result of as many bytes takes the memory of its argument
- *          if that is read for the last time; both are one tensor then. If the plan without results
- *          in place is smaller, it is the result.
+ *          subgraphs of a split, live tensors may overlap. With order and part_of from a split it
+ *          is one arena for all its subgraphs. With in_place, a result of as many bytes takes the
+ *          memory of its argument if that is read for the last time; both are one tensor then. If
+ *          the plan without results in place is smaller, it is the result.
  * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM:
  *          ARG (ORDER, as gsp_liveness_run())
  * Time:    O(n l) for l tensors live at a step, without those live to the last step. If that

@@ -183,7 +183,7 @@ int memory_least(memory *m);
  * bits; 0 if the file is no TensorFlow Lite model. */
 int memory_micro_of(const memory *m, memory_micro *micro);
 
-/* memory_range_find: tries the values of a range of --dim, if one is given, and sets the dimension to
+/* memory_range_find: tries the values of a range of --dim, if given, and sets the dimension to
  * that of the largest peak. Returns an exit status. */
 int memory_range_find(memory *m);
 

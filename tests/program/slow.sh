@@ -95,6 +95,20 @@ make paths.fx 'head(); for (i = 0; i < 2; i++)
             times(200000, ".a")
     print "    return n0"'
 make paths.ops 'print "a" times(200000, ".a")'
+# For searches: units of which half are ready at once, with times; intervals that all live together.
+make wide 'print "graph():"; n = 6000; h = n / 2; r = 1
+    for (i = 0; i < 300; i++) print "    %x" i " : [num_users=1] = placeholder[target=x" i "]  # f32[8]"
+    for (i = 0; i < n; i++) {
+        r = r * 16807 % 2147483647
+        p = i < h ? "x" i % 300 "," : "v" i - h ", %v" i - 1 - r % h
+        print "    %v" i " : [num_users=1] = call_function[target=" substr("abcdef", r % 6 + 1, 1) "](args = (%" p \
+            "), kwargs = {})  # f32[" r % 1000 + 1 "] compute=0." r % 997 " cpu=" r % 3 "." r % 991
+    }
+    print "    return v" n - 1'
+make alive.csv 'print "id,lower,upper,size"; r = 1
+    for (i = 0; i < 40000; i++) {
+        r = r * 16807 % 2147483647; print i "," r % 40000 "," 40001 + r % 39989 "," 16 + r % 1000
+    }'
 make devices 'for (i = 0; i < 20000; i++) print "d" i, 4000'
 make full 'for (i = 0; i < 20000; i++) print "d" i, 40 + i % 7'
 
@@ -143,6 +157,17 @@ limited() {
 [ -z "$RUN" ] || nothing_but "slow inputs (the limits are not those of a program that $RUN runs)"
 ends memory fro
 ends memory --memory sram:1M fro
+for option in "--cpu-cores 4" "--replicas --microbatches 16"; do
+    # shellcheck disable=SC2086
+    ends pipe --stages 16 --policy optimal $option wide
+    # shellcheck disable=SC2086
+    ends pipe --stages 16 --policy optimal $option --max-work 1000 wide
+done
+ends split --acc-ops a,b,c --order min-traffic wide
+ends split --acc-ops a,b,c --minimise time wide
+ends memory --exact=100000 wide
+ends emit-c --plan --exact=100000 wide
+ends memory --csv alive.csv
 for file in *.fx; do
     [ "$(wc -c < "$file")" -le 1100000 ]
     verdict "$file is larger than 1 MB" $?

@@ -803,13 +803,15 @@ typedef struct cli_crowd_list {
     cli_spot *spots; /* by offset */
     uint32_t n;
     uint32_t room;
-    uint32_t at; /* of a search */
+    uint32_t at;  /* of a search */
+    uint64_t top; /* of all */
 } cli_crowd_list;
 
 /* A list per slice of time, and one of tensors that are live in many slices. */
 typedef struct cli_crowd {
     struct cli_session *session;
     uint64_t n_steps;
+    uint64_t work; /* spots that searches have read */
     cli_crowd_list lists[CLI_CROWD_SLICES + 1u];
 } cli_crowd;
 
@@ -819,6 +821,10 @@ void cli_crowd_init(cli_crowd *crowd, struct cli_session *s, uint64_t n_steps);
  * the last tensor in conflict, or GSP_NONE. */
 uint64_t cli_crowd_find(
     cli_crowd *crowd, const gsp_tensor *t, uint64_t align, uint64_t least, uint32_t *met);
+
+/* cli_crowd_above: an offset above all tensors of the same slices of time, without a search. */
+uint64_t cli_crowd_above(
+    const cli_crowd *crowd, const gsp_tensor *t, uint64_t align, uint64_t least);
 
 /* cli_crowd_add: places a tensor that takes bytes. */
 void cli_crowd_add(cli_crowd *crowd, const gsp_tensor *t, uint32_t id, uint64_t offset);
@@ -932,7 +938,8 @@ typedef struct cli_downsets {
 } cli_downsets;
 
 /* cli_downsets_make: at most `beam` downsets per size with little to move, and the beginnings of
- * `n_orders` orders of the units; if `beam` is 0, all, or none if they are more than `limit`. */
+ * `n_orders` orders of the units, alone after `limit` edges; if `beam` is 0, all, or none if they
+ * are more than `limit`. */
 void cli_downsets_make(struct cli_session *s, const cli_units *units, uint32_t limit, uint32_t beam,
     const uint32_t *orders, uint32_t n_orders, cli_downsets *made);
 

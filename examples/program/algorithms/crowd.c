@@ -63,7 +63,23 @@ uint64_t cli_crowd_find(
         calm = next == offset ? calm + 1u : 1u;
         offset = next;
     }
+    for (i = 0; i < n; i++) {
+        crowd->work += crowd->lists[i == 0 ? CLI_CROWD_SLICES : r.first + i - 1u].at;
+    }
     return offset;
+}
+
+uint64_t cli_crowd_above(
+    const cli_crowd *crowd, const gsp_tensor *t, uint64_t align, uint64_t least)
+{
+    range const r = slices_of(crowd, t);
+    uint64_t top = crowd->lists[CLI_CROWD_SLICES].top;
+    uint32_t i;
+    top = top > least ? top : least;
+    for (i = r.first; i <= r.last; i++) {
+        top = crowd->lists[i].top > top ? crowd->lists[i].top : top;
+    }
+    return (top + align - 1u) / align * align;
 }
 
 static void insert(cli_session *s, cli_crowd_list *list, const cli_spot *spot)
@@ -84,6 +100,7 @@ static void insert(cli_session *s, cli_crowd_list *list, const cli_spot *spot)
     }
     memmove(list->spots + low + 1u, list->spots + low, (list->n - low) * sizeof *list->spots);
     list->spots[low] = *spot;
+    list->top = spot->top > list->top ? spot->top : list->top;
     list->n++;
 }
 

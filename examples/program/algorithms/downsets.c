@@ -22,6 +22,7 @@ typedef struct search {
     uint32_t room;
     uint32_t n_edges;
     uint32_t edge_room;
+    uint64_t n_edges_ever; /* with those removed */
 } search;
 
 /* A set of the next size, to sort. */
@@ -260,7 +261,28 @@ static void close_edges(search *w, uint32_t begin, uint32_t end)
     }
 }
 
-/* All sizes in turn; 0 if not all sets are there. */
+/* The sets after one: with all ready units, or, if it begins some of the orders, with their next
+ * units. */
+static void expand(
+    search *w, uint32_t set, int all, const uint32_t *orders, uint32_t n_orders, uint32_t size)
+{
+    uint32_t unit;
+    uint32_t i;
+    for (unit = 0; unit < w->u->n && all; unit++) {
+        if (has(w->ready + w->d->width * set, unit)) {
+            add(w, set, unit);
+        }
+    }
+    for (i = 0; i < n_orders && !all; i++) {
+        unit = orders[(size_t)i * w->u->n + size];
+        if (w->hash[set] == (w->orders[i] ^ hash_of(unit)) &&
+            has(w->ready + w->d->width * set, unit)) {
+            add(w, set, unit);
+        }
+    }
+}
+
+/* All sizes in turn; 0 if not all sets are there. A beam has only the orders after `limit` edges. */
 static int grow(search *w, uint32_t limit, uint32_t beam, const uint32_t *orders, uint32_t n_orders)
 {
     cli_downsets *d = w->d;
@@ -271,23 +293,22 @@ static int grow(search *w, uint32_t limit, uint32_t beam, const uint32_t *orders
     for (size = 0; size < w->u->n; size++) {
         uint32_t const end = d->n;
         uint32_t const first_edge = w->n_edges;
+        int const all = beam == 0 || w->n_edges_ever < limit;
         w->level = end;
+        w->mask = all ? w->mask : 255u;
+        complete = complete && all;
         fill_slots(w);
         for (i = 0; i < n_orders; i++) {
             w->orders[i] ^= hash_of(orders[(size_t)i * w->u->n + size]);
         }
         for (i = begin; i < end; i++) {
-            uint32_t unit;
             d->begin[i] = w->n_edges;
-            for (unit = 0; unit < w->u->n; unit++) {
-                if (has(w->ready + d->width * i, unit)) {
-                    add(w, i, unit);
-                }
-            }
+            expand(w, i, all, orders, n_orders, size);
             if (beam == 0 && d->n > limit) {
                 return 0;
             }
         }
+        w->n_edges_ever += w->n_edges - first_edge;
         if (beam != 0 && d->n - w->level > beam) {
             keep_best(w, beam, n_orders, first_edge);
             close_edges(w, begin, end);

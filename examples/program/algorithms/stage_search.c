@@ -40,6 +40,7 @@ typedef struct search {
     frame *path;       /* [units + 1] */
     uint32_t least;    /* devices and cores that a set can leave to what it lacks */
     uint32_t most;
+    uint64_t cost; /* work of a stage: 1, and 1 per 4 ways to run it */
 } search;
 
 /* ---- what a stage costs ---- */
@@ -231,7 +232,8 @@ static int extend(search *w, uint32_t from)
         }
         w->seen[to] = from;
         enter(w->u, &at, w->path[depth].unit, w->count, earlier);
-        if (++w->r->work > w->d->max_work) {
+        w->r->work += w->cost;
+        if (w->r->work > w->d->max_work) {
             return 0;
         }
         if (is_over(w->d, &at.sum, w->r->objective)) {
@@ -351,6 +353,7 @@ static void make_tables(search *w)
     for (i = 0; i < all; i++) {
         w->best[i] = NEVER;
     }
+    w->r->work += all / 4u;
     memset(w->seen, 0xFF, n * sizeof *w->seen);
     w->best[place_of(w, 0, 0, n - 1u)] = 0;
     for (set = n - 1u; set-- > 0;) {
@@ -660,6 +663,7 @@ void cli_stage_search(cli_session *s, const cli_stage_desc *desc, cli_stage_resu
     w.d = desc;
     w.u = u;
     w.r = result;
+    w.cost = 1u + states * (desc->replicas ? desc->n_devices : 2u) / 8u;
     w.count = (uint32_t *)cli_alloc(s, (size_t)u->n_values + 1u, sizeof *w.count);
     w.earlier = (uint32_t *)cli_alloc(s, (size_t)u->n_values + 1u, sizeof *w.earlier);
     w.path = (frame *)cli_alloc(s, (size_t)u->n + 1u, sizeof *w.path);
@@ -670,7 +674,8 @@ void cli_stage_search(cli_session *s, const cli_stage_desc *desc, cli_stage_resu
         order_by_stage(u, result->stage_of, &orders[(size_t)n_orders++ * u->n]);
     }
     result->lower_bound = simple_bound(desc);
-    cli_downsets_make(s, u, 0, (uint32_t)beam, orders, n_orders, &w.sets);
+    cli_downsets_make(s, u, (uint32_t)least_of(desc->max_work / 8u, UINT32_MAX), (uint32_t)beam,
+        orders, n_orders, &w.sets);
     search_some(&w);
     if (!w.sets.complete) {
         cli_downsets_free(s, &w.sets);

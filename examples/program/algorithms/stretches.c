@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_WORK ((uint64_t)1 << 29) /* of a search for gaps, in spots */
+
 /* ---- first fit ---- */
 
 typedef struct sized {
@@ -43,8 +45,10 @@ static uint32_t place(const cli_stretches *list, cli_crowd *crowd, uint32_t id)
     while (offset != before && t->bytes != 0) {
         before = offset;
         for (t = &list->tensors[id]; t != end; t = next_stretch(list, t)) {
-            uint32_t met;
-            offset = cli_crowd_find(crowd, t, align, offset, &met);
+            uint32_t met = GSP_NONE;
+            offset = list->fixed[id] || crowd->work < MOST_WORK
+                         ? cli_crowd_find(crowd, t, align, offset, &met)
+                         : cli_crowd_above(crowd, t, align, offset);
             if (list->fixed[id] && met != GSP_NONE) {
                 return met;
             }

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MOST_BYTES ((uint64_t)1 << 28) /* for sets of units */
+#define MOST_BYTES ((uint64_t)1 << 27) /* for sets of units */
 #define MAX_WORK   ((uint64_t)1 << 26)
 
 int pipe_search_wanted(pipe_job *p)

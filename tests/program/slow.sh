@@ -125,6 +125,14 @@ make rows.mtx 'n = 80000; print "%%MatrixMarket matrix coordinate pattern genera
     for (i = 1; i < n; i++) print i, i + 1'
 make rows.hdag 'n = 40000; print 0, n, 0; for (i = 0; i < n; i++) print i'
 
+# Nodes of many sizes, and devices that they almost fill.
+make sizes.fx 'head(); p = "a"; for (i = 0; i < 1500; i++) {
+        q = i % 3 ? p : "a"
+        print "    %n" i " : [num_users=1] = call_function[target=f](args = (%" q ",), kwargs = {})  # i8[" i * 7919 % 1000 + 1 "]"
+        p = "n" i }
+    print "    return " p'
+make tight 'for (i = 0; i < 40; i++) print "d" i, 19300'
+
 # Only for memory: others refuse so many positions to and fro, or pass over the arguments for each.
 make fro 'head()
     print "    %t : [num_users=1] = call_function[target=f](args = (" times(100000, "%a, ") \
@@ -198,6 +206,7 @@ for ending in graph edges hgr mtx hdag; do
     ends split "told.$ending"
     ends partition --mode kway --parts 2 "told.$ending"
 done
+ends partition --repair --devices tight sizes.fx
 ends split --cpu-nodes @names.ops --acc-ops f ops.fx
 ends split --pin cpu:name:@globs.ops --acc-ops f ops.fx
 ends split --pin cpu:scope:@stars.ops --acc-ops f words.fx

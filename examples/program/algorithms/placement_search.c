@@ -7,7 +7,7 @@
 
 #define MOST_SWEEPS 16u
 #define SMALL       30u                  /* nodes; the search runs to its end */
-#define MOST_VISITS ((uint64_t)1u << 26) /* of nodes, in the search of more */
+#define MOST_VISITS ((uint64_t)1u << 26) /* of nodes and devices, in the search of more */
 #define MOST_FAILED ((uint32_t)1u << 17) /* states that are kept */
 #define MOST_WORDS  ((uint32_t)1u << 24) /* of them */
 #define MOST_LOOKED 256u                 /* states of a hash */
@@ -140,7 +140,7 @@ static int may_fit(search *w, uint32_t i)
     }
     for (; i < r->n_calls; i++) {
         uint64_t least = UINT64_MAX;
-        w->visits++;
+        w->visits += r->n_devices;
         for (d = 0; d < r->n_devices; d++) {
             uint64_t const need = least_on(r, r->calls[i], d);
             least = need <= r->devices[d].bytes - r->used[d] && need < least ? need : least;

@@ -81,4 +81,12 @@ says "the list of --why names it" '.*wide (f.broadcast) in the graph large .*' \
 without "not every node is accelerated" 'Every callable node'
 says "--why without the operator" '.*because the accelerator does not support onnx.If.' \
     $program split --why=if --min-acc-module-size 1 --acc-ops onnx.Abs "$out/onnx.fx"
+
+# Trips are a number.
+for trips in -1 many 2.5; do
+    branches onnx.Loop onnx.Abs | sed "s/then=large else=small/body=large trips=$trips/" > "$out/trips.fx"
+    says "trips=$trips" 'error ARG' sh -c '"$@" || true' sh $program memory --porcelain "$out/trips.fx"
+    grep -q "node if: trips=$trips, but it takes a number of trips, 0 or more$" "$out/log"
+    verdict "trips=$trips: the sentence" $? "$out/log"
+done
 finish

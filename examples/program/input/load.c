@@ -50,6 +50,31 @@ void cli_choose_format(cli_session *s)
     s->format = s->front->formats[i];
 }
 
+/* trips= of nodes that run graphs; a value that is no number would count as nothing said. */
+static int check_trips(cli_session *s)
+{
+    const gsp_module *m = &s->module;
+    uint32_t i;
+    for (i = 0; i < m->counts.graphs && m->counts.graphs > 1u; i++) {
+        gsp_graph const g = gsp_module_graph(m, i);
+        gsp_node v;
+        for (v = 0; v < g.n_nodes; v++) {
+            const gsp_attr *a = m->attrs + m->attr[g.first + v];
+            uint64_t number;
+            for (; a->key != GSP_KEY_NONE; a++) {
+                if (gsp_str_equal(gsp_module_str(m, a->key), gsp_str_of("trips")) &&
+                    !gsp_str_number(gsp_module_str(m, a->value), &number)) {
+                    return cli_error(s, GSP_STATUS_ARG,
+                        "node %s: trips=%s, but it takes a number of trips, 0 or more",
+                        cli_copy(s, gsp_node_name(&g, v)),
+                        cli_copy(s, gsp_module_str(m, a->value)));
+                }
+            }
+        }
+    }
+    return CLI_EXIT_OK;
+}
+
 int cli_load(cli_session *s)
 {
     int code;
@@ -57,6 +82,7 @@ int cli_load(cli_session *s)
     cli_add_input(s, s->path);
     code = s->format->load(s);
     code = code == CLI_EXIT_OK ? cli_dims_set(s) : code;
+    code = code == CLI_EXIT_OK ? check_trips(s) : code;
     if (code == CLI_EXIT_OK) {
         cli_inside_set(s);
     }

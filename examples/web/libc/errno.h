@@ -3,6 +3,7 @@
 #define WEB_ERRNO_H
 
 #define ENOENT 2
+#define EINTR  4
 #define ENOMEM 12
 #define EEXIST 17
 

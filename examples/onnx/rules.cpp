@@ -718,6 +718,9 @@ static std::vector<double> scales_of(const operation &op, int input)
     for (int i = 0; a != nullptr && i < a->floats_size(); i++) {
         out.push_back(static_cast<double>(a->floats(i)));
     }
+    for (int i = 0; a != nullptr && i < a->ints_size(); i++) { /* of com.microsoft.nchwc */
+        out.push_back(static_cast<double>(a->ints(i)));
+    }
     for (size_t i = 0; c != nullptr && i < c->items.size(); i++) {
         out.push_back(c->items[i].known ? c->items[i].value : NAN);
     }

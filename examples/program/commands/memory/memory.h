@@ -183,15 +183,6 @@ int memory_least(memory *m);
  * bits; 0 if the file is no TensorFlow Lite model. */
 int memory_micro_of(const memory *m, memory_micro *micro);
 
-/* memory_range_find: tries the values of a range of --dim, if given, and sets the dimension to
- * that of the largest peak. Returns an exit status. */
-int memory_range_find(memory *m);
-
-/* memory_range_people, _porcelain, _json: what it found; nothing without a range. */
-void memory_range_people(const memory *m, int least, cli_buffer *out);
-void memory_range_porcelain(const memory *m, cli_buffer *out);
-void memory_range_json(const memory *m, cli_buffer *out);
-
 /* memory_proves: `found`, where all sizes are known. */
 int memory_proves(const memory *m, int found);
 
@@ -322,6 +313,18 @@ int memory_models_check(const memory *m);
 
 /* memory_models_run: plans the files of the command line. Returns an exit status. */
 int memory_models_run(memory *m, memory_models *all);
+
+/* ==== range ====
+ * --dim NAME=1..20: the peak over a range of a dimension. */
+
+/* memory_range_find: tries the values of a range of --dim, if one is given, and sets the dimension
+ * to that of the largest peak. Returns an exit status. */
+int memory_range_find(memory *m);
+
+/* memory_range_people, _porcelain, _json: what it found; nothing without a range. */
+void memory_range_people(const memory *m, int least, cli_buffer *out);
+void memory_range_porcelain(const memory *m, cli_buffer *out);
+void memory_range_json(const memory *m, cli_buffer *out);
 
 /* ==== save ====
  * --save-tflite: the model with its plan. */

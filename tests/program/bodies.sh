@@ -81,6 +81,7 @@ says "the list of --why names it" '.*wide (f.broadcast) in the graph large .*' \
 without "not every node is accelerated" 'Every callable node'
 says "--why without the operator" '.*because the accelerator does not support onnx.If.' \
     $program split --why=if --min-acc-module-size 1 --acc-ops onnx.Abs "$out/onnx.fx"
+says "support of the operator alone changes nothing" '  onnx.If  *1  *1  *2' $program split --acc-ops onnx.Abs "$out/onnx.fx"
 
 # Trips are a number.
 for trips in -1 many 2.5; do

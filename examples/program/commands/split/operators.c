@@ -61,9 +61,19 @@ const split_operator **split_operators_by_cuts(const split *p, const split_facts
 
 /* ---- trials ---- */
 
+/* A node that runs graphs with unsupported nodes gains nothing from its own operator. */
 cli_trial_desc split_trial_of(const split *p, const split_facts *f)
 {
-    cli_trial_desc const desc = {
-        &p->graph, &p->desc, &p->placement, f->operator_of, f->n_operators};
+    cli_trial_desc desc = {&p->graph, &p->desc, &p->placement, f->operator_of, f->n_operators};
+    if (p->bodies.kind != NULL) {
+        uint32_t *of = (uint32_t *)cli_alloc(p->session, p->graph.n_nodes, sizeof *of);
+        gsp_node v;
+        for (v = 0; v < p->graph.n_nodes; v++) {
+            gsp_graph body = p->graph;
+            gsp_node const way = cli_bodies_way(&p->bodies, &body, v);
+            of[v] = way == GSP_NONE ? f->operator_of[v] : GSP_NONE;
+        }
+        desc.operator_of = of;
+    }
     return desc;
 }

@@ -114,6 +114,9 @@ test-onnx: ## parts of ONNX models against ONNX Runtime, bit for bit
 test-pytorch: $(B)/graphsplit ## networks of PyTorch to text and back, the same bits (with python3-torch)
 	@$(ENV) sh tests/pytorch/run.sh
 
+test-hosts: ## adapters against their hosts: GGML=DIRECTORY of ggml's sources
+	@$(ENV) GGML='$(GGML)' sh tests/hosts/run.sh
+
 test-web: $(B)/graphsplit ## the page of `make web` in headless Chromium: real drops, each line as the command line prints it
 	@$(ENV) sh tests/web/run.sh
 

@@ -132,6 +132,7 @@ extern "C" {
 typedef struct gspi_csr {
     const gsp_csr_desc *d;
     gsp_error *err;
+    gsp_builder *b;         /* not on the stack */
     gsp_module m;           /* of the targets, then the result */
     uint32_t *name;         /* [n] */
     uint32_t *zeros;        /* [n + 1], twice as many if values have no bytes */
@@ -213,17 +214,18 @@ static void gspi_csr_layout(gspi_csr_bump *b, gspi_csr *w, const gsp_csr_desc *d
     w->op = (uint8_t *)gspi_csr_push(b, d->op == NULL ? n : 0u, sizeof(uint8_t), 0);
     w->graph = (gsp_graph_entry *)gspi_csr_push(b, 1, sizeof(gsp_graph_entry), 0);
     w->symbols = (gsp_symbol *)gspi_csr_push(b, 2u * (uint64_t)d->n_names, sizeof(gsp_symbol), 0);
+    w->b = (gsp_builder *)gspi_csr_push(b, 1, sizeof(gsp_builder), 1);
     w->atoms = (gsp_atom *)gspi_csr_push(b, d->n_names, sizeof(gsp_atom), 1);
     w->seen = (uint8_t *)gspi_csr_push(b, (uint64_t)d->n_names + GSP_KEY_COUNT, 1, 1);
 }
 
-GSPI_CSR_OWN_FRAME uint64_t gspi_csr_bound(const gsp_csr_desc *d)
+/* `w` has room for a layout. */
+GSPI_CSR_OWN_FRAME uint64_t gspi_csr_bound(const gsp_csr_desc *d, gspi_csr *w)
 {
-    gspi_csr w;
     gspi_csr_bump b = {NULL, 0u};
     gsp_counts const c = gspi_csr_counts(d);
     uint64_t const targets = gsp_build_bound(&c);
-    gspi_csr_layout(&b, &w, d);
+    gspi_csr_layout(&b, w, d);
     /* Ids and bytes of names follow those of the targets. */
     int const fits = targets != SIZE_MAX && (uint64_t)c.strings + d->n_nodes < 0x40000000u &&
                      c.bytes + gspi_csr_name_bytes(d->n_nodes) < UINT32_MAX &&
@@ -233,8 +235,9 @@ GSPI_CSR_OWN_FRAME uint64_t gspi_csr_bound(const gsp_csr_desc *d)
 
 size_t gsp_build_csr_bound(const gsp_csr_desc *desc)
 {
+    gspi_csr w;
     uint64_t const bound =
-        desc != NULL && gspi_csr_is_given(desc) ? gspi_csr_bound(desc) : UINT64_MAX;
+        desc != NULL && gspi_csr_is_given(desc) ? gspi_csr_bound(desc, &w) : UINT64_MAX;
     return bound < SIZE_MAX ? (size_t)bound : SIZE_MAX;
 }
 
@@ -254,22 +257,22 @@ static gsp_node gspi_csr_named(gsp_str t, uint32_t n)
 /* Makes a module of the targets; none of them may be the name of a node. */
 GSPI_CSR_OWN_FRAME gsp_status gspi_csr_targets(gspi_csr *w, gsp_arena *arena)
 {
-    gsp_builder b;
+    gsp_builder *b = w->b;
     gsp_counts const c = gspi_csr_counts(w->d);
     gsp_str const root = GSP_STR("");
-    (void)gsp_build_init(&b, arena, &c, NULL);
-    gsp_build_graph(&b, root);
-    (void)gsp_build_output(&b);
-    gsp_build_open(&b, GSP_ARG_TUPLE);
-    gsp_build_close(&b);
+    (void)gsp_build_init(b, arena, &c, NULL);
+    gsp_build_graph(b, root);
+    (void)gsp_build_output(b);
+    gsp_build_open(b, GSP_ARG_TUPLE);
+    gsp_build_close(b);
     for (uint32_t i = 0; i < w->d->n_names; i++) {
         gsp_node const v = gspi_csr_named(w->d->names[i], w->d->n_nodes);
         if (v != GSP_NONE) {
             return gspi_csr_fail(w->err, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE, v, GSP_NONE);
         }
-        w->atoms[i] = gsp_build_atom(&b, w->d->names[i]);
+        w->atoms[i] = gsp_build_atom(b, w->d->names[i]);
     }
-    return gsp_build_finish(&b, &w->m, w->err);
+    return gsp_build_finish(b, &w->m, w->err);
 }
 
 /* Checks a row of the caller and counts its members. name[u] is the last row with u. */
@@ -438,11 +441,12 @@ static gsp_status gspi_csr_check(const gsp_csr_desc *d, gsp_error *err)
 }
 
 /* Fails for less than the bound. */
-static gsp_status gspi_csr_room(const gsp_arena *arena, const gsp_csr_desc *d, gsp_error *err)
+static gsp_status gspi_csr_room(
+    const gsp_arena *arena, const gsp_csr_desc *d, gspi_csr *w, gsp_error *err)
 {
-    size_t const bound = gsp_build_csr_bound(d);
+    uint64_t const bound = gspi_csr_bound(d, w);
     size_t const left = gsp_arena_left(arena);
-    if (bound == SIZE_MAX) {
+    if (bound >= SIZE_MAX) {
         return gspi_csr_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY, GSP_NONE, GSP_NONE);
     }
     if (left >= bound) {
@@ -467,7 +471,7 @@ gsp_status gsp_build_csr(
     gspi_csr_bump b = {arena, 0u};
     gsp_status status = gspi_csr_check(desc, err);
     if (status == GSP_OK) {
-        status = gspi_csr_room(arena, desc, err);
+        status = gspi_csr_room(arena, desc, &w, err);
     }
     if (status != GSP_OK) {
         return status;

@@ -108,8 +108,9 @@ int main()
     }
     for (uint32_t i = 0; i < result.split.n_subgraphs; i++) {
         std::printf("%s:", result.split.subgraph_kind[i] ? "backend" : "cpu");
-        for (uint32_t k = result.split.subgraph_begin[i]; k < result.split.subgraph_begin[i + 1]; k++) {
-            std::printf(" %s", ggml_op_name(r.tensors[result.split.nodes[k]]->op));
+        const uint32_t *k = result.split.subgraph_begin + i;
+        for (uint32_t at = k[0]; at < k[1]; at++) {
+            std::printf(" %s", ggml_op_name(r.tensors[result.split.nodes[at]]->op));
         }
         std::printf("\n");
     }

@@ -283,7 +283,7 @@
  *     gsp_memory_plan_desc d = {0};
  *     d.order = split.nodes;
  *     d.n_order = split.subgraph_begin[split.n_subgraphs];
- *     d.part_of = split.subgraph_of;    then `crosses` marks the tensors between subgraphs
+ *     d.part_of = split.subgraph_of;    then `crosses` marks tensors between them
  *
  * 8 ERRORS
  *
@@ -22619,7 +22619,7 @@ static gsp_node gspi_plan_argument(const gspi_plan *w, gsp_node v, uint32_t may)
     return GSP_NONE;
 }
 
-/* Makes a result and the argument in whose memory it is one tensor. */
+/* Makes a result and its argument one tensor. */
 GSPI_OWN_FRAME void gspi_plan_merge(gspi_plan *w, const uint32_t *in_place)
 {
     const gsp_graph *g = w->live.graph;
@@ -25475,9 +25475,10 @@ static gsp_status gspi_exec_step(gspi_exec *r)
         }
         a = &r->active[r->top];
         r->call.graph = gspi_graph(r->m, a->graph);
+        x = &p->nodes[r->call.graph.first + gspi_exec_at(r, a)];
     }
     if (r->d->release != NULL) { /* values that no later node reads */
-        uint32_t dead = p->nodes[r->call.graph.first + gspi_exec_at(r, a)].dead;
+        uint32_t dead = x->dead;
         for (; dead != GSP_NONE; dead = p->next[dead]) {
             gspi_exec_release(r, a->base + p->slot[dead]);
         }

@@ -68,7 +68,6 @@ int main()
     }
     ggml_cgraph *graph = ggml_new_graph(ctx);
     ggml_build_forward_expand(graph, x);
-
     rows r(graph);
     std::vector<gsp_str> names;
     for (int i = 0; i < GGML_OP_COUNT; i++) {

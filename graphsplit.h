@@ -3595,12 +3595,12 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
 
 /* gsp_memory_plan_run: offsets in one arena; tensors live at the same step do not overlap.
  *
- * What:    The smallest of up to four plans: first-fit in reverse order of time; in order of time,
- *          unless the first is within 1/64 of the peak; by decreasing size, where each tensor takes
- *          the first gap between placed ones of overlapping live ranges; and, if that exceeds the
- *          peak, from both ends of the arena, alternately in order of time. The last two only if
- *          the pairs of tensors with overlapping live ranges are few: at most max_work / 1024, or
- *          4 times as many if the plans by time are more than 1/32 above the peak. Tensors and live
+ * What:    While pairs of tensors with overlapping live ranges are few (max_work / 1024): first-fit
+ *          by decreasing size, where each tensor takes the first gap between placed ones; if that
+ *          exceeds the peak, also from both ends of the arena, alternately in order of time. Else
+ *          first-fit in reverse order of time; in order of time, unless the first is within 1/64
+ *          of the peak; and by size up to 4 times as many pairs if these are more than 1/32 above
+ *          the peak. The result is the smallest of these plans. Tensors and live
  *          ranges are those of gsp_liveness_run(), but an element of an aggregate keeps its offset
  *          from the start. The plan belongs to desc.order: in another order, such as that of the
  *          subgraphs of a split, live tensors may overlap. With order and part_of from a split it
@@ -3613,7 +3613,7 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  *          exceeds max_work / 2, by size until max_work; the remaining, smallest tensors are placed
  *          on a coarse skyline, O(log n) each; the plan is valid, but its arena is larger
  * Memory:  the bound
- * Order:   tensors of equal size by node; of plans of equal size the one by size, then in reverse
+ * Order:   tensors of equal size by node; of equal plans the one by size, then in reverse
  * Example: examples/memory_plan.c
  * See:     TensorFlow Lite Micro, GreedyMemoryPlanner; Pisarchyk, Lee 2020
  */
@@ -23097,13 +23097,12 @@ GSPI_OWN_FRAME void gspi_plan_choose(gspi_plan *w, uint64_t max_work)
     uint64_t const peak = gspi_plan_peak(w, w->align);
     uint64_t const pairs = gspi_plan_pairs(w);
     uint64_t const few = max_work / GSPI_FEW;
-    uint64_t const by_end = gspi_plan_sweep(w, max_work / 2u, 1);
+    uint64_t const by_end = pairs <= few ? UINT64_MAX : gspi_plan_sweep(w, max_work / 2u, 1);
     int const second = by_end != UINT64_MAX && by_end > peak + peak / 64u;
     uint64_t const by_begin = second ? gspi_plan_sweep(w, max_work / 2u, 0) : UINT64_MAX;
     int const reverse = by_end <= by_begin;
     uint64_t const by_time = reverse ? by_end : by_begin;
-    if (pairs <= few || by_time == UINT64_MAX ||
-        (pairs / 4u <= few && by_time > peak + peak / 32u)) {
+    if (by_time == UINT64_MAX || (pairs / 4u <= few && by_time > peak + peak / 32u)) {
         gspi_plan_place(w, max_work);
         if (w->r.arena > w->r.peak && w->r.work < max_work / 16u) {
             gspi_plan_both_ends(w, max_work / 16u);

@@ -762,8 +762,8 @@ static uint64_t pairs_of(const gsp_memory_plan_result *r)
     return pairs;
 }
 
-/* `offset` is the plan by size; a plan by time replaces it if that is smaller, or if pairs are
- * many. */
+/* `offset` is the plan by size. If pairs are not few, a plan by time replaces it if that is smaller,
+ * or if they are many. */
 static void slow_by_time(
     const gsp_memory_plan_result *r, uint32_t n_steps, uint64_t align, uint64_t *offset)
 {
@@ -785,8 +785,8 @@ static void slow_by_time(
     best = end_of(r, found[1]);
     reverse = best <= peak + peak / 64u || best <= end_of(r, found[0]);
     best = end_of(r, found[reverse]);
-    few = pairs <= 32768u || (pairs <= 131072u && best > peak + peak / 32u);
-    if (!few || best < end_of(r, offset)) {
+    few = pairs <= 131072u && best > peak + peak / 32u;
+    if (pairs > 32768u && (!few || best < end_of(r, offset))) {
         memcpy(offset, found[reverse], r->n_tensors * sizeof(*offset));
     }
     free(found[0]);

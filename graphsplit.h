@@ -7118,10 +7118,9 @@ static void gspi_build_original(gsp_builder *b, gsp_str name)
 }
 
 /* 1 for the name of a node that has an original one. */
-static int gspi_build_is_made(const gsp_builder *b, gsp_str name)
+static int gspi_build_is_made(const gsp_builder *b, gsp_atom s)
 {
-    gsp_atom const s = b->hash[gspi_build_slot(b, name)];
-    if (s == GSP_NONE || !gspi_build_is_taken(b, s) || gspi_build_is_reserved(b, s)) {
+    if (!gspi_build_is_taken(b, s) || gspi_build_is_reserved(b, s)) {
         return 0;
     }
     gsp_atom const key = b->attrs[b->attr[b->node_of[s]]].key;
@@ -7140,8 +7139,9 @@ gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
         }
     }
     gsp_atom const t = gsp_build_atom(b, target); /* C evaluates arguments in any order */
-    if (b->error.status != GSP_OK || (plain && !gspi_build_is_made(b, name))) {
-        return gsp_build_node_atoms(b, op, gsp_build_atom(b, name), t);
+    gsp_atom const s = plain ? gsp_build_atom(b, name) : (gsp_atom)GSP_KEY_NONE;
+    if (b->error.status != GSP_OK || (plain && !gspi_build_is_made(b, s))) {
+        return gsp_build_node_atoms(b, op, s, t);
     }
     gsp_node const v = gsp_build_node_atoms(b, op, gsp_build_name(b, name), t);
     gspi_build_original(b, name);

@@ -1875,7 +1875,7 @@ typedef struct gsp_split_result {
     uint32_t n_phases;    /* raw subgraphs before any was moved or cut */
     uint32_t n_reference; /* the same with PyTorch's first kind */
     uint32_t n_least;     /* lower bound of n_phases in any order, with best_start; else 0 */
-    uint32_t first_tag;   /* number of the first tag; 0 unless the graph uses such names */
+    uint32_t first_tag;   /* number of the first tag: 0, or set by gsp_split_first_tag() */
 } gsp_split_result;
 
 /* gsp_split_bound: bytes for the run. Time: O(1). */
@@ -1924,6 +1924,10 @@ GSP_API gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph,
  * cut to `size` bytes; returns its full length. Time: O(length). */
 GSP_API size_t gsp_split_tag(
     const gsp_split_result *result, uint32_t subgraph, char *buffer, size_t size);
+
+/* gsp_split_first_tag: a value of first_tag with which no tag is a name that the graph uses, which
+ * gsp_split_by_tags_run() refuses. It is 0 unless there is such a name. Time: O(names). */
+GSP_API uint32_t gsp_split_first_tag(const gsp_graph *graph, const gsp_split_result *result);
 
 /* ----
  * >>split_by_tags   A module from tags (API)
@@ -12090,26 +12094,6 @@ static gsp_status gspi_split_limit(gspi_split *w, gsp_error *err)
 
 /* ---- 6. Results ---- */
 
-/* Above all tags that the root uses as a name, if one of them would be given again; else 0. */
-static uint32_t gspi_split_first_tag(const gsp_module *m, const gsp_split_result *r)
-{
-    gsp_str const prefix = gsp_str_of(r->prefix);
-    uint32_t const n = m->counts.graphs + m->n_params + m->n_leaves;
-    uint32_t first = 0;
-    int clash = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        gsp_str t = gspi_str(m, gspi_used_name(m, i));
-        uint32_t base;
-        t.size = (uint32_t)gspi_find_byte(t.data, t.size, 0, '.');
-        uint32_t const number = gspi_name_suffix(t, &base);
-        if (base < t.size && base >= prefix.size && gspi_begins(t, prefix)) {
-            clash = clash || number < r->n_subgraphs;
-            first = number < first ? first : number + 1u;
-        }
-    }
-    return clash ? first : 0u;
-}
-
 GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     const gsp_split_desc *d, gsp_placement *p, const gsp_fuse_result *fused,
     gsp_split_result *result, gsp_error *err)
@@ -12162,7 +12146,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
     w.r->group = p->group;
     w.r->prefix = d->prefix == NULL ? "_run_on_" : d->prefix;
     w.r->names = d->names;
-    w.r->first_tag = gspi_split_first_tag(g->module, w.r);
+    w.r->first_tag = 0;
     *result = made;
     return GSP_OK;
 }
@@ -12240,6 +12224,26 @@ size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *bu
         buffer[n < size ? n : size - 1u] = '\0';
     }
     return n;
+}
+
+uint32_t gsp_split_first_tag(const gsp_graph *graph, const gsp_split_result *result)
+{
+    const gsp_module *m = graph->module;
+    gsp_str const prefix = gsp_str_of(result->prefix);
+    uint32_t const n = m->counts.graphs + m->n_params + m->n_leaves;
+    uint32_t first = 0;
+    int clash = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        gsp_str t = gspi_str(m, gspi_used_name(m, i));
+        uint32_t base;
+        t.size = (uint32_t)gspi_find_byte(t.data, t.size, 0, '.');
+        uint32_t const number = gspi_name_suffix(t, &base);
+        if (base < t.size && base >= prefix.size && gspi_begins(t, prefix)) {
+            clash = clash || number < result->n_subgraphs;
+            first = number < first ? first : number + 1u;
+        }
+    }
+    return clash ? first : 0u;
 }
 
 /* ----
@@ -12420,6 +12424,7 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
         w->d.split.placement = &w->r->placement;
     }
     GSPI_STEP(gsp_split_run(arena, graph, &w->d.split, &w->r->split, err));
+    w->r->split.first_tag = gsp_split_first_tag(graph, &w->r->split);
     for (uint32_t i = 0; i < w->r->split.n_subgraphs; i++) {
         char *tag = w->chars + i * w->size;
         w->names[i] = gspi_slice(tag, 0, gsp_split_tag(&w->r->split, i, tag, w->size));

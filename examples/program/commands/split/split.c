@@ -253,6 +253,7 @@ static void make_tags(split *p)
     uint32_t n = p->result.n_subgraphs;
     uint32_t i;
     p->tags = (char **)cli_alloc(p->session, (size_t)n + 1u, sizeof *p->tags);
+    p->result.first_tag = gsp_split_first_tag(&p->graph, &p->result);
     for (i = 0; i < n; i++) {
         size_t size = gsp_split_tag(&p->result, i, NULL, 0) + 1u;
         p->tags[i] = (char *)cli_alloc(p->session, size, 1u);

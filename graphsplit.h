@@ -7194,21 +7194,23 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
     return gspi_build_written(b, target.size);
 }
 
-/* Iterates over the names of a module that new graphs, named from `base` on, must avoid: graphs,
+/* Iterates over the names of a module that begin with `base` and that new graphs must avoid: graphs,
  * parameters and called modules, each as a whole and up to its first '.'. GSP_NONE at the end. Adds
  * at most one string per parameter and called module, parts of their bytes. */
 static gsp_atom gspi_build_next_used(
     gsp_builder *b, const gsp_module *m, gsp_str base, uint32_t *at)
 {
-    gsp_atom const s = gspi_used_name(m, *at / 2u);
-    gsp_str const t = gspi_str(m, s);
-    if (s == GSP_NONE) {
-        return GSP_NONE;
+    for (;;) {
+        gsp_atom const s = gspi_used_name(m, *at / 2u);
+        gsp_str const t = gspi_str(m, s);
+        if (s == GSP_NONE || ((*at)++ % 2u == 0u && gspi_begins(t, base))) {
+            return s;
+        }
+        size_t const dot = gspi_begins(t, base) ? gspi_find_byte(t.data, t.size, 0, '.') : t.size;
+        if (dot < t.size && *at % 2u == 0u) {
+            return gsp_build_atom(b, gspi_slice(t.data, 0, dot));
+        }
     }
-    size_t const dot = gspi_find_byte(t.data, t.size, 0, '.');
-    return (*at)++ % 2u == 0u || dot == t.size || !gspi_begins(t, base)
-               ? s
-               : gsp_build_atom(b, gspi_slice(t.data, 0, dot));
 }
 
 /* Name spaces, numbered from 1 by the caller. A name is used in one, or in all (GSP_NONE). */
@@ -12438,28 +12440,55 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     return gspi_leave(&pass, err);
 }
 
+typedef struct gspi_simple {
+    gsp_arena *arena;
+    gsp_module module;
+    gsp_graph graph;
+    gsp_rule rule;
+    gsp_accelerator accelerator;
+    gsp_split_subgraphs_desc desc;
+} gspi_simple;
+
+/* Finishes the module, and makes room above it. */
+GSPI_OWN_FRAME gsp_status gspi_simple_start(gsp_builder *b, gspi_simple **made, gsp_error *err)
+{
+    gspi_bump measure = gspi_measure();
+    gsp_arena *arena = b->arena;
+    gspi_pass pass;
+    gsp_module module;
+    (void)GSPI_HIGH(&measure, gspi_simple, 1);
+    GSPI_TRY(gsp_build_finish(b, &module, err));
+    gsp_status const status = gspi_enter(&pass, arena, gspi_bound(&measure), err);
+    if (status != GSP_OK) {
+        gsp_arena_rewind(arena, b->mark);
+        return status;
+    }
+    *made = GSPI_HIGH(&pass.bump, gspi_simple, 1);
+    gspi_set(*made, 0, sizeof(**made));
+    (*made)->arena = arena;
+    (*made)->module = module;
+    (*made)->graph = gspi_graph(&(*made)->module, 0);
+    return GSP_OK;
+}
+
 gsp_status gsp_split_simple(gsp_builder *b, const gsp_table_entry *operators, uint32_t n_operators,
     gsp_split_subgraphs_result *result, gsp_error *err)
 {
-    gsp_module module;
-    gsp_rule rule;
-    gsp_accelerator const accelerator = {&rule, 1};
-    gsp_split_subgraphs_desc desc;
+    gspi_simple *w;
     GSPI_GIVEN(b);
-    gsp_arena *arena = b->arena;
-    gsp_mark const mark = b->mark;
-    GSPI_TRY(gsp_build_finish(b, &module, err));
-    gsp_graph const graph = gspi_graph(&module, 0);
-    gspi_set(&rule, 0, sizeof(rule));
-    gspi_set(&desc, 0, sizeof(desc));
-    rule.kind = GSP_RULE_TABLE;
-    rule.table.entries = operators;
-    rule.table.n_entries = n_operators;
-    desc.support.accelerators = &accelerator;
-    desc.support.n_accelerators = 1;
-    gsp_status const status = gsp_split_subgraphs_run(arena, &graph, &desc, result, err);
+    GSPI_TRY(gspi_simple_start(b, &w, err));
+    w->rule.kind = GSP_RULE_TABLE;
+    w->rule.table.entries = operators;
+    w->rule.table.n_entries = n_operators;
+    w->accelerator.rules = &w->rule;
+    w->accelerator.n_rules = 1;
+    w->desc.support.accelerators = &w->accelerator;
+    w->desc.support.n_accelerators = 1;
+    gsp_arena *arena = w->arena;
+    gsp_status const status = gsp_split_subgraphs_run(arena, &w->graph, &w->desc, result, err);
+    arena->high = b->mark.high;
     if (status != GSP_OK) {
-        gsp_arena_rewind(arena, mark);
+        gsp_arena_rewind(arena, b->mark);
     }
     return status;
 }
@@ -12723,7 +12752,11 @@ GSPI_OWN_FRAME gsp_status gspi_split_module_name(gspi_split_module *w, gsp_error
     }
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         gsp_atom const t = gspi_target_id(g, v);
-        if (gspi_op(g, v) == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
+        gsp_op const op = gspi_op(g, v);
+        if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
+            gspi_build_name_at(&w->taken, t)->space = GSPI_SPLIT_MODULE_ROOT;
+        }
+        if (op == GSP_OP_CALL_MODULE && w->flat_mark[t] == 0u) {
             w->flat_mark[t] = GSPI_SPLIT_MODULE_ROOT;
             gspi_build_name_at(&w->taken, gspi_build_flat(c->b, gspi_target_str(g, v)))->space =
                 GSPI_SPLIT_MODULE_ROOT;
@@ -21454,7 +21487,7 @@ size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *des
 }
 
 /* The loss by index in a returned tuple or list, or by key in a dict. */
-static gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
 {
     gspi_arg_row args = gspi_args(&w->g, w->g.n_nodes - 1u);
     uint32_t const kind = args.at[0].kind;
@@ -21679,6 +21712,12 @@ GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
     gspi_copier_copy(&w->copier);
 }
 
+GSPI_OWN_FRAME void gspi_backward_start(gspi_backward *w, gsp_arena *arena)
+{
+    gsp_counts const made = gspi_backward_counts(&w->p->module);
+    gspi_copier_start(&w->copier, arena, &made);
+}
+
 gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
     const gsp_backward_desc *desc, gsp_backward_result *result, gsp_error *err)
 {
@@ -21702,8 +21741,7 @@ gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
     GSPI_ENTER(gsp_backward_bound(&pipe->module, &d));
     gspi_backward_layout(&pass.bump, &w, &pipe->module);
     GSPI_STEP(by_spec ? gspi_loss_by_spec(&w, err) : GSP_OK);
-    gsp_counts const made = gspi_backward_counts(&pipe->module);
-    gspi_copier_start(&w.copier, arena, &made);
+    gspi_backward_start(&w, arena);
     gspi_backward_write(&w);
     GSPI_STEP(gspi_copier_finish(&w.copier, err));
     result->module = *w.copier.made;
@@ -25085,9 +25123,11 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_graphs(gspi_exec_plan *w)
         if (w->graph == g.id) {
             GSPI_TRY(gspi_exec_plan_end(w));
             w->graph = f->parent;
-            w->node = w->graph == outside
-                          ? 0u
-                          : gspi_exec_plan_at(&w->p, w->graph, w->p.frames[w->graph].resume);
+            w->node = 0;
+            if (w->graph != outside) {
+                f = &w->p.frames[w->graph];
+                w->node = gspi_exec_plan_at(&w->p, w->graph, f->resume);
+            }
         }
     }
     return GSP_OK;

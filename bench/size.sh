@@ -53,7 +53,9 @@ measure() {
     case $set in
     foundation) cp "$out/symbols" "$out/foundation" && cp "$out/symbols" "$out/roots" ;;
     splitter) grep -E '^gsp_(acc_nodes|split)_(bound|run|tag)$' "$out/symbols" > "$out/roots" ;;
-    device) grep -E '^gsp_(support|reason|table|acc_nodes|fuse|move_non_tensor|split|liveness|memory_plan|split_by_memory|exec|exec_plan|call)_[a-z]+$' "$out/symbols" > "$out/roots" ;;
+    device)
+        grep -E '^gsp_(support|reason|table|acc_nodes|fuse|move_non_tensor|split|liveness|memory_plan|split_by_memory|exec|exec_plan|call)_[a-z]+$' "$out/symbols" |
+        grep -vx gsp_split_simple > "$out/roots" ;;
     all) cp "$out/symbols" "$out/roots" ;;
     *) comm -23 "$out/symbols" "$out/foundation" > "$out/roots" ;;
     esac

@@ -7117,7 +7117,7 @@ static void gspi_build_original(gsp_builder *b, gsp_str name)
             size += gspi_escape(name.data[i], out + size);
         }
         gsp_atom const original = gspi_build_written(b, size);
-        gspi_build_run_attr(b, gsp_build_atom(b, gsp_str_of("name")), original);
+        gspi_build_run_attr(b, gsp_build_atom(b, gspi_slice("name", 0, 4)), original);
     }
 }
 
@@ -7127,8 +7127,8 @@ static int gspi_build_is_made(const gsp_builder *b, gsp_atom s)
     if (!gspi_build_is_taken(b, s) || gspi_build_is_reserved(b, s)) {
         return 0;
     }
-    gsp_atom const key = b->attrs[b->attr[b->node_of[s]]].key;
-    return gsp_str_equal(gspi_build_text(b, key), gsp_str_of("name"));
+    gsp_str const key = gspi_build_text(b, b->attrs[b->attr[b->node_of[s]]].key);
+    return key.size == 4u && gspi_same(key.data, "name", 4);
 }
 
 gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
@@ -7194,7 +7194,7 @@ static gsp_atom gspi_build_flat(gsp_builder *b, gsp_str target)
     return gspi_build_written(b, target.size);
 }
 
-/* Iterates over the names of a module that begin with `base` and that new graphs must avoid: graphs,
+/* Iterates over names of a module that begin with `base`, which new graphs must avoid: of graphs,
  * parameters and called modules, each as a whole and up to its first '.'. GSP_NONE at the end. Adds
  * at most one string per parameter and called module, parts of their bytes. */
 static gsp_atom gspi_build_next_used(

@@ -762,8 +762,8 @@ static uint64_t pairs_of(const gsp_memory_plan_result *r)
     return pairs;
 }
 
-/* `offset` is the plan by size. If pairs are not few, a plan by time replaces it if that is smaller,
- * or if they are many. */
+/* `offset` is the plan by size. If pairs are not few, a plan by time replaces it where that is
+ * smaller, or where they are many. */
 static void slow_by_time(
     const gsp_memory_plan_result *r, uint32_t n_steps, uint64_t align, uint64_t *offset)
 {

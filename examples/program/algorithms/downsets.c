@@ -282,8 +282,8 @@ static void expand(
     }
 }
 
-/* All sizes in turn; 0 if not all sets are there. A beam has only the orders after `limit` edges. */
-static int grow(search *w, uint32_t limit, uint32_t beam, const uint32_t *orders, uint32_t n_orders)
+/* All sizes in turn; 0 if not all sets are there. A beam has only the orders after `most` edges. */
+static int grow(search *w, uint32_t most, uint32_t beam, const uint32_t *orders, uint32_t n_orders)
 {
     cli_downsets *d = w->d;
     uint32_t begin = 0;
@@ -293,7 +293,7 @@ static int grow(search *w, uint32_t limit, uint32_t beam, const uint32_t *orders
     for (size = 0; size < w->u->n; size++) {
         uint32_t const end = d->n;
         uint32_t const first_edge = w->n_edges;
-        int const all = beam == 0 || w->n_edges_ever < limit;
+        int const all = beam == 0 || w->n_edges_ever < most;
         w->level = end;
         w->mask = all ? w->mask : 255u;
         complete = complete && all;
@@ -304,7 +304,7 @@ static int grow(search *w, uint32_t limit, uint32_t beam, const uint32_t *orders
         for (i = begin; i < end; i++) {
             d->begin[i] = w->n_edges;
             expand(w, i, all, orders, n_orders, size);
-            if (beam == 0 && d->n > limit) {
+            if (beam == 0 && d->n > most) {
                 return 0;
             }
         }

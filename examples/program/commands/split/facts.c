@@ -428,7 +428,8 @@ const char *split_reason_text(const split *p, uint32_t reason)
 
 int split_has_unknown(const split *p)
 {
-    int const sizes = p->proof.what == SPLIT_PROOF_TRAFFIC || p->proof.what == SPLIT_PROOF_TIME ||
+    int const sizes = p->proof.what == SPLIT_PROOF_TRAFFIC || p->proof.what == SPLIT_PROOF_PEAK ||
+                      p->proof.what == SPLIT_PROOF_TIME ||
                       (p->proof.what == SPLIT_PROOF_VALUE && p->opt.value == SPLIT_VALUE_BYTES);
     return sizes && cli_unknown_sizes(p->graph.module);
 }

@@ -182,6 +182,7 @@ static int reorder(least_peak *l)
     if ((code = cli_reorder(p->session, &p->graph, order, "--order")) != CLI_EXIT_OK) {
         return code;
     }
+    cli_inside_set(p->session);
     p->graph = gsp_module_graph(&p->session->module, 0);
     code = cli_order_writes(p->session, &p->graph, p->opt.ignore_writes);
     return code == CLI_EXIT_OK

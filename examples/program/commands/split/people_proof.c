@@ -56,8 +56,11 @@ static void put_peak(const split *p, cli_buffer *out)
 {
     const split_proof *f = &p->proof;
     cli_puts(out, "\n  the peak of the run is ");
-    cli_put_need(out, f->objective);
-    if (f->objective == f->bound) {
+    cli_put_least(out, f->objective, split_has_unknown(p), cli_put_need);
+    if (split_has_unknown(p)) {
+        cli_puts(out, "; by what is known: ");
+        cli_put_open_sizes(out, p->graph.module);
+    } else if (f->objective == f->bound) {
         cli_puts(out, "; no order of as few subgraphs needs less");
     } else {
         cli_puts(out, "; no order of as few subgraphs needs less than ");

@@ -186,4 +186,59 @@ verdict "fit --json" $?
 refuses 2 'fit requires --ram BYTES' fit "$net"
 refuses 1 'no plan in one arena fits, so that no model is written' fit --ram 1K --emit-model none.fx "$net"
 
+# Values without a size: a bound, and nothing is said to fit.
+cat > un.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[4]
+    %w : [num_users=1] = get_attr[target=w]
+    %a : [num_users=1] = call_function[target=foo](args = (%x, %w), kwargs = {})
+    return a
+END
+$program fit --ram 16 --flash 0 --porcelain un.fx > out
+[ $? -eq 1 ] && [ "$(grep -c ' fits=0' out)" -eq 6 ] && grep -q '^chosen none$' out
+verdict "fit: unknown sizes, porcelain" $? out
+$program fit --ram 16 --flash 0 un.fx > out
+[ $? -eq 1 ] && grep -q '>= 16 B  *?  ' out && ! grep -q 'yes\|the first that fits' out &&
+    grep -q '^  parameters  ?, which may not fit into 0 B of flash$' out &&
+    grep -q '^  none of these is known to fit: 2 of 3 sizes are unknown$' out
+verdict "fit: unknown sizes for people" $? out
+$program fit --ram 16 --json un.fx | grep -q '"chosen": null}$'
+verdict "fit: unknown sizes, JSON" $?
+
+# Orders of nodes that run graphs: what these need counts once, while the node runs.
+cat > called.fx << 'END'
+module main
+graph():
+    %x : [num_users=2] = placeholder[target=x]  # u8[320]
+    %n0 : [num_users=1] = call_function[target=foo](args = (%x,), kwargs = {})  # u8[448]
+    %n1 : [num_users=1] = call_function[target=bar](args = (%x,), kwargs = {})  # u8[192] then=g1
+    %n2 : [num_users=1] = call_function[target=foo](args = (%n0,), kwargs = {})  # u8[64] then=g2
+    return (n1, n2)
+module g1
+graph():
+    %p : [num_users=1] = placeholder[target=p]  # u8[320]
+    %q : [num_users=1] = call_function[target=foo](args = (%p,), kwargs = {})  # u8[640]
+    %r : [num_users=1] = call_function[target=foo](args = (%q,), kwargs = {})  # u8[192]
+    return r
+module g2
+graph():
+    %p : [num_users=1] = placeholder[target=p]  # u8[448]
+    %q : [num_users=1] = call_function[target=foo](args = (%p,), kwargs = {})  # u8[640]
+    %r : [num_users=1] = call_function[target=foo](args = (%q,), kwargs = {})  # u8[64]
+    return r
+END
+$program memory --order best --porcelain called.fx > out
+grep -q '^peak bytes=1344 step=3 node=n2 : n1 n0 n2$' out && [ "$(grep -c '^proof objective=1344 bound=1344 proved=1 ' out)" -eq 2 ]
+verdict "memory --order best: graphs that nodes run" $? out
+
+# A name of no graph is told, and proves nothing.
+sed 's/then=g1/then=gg/' called.fx > missing.fx
+$program memory missing.fx > out
+grep -q '^  peak  *>= 1.4 KiB' out && grep -q '1 of 10 sizes is unknown: with all of them another plan may take less$' out &&
+    grep -q '^%n1 runs gg, but the module has no such graph: it counts as 0 B.$' out
+verdict "memory: a graph that is missing" $? out
+$program memory --order best --porcelain missing.fx > out
+[ "$(grep -c ' proved=0 ' out)" -eq 2 ]
+verdict "memory --order best: a graph that is missing" $? out
+
 finish

@@ -126,7 +126,8 @@ static void add_tasks(order_graph *w)
     w->task[w->g->n_nodes - 1u] = w->tasks.n;
 }
 
-/* Tensors, and which call makes them. Inputs are live from the first step on. */
+/* Tensors, and which call makes them. Inputs are live from the first step on. What calls need while
+ * they run is in `extra`: such a tensor has no bytes here. */
 static void add_tensors(order_graph *w)
 {
     order_tasks *t = &w->tasks;
@@ -136,7 +137,7 @@ static void add_tensors(order_graph *w)
     t->bytes = (uint64_t *)cli_alloc(p.session, (size_t)t->n_tensors + 1u, sizeof *t->bytes);
     for (i = 0; i < t->n_tensors; i++) {
         const gsp_tensor *tensor = &w->plan.tensors[i];
-        t->bytes[i] = tensor->bytes;
+        t->bytes[i] = tensor->scratch ? 0u : tensor->bytes;
         if (gsp_node_is_callable(w->g, tensor->node)) {
             add_pair(&p, w->task[tensor->begin], i);
         } else {
@@ -292,9 +293,13 @@ gsp_status order_graph_make(order_graph *w, gsp_error *err)
     gsp_arena arena;
     gsp_status status;
     gsp_node v;
+    if (w->scratch == NULL && w->g->module->run_bytes != NULL) {
+        w->scratch = w->g->module->run_bytes + w->g->first;
+    }
     desc.align = 1;
     desc.max_work = 1; /* only its tensors are used */
     desc.skip_inputs = w->skip_inputs;
+    desc.scratch = w->scratch;
     cli_arena(w->session, &arena, gsp_memory_plan_bound(w->g, &desc));
     status = gsp_memory_plan_run(&arena, w->g, &desc, &w->plan, err);
     if (status == GSP_OK) {

@@ -575,10 +575,15 @@ typedef enum cli_size {
 /* cli_size_of: *symbol is the last dimension that is no number, if there is one. */
 cli_size cli_size_of(const gsp_graph *graph, gsp_node node, gsp_str *symbol);
 
+/* cli_missing_graph: what then=, else=, body=, cond= or init= of a node names, if the module has no
+ * such graph; else data is NULL. */
+gsp_str cli_missing_graph(const gsp_graph *graph, gsp_node node);
+
 /* cli_any_least: 1 if the bytes of one of the nodes are not known. */
 int cli_any_least(const gsp_graph *graph, const gsp_node *nodes, uint32_t n);
 
-/* cli_graph_least: 1 if the bytes of an activation (params: a parameter) are not known. */
+/* cli_graph_least: 1 if the bytes of an activation (params: a parameter) are not known, or those of
+ * a graph that a node runs. */
 int cli_graph_least(const gsp_graph *graph, int params);
 
 /* cli_next_dim: the next dimension of "1, s0" from *at on, or 0. */
@@ -606,7 +611,8 @@ void cli_json_unknown(cli_buffer *out, const gsp_module *module);
 int cli_unknown_sizes(const gsp_module *module);
 void cli_put_open_sizes(cli_buffer *out, const gsp_module *module);
 
-/* cli_put_unknown: a line with the number of values without TYPE or shape, if there are any.
+/* cli_put_unknown: a line with the number of values without TYPE or shape, if there are any, and
+ * one per node that runs a graph that the module does not have.
  * Readers of formats other than text have reported it, and so has cli_dims_tell() where dimensions
  * are unknown. */
 void cli_put_unknown(cli_buffer *out, const gsp_module *module);

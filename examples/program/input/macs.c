@@ -922,9 +922,11 @@ static cli_macs with_graphs(const gsp_graph *g, gsp_node v, const cli_macs *tota
     cli_macs loop = {0.0, CLI_MACS_EXACT};
     uint64_t trips = 1;
     int any = 0;
+    int const stated = gsp_str_decimal(own_attr(g, v, "macs"), &sum.n);
     gsp_called c;
     memset(&c, 0, sizeof c);
-    while (gsp_called_next(g, v, &c)) {
+    sum.n = 0.0;
+    while (!stated && gsp_called_next(g, v, &c)) {
         cli_macs *to = c.role == GSP_ROLE_BRANCH ? &branch : c.role == GSP_ROLE_LOOP ? &loop : &sum;
         const cli_macs *t = &totals[c.graph];
         any = 1;
@@ -935,6 +937,10 @@ static cli_macs with_graphs(const gsp_graph *g, gsp_node v, const cli_macs *tota
         if (c.role == GSP_ROLE_LOOP && !gsp_str_number(own_attr(g, v, "trips"), &trips)) {
             loop.state = worse(loop.state, CLI_MACS_LEAST);
         }
+    }
+    if (!stated && cli_missing_graph(g, v).data != NULL) {
+        sum.state = CLI_MACS_NO_RULE;
+        return sum;
     }
     if (!any) {
         return cli_node_macs(g, v);

@@ -27,6 +27,11 @@ const char *fit_options_of(uint32_t way)
     return ways[way].options;
 }
 
+int fit_params(const fit *f)
+{
+    return f->opt.flash == UINT64_MAX || (f->params <= f->opt.flash && !f->params_least);
+}
+
 /* A plan of the whole graph. */
 static int start(fit *f, uint32_t way)
 {
@@ -53,6 +58,8 @@ static int try_plan(fit *f, uint32_t way)
     if (code == CLI_EXIT_OK && (code = memory_run(&f->m)) == CLI_EXIT_OK) {
         f->rows[way].ram = f->m.memory_plan.arena;
         f->params = f->m.graphs[f->m.chosen].params;
+        f->least = memory_is_least(&f->m, 0);
+        f->params_least = memory_is_least(&f->m, 1);
     }
     return code;
 }
@@ -70,7 +77,8 @@ static int try_memories(fit *f)
         for (i = 1; i < f->m.several.n; i++) {
             f->rows[FIT_MEMORIES].moved += f->m.several.use[i].traffic;
         }
-        f->rows[FIT_MEMORIES].tried = f->rows[FIT_MEMORIES].fits = 1;
+        f->rows[FIT_MEMORIES].tried = 1;
+        f->rows[FIT_MEMORIES].fits = !f->least;
     }
     return code;
 }
@@ -109,7 +117,7 @@ static int try_way(fit *f, uint32_t way)
     }
     code = way == FIT_PARTS ? try_parts(f) : try_plan(f, way);
     row->tried = code == CLI_EXIT_OK;
-    row->fits = row->tried && row->ram <= f->opt.ram;
+    row->fits = row->tried && row->ram <= f->opt.ram && !f->least;
     return code;
 }
 

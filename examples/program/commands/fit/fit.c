@@ -83,7 +83,7 @@ static int run(cli_session *s, int argc, char **argv)
     } else {
         fit_people(&f, &s->out);
     }
-    return f.chosen != FIT_WAYS && f.params <= f.opt.flash ? CLI_EXIT_OK : CLI_EXIT_FAILED;
+    return f.chosen != FIT_WAYS && fit_params(&f) ? CLI_EXIT_OK : CLI_EXIT_FAILED;
 }
 
 const cli_pass cli_fit_pass = {

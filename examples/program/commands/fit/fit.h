@@ -44,10 +44,15 @@ typedef struct fit {
     fit_row rows[FIT_WAYS];
     uint32_t chosen; /* the first that fits; FIT_WAYS if none does */
     uint64_t params;
+    int least; /* 1 if the bytes of some activation are not known: nothing is said to fit */
+    int params_least;
 } fit;
 
 /* fit_try: all ways, and which of them is chosen; f->m is that one. Returns an exit status. */
 int fit_try(fit *f);
+
+/* fit_params: 1 if the parameters fit into --flash, or none is given. */
+int fit_params(const fit *f);
 
 /* fit_name: a word for a way; fit_options_of: the options of `memory` that give it. */
 const char *fit_name(uint32_t way);

@@ -14,11 +14,13 @@ static const char *const about[FIT_WAYS] = {
     "parts; waiting values stored elsewhere",
 };
 
-static void put_row(cli_table *t, const fit_row *r, uint32_t way)
+static void put_row(cli_table *t, const fit *f, uint32_t way)
 {
+    const fit_row *r = &f->rows[way];
+    int const is_open = f->least && r->ram <= f->opt.ram;
     cli_cell_put(t, CLI_PLAIN, "%s", about[way]);
-    cli_put_need(cli_cell_begin(t, CLI_PLAIN), r->ram);
-    cli_cell_put(t, r->fits ? CLI_GREEN : CLI_RED, "%s", r->fits ? "yes" : "no");
+    cli_put_least(cli_cell_begin(t, CLI_PLAIN), r->ram, f->least, cli_put_need);
+    cli_cell_put(t, r->fits ? CLI_GREEN : CLI_RED, "%s", r->fits ? "yes" : is_open ? "?" : "no");
     cli_cell_put(t, CLI_PLAIN, "+0 %%");
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), r->moved);
     cli_cell_put(t, CLI_PLAIN, "%s", fit_options_of(way));
@@ -36,19 +38,25 @@ void fit_people(const fit *f, cli_buffer *out)
     cli_table_head(&t, "way|least RAM|fits|MACs|moved|as");
     for (way = 0; way < FIT_WAYS; way++) {
         if (f->rows[way].tried) {
-            put_row(&t, &f->rows[way], way);
+            put_row(&t, f, way);
         }
     }
     cli_table_write(&t, out);
     cli_puts(out, "\n  parameters  ");
-    cli_put_bytes(out, f->params);
+    cli_put_least(out, f->params, f->params_least, cli_put_bytes);
     if (f->opt.flash != UINT64_MAX) {
-        cli_puts(out, f->params <= f->opt.flash ? ", which fit into " : ", which do not fit into ");
+        cli_puts(out, fit_params(f)               ? ", which fit into "
+                      : f->params <= f->opt.flash ? ", which may not fit into "
+                                                  : ", which do not fit into ");
         cli_put_need(out, f->opt.flash);
         cli_puts(out, " of flash");
     }
     cli_puts(out, "\n");
-    if (f->chosen == FIT_WAYS) {
+    if (f->chosen == FIT_WAYS && f->least) {
+        cli_puts(out, "  none of these is known to fit: ");
+        cli_put_open_sizes(out, f->m.graph.module);
+        cli_puts(out, "\n");
+    } else if (f->chosen == FIT_WAYS) {
         cli_puts(out, "  none of these fits\n");
     } else {
         cli_printf(out, "  the first that fits: %s\n", about[f->chosen]);

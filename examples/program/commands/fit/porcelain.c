@@ -13,6 +13,6 @@ void fit_porcelain(const fit *f, cli_buffer *out)
                 fit_name(way), r->ram, r->fits, r->moved);
         }
     }
-    cli_printf(out, "parameters bytes=%" PRIu64 " fits=%d\n", f->params, f->params <= f->opt.flash);
+    cli_printf(out, "parameters bytes=%" PRIu64 " fits=%d\n", f->params, fit_params(f));
     cli_printf(out, "chosen %s\n", f->chosen != FIT_WAYS ? fit_name(f->chosen) : "none");
 }

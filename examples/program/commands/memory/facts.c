@@ -348,6 +348,17 @@ int memory_micro_of(const memory *m, memory_micro *micro)
     return 1;
 }
 
+int memory_is_least(const memory *m, int params)
+{
+    uint32_t i;
+    int least = 0;
+    for (i = 0; i < m->graph.module->counts.graphs && !least; i++) {
+        gsp_graph g = gsp_module_graph(m->graph.module, i);
+        least = cli_graph_least(&g, params);
+    }
+    return least;
+}
+
 int memory_proves(const memory *m, int found)
 {
     return found && (m->ids != NULL || !cli_unknown_sizes(m->graph.module));

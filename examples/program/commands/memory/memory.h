@@ -183,6 +183,9 @@ int memory_least(memory *m);
  * bits; 0 if the file is no TensorFlow Lite model. */
 int memory_micro_of(const memory *m, memory_micro *micro);
 
+/* memory_is_least: 1 if the bytes of some activation (or parameter) are not known. */
+int memory_is_least(const memory *m, int params);
+
 /* memory_proves: `found`, where all sizes are known. */
 int memory_proves(const memory *m, int found);
 

@@ -13,18 +13,6 @@
 
 /* ---- summary ---- */
 
-/* Whether the bytes of some activation (or parameter) are not known. */
-static int is_least(const memory *m, int params)
-{
-    uint32_t i;
-    int least = 0;
-    for (i = 0; i < m->graph.module->counts.graphs && !least; i++) {
-        gsp_graph g = gsp_module_graph(m->graph.module, i);
-        least = cli_graph_least(&g, params);
-    }
-    return least;
-}
-
 static void put_least(
     cli_buffer *out, uint64_t bytes, int least, void (*put)(cli_buffer *, uint64_t))
 {
@@ -238,7 +226,7 @@ static void put_summary(const memory *m, int least, cli_buffer *out)
         cli_puts(out, " that nodes write (mutates=): RAM beside the arena, kept between runs\n");
     }
     cli_puts(out, "  parameters  ");
-    put_least(out, m->graphs[m->chosen].params, is_least(m, 1), cli_put_bytes);
+    put_least(out, m->graphs[m->chosen].params, memory_is_least(m, 1), cli_put_bytes);
     cli_puts(out, ", counted separately\n");
     put_micro(m, least, out);
 }
@@ -478,7 +466,7 @@ static void put_parts(const memory *m, int least, cli_buffer *out)
 
 void memory_people(const memory *m, cli_buffer *out)
 {
-    int least = m->ids == NULL && is_least(m, 0);
+    int least = m->ids == NULL && memory_is_least(m, 0);
     if (m->ids != NULL) {
         cli_put_styled(out, CLI_BOLD, m->session->path);
         cli_puts(out, "\n");

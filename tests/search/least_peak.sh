@@ -108,6 +108,21 @@ verdict "split --order least-peak: the graphs that nodes run count, found $found
 $program split --acc-ops onnx.Abs --order least-peak --peak 9K --porcelain "$dir/if.fx" 2> "$dir/err" | grep -q '^error NO_FIT$'
 verdict "split --order least-peak --peak: they count there too" $? "$dir/err"
 
+# PyTorch begins with n1 on the CPU; as many subgraphs that begin on the accelerator need less.
+cat > "$dir/other.fx" << 'END'
+graph():
+    %x : [num_users=3] = placeholder[target=x]  # u8[384]
+    %n2 : [num_users=2] = call_function[target=foo](args = (%x,), kwargs = {})  # u8[768]
+    %n3 : [num_users=1] = call_function[target=foo](args = (%n2,), kwargs = {})  # u8[640]
+    %n4 : [num_users=1] = call_function[target=bar](args = (%n2, %n3), kwargs = {})  # u8[384]
+    %n1 : [num_users=1] = call_function[target=bar](args = (%x,), kwargs = {})  # u8[320]
+    %n0 : [num_users=1] = call_function[target=foo](args = (%x,), kwargs = {})  # u8[128]
+    return (n0, n1, n4)
+END
+$program split --acc-ops foo --order least-peak --porcelain "$dir/other.fx" > "$dir/out"
+grep -q '^proof objective=2176 bound=2176 proved=1 reference=2240$' "$dir/out" && [ "$(grep -c '^subgraph ' "$dir/out")" -eq 3 ]
+verdict "split --order least-peak: from the other kind" $? "$dir/out"
+
 # A value without shape: nothing is proved.
 sed 's/  # f32\[16\]$//' "$dir/s.fx" > "$dir/u.fx"
 $program split --acc-ops f --order least-peak --porcelain "$dir/u.fx" 2> "$dir/err" |

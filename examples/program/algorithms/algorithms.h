@@ -714,6 +714,7 @@ typedef struct cli_traffic_desc {
     uint32_t measure;              /* cli_traffic_measure */
     const gsp_split_result *split; /* of this graph, with one accelerator at most */
     uint32_t best_start;           /* as in gsp_split_desc */
+    uint32_t other_start;          /* 1: as many phases, from the other kind; none if it has more */
     uint64_t max_work;             /* arcs scanned; 0 means 2^25 */
 } cli_traffic_desc;
 

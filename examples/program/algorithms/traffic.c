@@ -489,16 +489,20 @@ static uint32_t reference_start(const traffic *t, const uint8_t *kind)
 static void start(traffic *t, const cli_traffic_desc *d)
 {
     const uint8_t *kind = d->split->kind;
-    uint32_t const first = reference_start(t, kind);
+    uint32_t first = reference_start(t, kind);
     t->n_phases = find_early(t, kind, first);
     count_bytes(t, t->early, t->result.reference);
     if (d->best_start != 0) {
         uint32_t const other = find_early(t, kind, first ^ 1u);
         if (other < t->n_phases) {
             t->n_phases = other;
+            first ^= 1u;
         } else {
             (void)find_early(t, kind, first);
         }
+    }
+    if (d->other_start != 0 && find_early(t, kind, first ^ 1u) > t->n_phases) {
+        t->n_phases = 0;
     }
     t->result.n_phases = t->n_phases;
     keep(t, t->early);

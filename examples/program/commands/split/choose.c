@@ -178,6 +178,21 @@ static int choose_nodes(split *p)
 
 /* ---- least traffic ---- */
 
+/* Phases from one kind, then as many from the other. */
+static int choose_least_peak(
+    split *p, const gsp_split_result *whole, cli_traffic_desc *desc, const cli_traffic *r)
+{
+    cli_traffic other;
+    gsp_arena arena;
+    gsp_error err;
+    desc->other_start = 1;
+    cli_arena(p->session, &arena, cli_traffic_bound(&p->graph));
+    if (cli_traffic_run(&arena, &p->graph, desc, &other, &err) != GSP_OK) {
+        return cli_pass_error(p->session, &p->graph, &err);
+    }
+    return split_least_peak_choose(p, whole, r, other.n_phases != 0 ? &other : NULL);
+}
+
 static int choose_phases(split *p)
 {
     cli_traffic_desc desc;
@@ -206,7 +221,7 @@ static int choose_phases(split *p)
         return cli_pass_error(p->session, &p->graph, &err);
     }
     if (p->opt.order == SPLIT_ORDER_LEAST_PEAK) {
-        return split_least_peak_choose(p, &whole, &r);
+        return choose_least_peak(p, &whole, &desc, &r);
     }
     p->desc.phase = r.phase;
     p->proof.what = SPLIT_PROOF_TRAFFIC;

@@ -190,16 +190,28 @@ static int reorder(least_peak *l)
                : code;
 }
 
-int split_least_peak_choose(split *p, const gsp_split_result *whole, const cli_traffic *windows)
+/* The best order in these phases. */
+static int search_in(
+    split *p, const gsp_split_result *whole, const cli_traffic *windows, least_peak *l)
+{
+    memset(l, 0, sizeof *l);
+    l->p = p;
+    l->windows = *windows;
+    try_phases(l, windows->early, 1);
+    try_phases(l, windows->phase, 0);
+    try_phases(l, windows->late, 1);
+    return search(l, whole);
+}
+
+int split_least_peak_choose(
+    split *p, const gsp_split_result *whole, const cli_traffic *windows, const cli_traffic *other)
 {
     least_peak l;
+    least_peak second;
     split_run_peaks peaks;
     split reference = *p;
     gsp_error err;
     int code;
-    memset(&l, 0, sizeof l);
-    l.p = p;
-    l.windows = *windows;
     if ((code = split_run(p, &p->desc, &reference.result)) != CLI_EXIT_OK) {
         return code;
     }
@@ -210,13 +222,17 @@ int split_least_peak_choose(split *p, const gsp_split_result *whole, const cli_t
     p->proof.reference = peaks.run.bytes;
     p->given = peaks.given;
     cli_progress(p->session, "searching an order");
-    try_phases(&l, windows->early, 1);
-    try_phases(&l, windows->phase, 0);
-    try_phases(&l, windows->late, 1);
-    if ((code = search(&l, whole)) != CLI_EXIT_OK) {
+    if ((code = search_in(p, whole, windows, &l)) != CLI_EXIT_OK) {
         return code;
     }
     p->proof.bound = l.bound;
+    if (other != NULL) {
+        if ((code = search_in(p, whole, other, &second)) != CLI_EXIT_OK) {
+            return code;
+        }
+        p->proof.bound = second.bound < l.bound ? second.bound : l.bound;
+        l = second.peak < l.peak ? second : l;
+    }
     return reorder(&l);
 }
 

@@ -249,8 +249,10 @@ int split_choose(split *p);
 /* ==== least_peak ====
  * --order least-peak: phases and an order with the least peak of a run in one memory. */
 
-/* split_least_peak_choose: puts the graph into that order; changes placement and desc. */
-int split_least_peak_choose(split *p, const gsp_split_result *whole, const cli_traffic *windows);
+/* split_least_peak_choose: puts the graph into that order; changes placement and desc. `other`: the
+ * phases from the other first kind, or NULL. */
+int split_least_peak_choose(
+    split *p, const gsp_split_result *whole, const cli_traffic *windows, const cli_traffic *other);
 
 /* split_least_peak_check: the result of the run, and --peak. Returns an exit status. */
 int split_least_peak_check(split *p);

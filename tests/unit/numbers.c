@@ -76,7 +76,8 @@ static void test_tensor(void)
         T_EQUAL(gsp_type_dims(gsp_node_type(&g, 1), read, 3), 0u);
         T_EQUAL(gsp_type_dtype(gsp_node_type(&g, 2)), GSP_DTYPE_C128);
         T_EQUAL(gsp_node_bytes(&g, 2), 448u);
-        T_CHECK(gsp_node_seconds(&g, 2, GSP_KEY_COMPUTE) == 1.5e-6);
+        volatile double const seconds[] = {gsp_node_seconds(&g, 2, GSP_KEY_COMPUTE), 1.5e-6};
+        T_CHECK(seconds[0] == seconds[1]);
         T_CHECK(gsp_node_seconds(&g, 2, GSP_KEY_MEM) == 20.0);
         T_EQUAL(gsp_node_has_size(&g, 0), 0);
         T_EQUAL(gsp_graph_unknown_sizes(&g), 1u);

@@ -12,6 +12,8 @@ static int is_rest(const split *p, gsp_node v)
     return gsp_node_op(&p->graph, v) == GSP_OP_GET_ATTR && n != 0 && users[n - 1u] == output;
 }
 
+#ifndef CLI_NO_CALLS /* the page of the browser writes parts with its second program */
+
 /* ---- one arena for all subgraphs ---- */
 
 static gsp_str tensor_name(const split *p, gsp_node v)
@@ -87,6 +89,8 @@ static void add_offsets(const split *p, cli_part *parts)
     }
 }
 
+#endif /* CLI_NO_CALLS */
+
 /* A getitem only unpacks the outputs of a part, and is no part. The rest of the root are parameters
  * that are returned. */
 int split_emit(const split *p)
@@ -107,8 +111,10 @@ int split_emit(const split *p)
         parts[n].kind = r->names[r->subgraph_kind[i]];
         parts[n++].graph = gsp_module_graph(&p->made.module, i + 1u);
     }
+#ifndef CLI_NO_CALLS
     if (code == CLI_EXIT_OK) {
         add_offsets(p, parts + n - r->n_subgraphs);
     }
+#endif
     return code == CLI_EXIT_OK ? cli_emit(p->session, p->opt.emit, &p->graph, parts, n) : code;
 }

@@ -47,7 +47,7 @@ chain() {
 
 # Bytes that three devices need, the largest node and its inputs included.
 memory() {
-    $program --to-fx "$1" 2> /dev/null | $b/graphsplit-onnx partition --mode size --device a:1T --porcelain - 2> /dev/null |
+    $program partition --mode size --device a:1T --porcelain "$1" 2> /dev/null |
         awk '/^partition 0/ { sub(/.*bytes=/, ""); print $1 + 0; exit }'
 }
 

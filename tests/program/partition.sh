@@ -205,8 +205,8 @@ grep -q '"name": "a", .*"used": 48, "params": 0, "peak": 32}' json &&
     grep -q '"name": "b", .*"used": 164, "params": 100, "peak": 32}' json
 verdict "the bytes of a device with copies" $? json
 sed 's/module=Embedding/alias=7 &/' good.fx > alias.fx
-$program partition --device a:200 alias.fx > people 2> err && ! grep -q 'at once [0-9]' people
-verdict "a graph whose live values are not known" $? err
+! $program partition --device a:200 alias.fx > people 2> err && grep -q "alias=7: there is no argument '7'" err
+verdict "an alias of no argument is refused" $? err
 ! $program partition --count peak --device a:200 --porcelain alias.fx > people 2> err && grep -q 'alias=' err
 verdict "--count peak of such a graph" $? err
 $program partition --count peak --device a:40 --device b:132 --porcelain good.fx | grep -q '^partition 0 devices=1 bytes=164 : one two big$'

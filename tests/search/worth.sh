@@ -180,11 +180,11 @@ sed 's/ compute=[0-9]*//; s/f32\[4\]//' chain.fx > blank.fx
 refuses 'no node has a time on the accelerator, or sizes' --acc-ops f blank.fx
 sed 's/ cpu=[0-9]*//; s/f32\[4\]//' chain.fx > blank.fx
 refuses 'no node has a time on the CPU, or sizes' --acc-ops f blank.fx
-# Some sizes are enough, and so are the times of one node.
+# Some sizes are enough, and so are the times of one node. With sizes that are not known, nothing is proved.
 sed '/^ *%[abc] /s/  # .*//' chain.fx > some.fx
-is 'time cpu_only=4e-09 best=3e-09;proof objective=3 bound=3 proved=1 reference=3;' --cpu-rates 1e10,8e9 --acc-ops f some.fx
+is 'time cpu_only=4e-09 best=3e-09;proof objective=3 bound=3 proved=0 reference=3;' --cpu-rates 1e10,8e9 --acc-ops f some.fx
 sed '/^ *%[xbc] /s/  # .*//; s/f32\[4\]//' chain.fx > some.fx
-is 'time cpu_only=4.000000002 best=1.000000002;proof objective=1000000002 bound=1000000002 proved=1 reference=1000000002;' --acc-ops f some.fx
+is 'time cpu_only=4.000000002 best=1.000000002;proof objective=1000000002 bound=1000000002 proved=0 reference=1000000002;' --acc-ops f some.fx
 echo 'a one 1' > costs
 refuses 'costs:1: one is no number of seconds' --costs costs chain.fx
 printf '\nz 1 1\n' > costs

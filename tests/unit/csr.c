@@ -437,7 +437,7 @@ static void test_arguments(void)
     gsp_arena a;
     gsp_module m;
     gsp_error err;
-    t_arena_open(&a, 4096);
+    t_arena_open(&a, 65536);
     T_EQUAL(gsp_build_csr_bound(NULL), SIZE_MAX);
     T_EQUAL(gsp_build_csr_bound(&d), SIZE_MAX);
     T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_STATUS_ARG);

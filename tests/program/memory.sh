@@ -241,4 +241,21 @@ $program memory --order best --porcelain missing.fx > out
 [ "$(grep -c ' proved=0 ' out)" -eq 2 ]
 verdict "memory --order best: a graph that is missing" $? out
 
+# fit: memories that are too small are a row as others, and what is measured is the way that is chosen.
+$program fit --ram 64KiB --memory a:1K --memory b:4K --porcelain "$net" > out && grep -q '^fit memories ram=60416 fits=0 ' out &&
+    grep -q '^chosen plan$' out
+verdict "fit --memory: too small" $? out
+$program fit --ram 1KiB --memory a:1K --memory b:4K "$net" > out 2> err
+[ $? -eq 1 ] && [ ! -s err ] && grep -q '^  several memories .* no ' out && grep -q '^  none of these fits$' out
+verdict "fit --memory: too small for people" $? out
+$program fit --ram 64KiB --time 2 --time-json time.json "$net" > out 2> err && grep -q '^time pass=fit nodes=' err &&
+    grep -q '"name": "fit' time.json
+verdict "fit --time" $? err
+
+# Several memories tell what lies in place, too.
+$program memory --in-place --memory a:1M --porcelain "$net" > out && grep -q '^inplace Plus30 on Convolution28$' out
+verdict "memory --in-place --memory --porcelain" $? out
+$program memory --in-place --memory a:1M --json "$net" | grep -q '{"node": "Plus30", "on": "Convolution28"}'
+verdict "memory --in-place --memory --json" $?
+
 finish

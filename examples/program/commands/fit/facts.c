@@ -64,21 +64,26 @@ static int try_plan(fit *f, uint32_t way)
     return code;
 }
 
-/* The memories of the options; all tensors lie in one of them, or there is an error. */
+/* The memories of the options. If the tensors do not fit into them, the row has what is live at
+ * once. */
 static int try_memories(fit *f)
 {
+    fit_row *row = &f->rows[FIT_MEMORIES];
     uint32_t i;
     int code = start(f, FIT_MEMORIES);
+    f->m.may_misfit = 1;
     f->m.searches = 0;
     f->m.max_work = 0;
     if (code == CLI_EXIT_OK && (code = memory_memories_read(&f->m)) == CLI_EXIT_OK &&
         f->m.several.n != 0 && (code = memory_run(&f->m)) == CLI_EXIT_OK) {
-        f->rows[FIT_MEMORIES].ram = f->m.several.use[0].bytes;
-        for (i = 1; i < f->m.several.n; i++) {
-            f->rows[FIT_MEMORIES].moved += f->m.several.use[i].traffic;
+        int const found = f->m.several.result.cost != UINT64_MAX;
+        row->tried = 1;
+        row->fits = found && !f->least;
+        row->ram = found ? f->m.several.use[0].bytes : f->m.liveness.parts[0].bytes;
+        row->moved = 0;
+        for (i = 1; found && i < f->m.several.n; i++) {
+            row->moved += f->m.several.use[i].traffic;
         }
-        f->rows[FIT_MEMORIES].tried = 1;
-        f->rows[FIT_MEMORIES].fits = !f->least;
     }
     return code;
 }

@@ -76,6 +76,7 @@ static int run(cli_session *s, int argc, char **argv)
     if ((code = fit_try(&f)) != CLI_EXIT_OK || (code = write_model(&f)) != CLI_EXIT_OK) {
         return code;
     }
+    cli_time_line(s, f.m.graph.n_nodes, f.m.counts.edges, f.m.bound, &f.m.timing);
     if (s->common.porcelain) {
         fit_porcelain(&f, &s->out);
     } else if (s->common.json) {

@@ -28,22 +28,6 @@ static void json_graphs(const memory *m, cli_buffer *out)
     cli_puts(out, "],\n");
 }
 
-static void json_in_place(const memory *m, cli_buffer *out)
-{
-    const char *before = "\n  {\"node\": ";
-    gsp_node v;
-    for (v = 0; v < m->graph.n_nodes && m->memory_plan.n_in_place != 0; v++) {
-        if (m->memory_plan.stands_on[v] != GSP_NONE) {
-            cli_puts(out, before);
-            cli_json_string(out, gsp_node_name(&m->graph, v));
-            cli_puts(out, ", \"on\": ");
-            cli_json_string(out, gsp_node_name(&m->graph, m->memory_plan.stands_on[v]));
-            cli_puts(out, "}");
-            before = ",\n  {\"node\": ";
-        }
-    }
-}
-
 static void json_tensors(const memory *m, cli_buffer *out)
 {
     uint32_t i;
@@ -61,11 +45,7 @@ static void json_tensors(const memory *m, cli_buffer *out)
             t->offset, t->bytes, t->begin, t->end, t->scratch ? "true" : "false");
     }
     cli_puts(out, "]");
-    if (m->opt.in_place.given) {
-        cli_puts(out, ", \"in_place\": [");
-        json_in_place(m, out);
-        cli_puts(out, "]");
-    }
+    memory_json_in_place(m, out);
     cli_puts(out, "}");
 }
 

@@ -20,6 +20,27 @@ static void json_tensor(const memory *m, uint32_t i, cli_buffer *out)
         all->traffic[i] * (cost - all->list[all->home[i]].cost));
 }
 
+void memory_json_in_place(const memory *m, cli_buffer *out)
+{
+    const char *before = "\n  {\"node\": ";
+    gsp_node v;
+    if (!m->opt.in_place.given) {
+        return;
+    }
+    cli_puts(out, ", \"in_place\": [");
+    for (v = 0; v < m->graph.n_nodes && m->memory_plan.n_in_place != 0; v++) {
+        if (m->memory_plan.stands_on[v] != GSP_NONE) {
+            cli_puts(out, before);
+            cli_json_string(out, gsp_node_name(&m->graph, v));
+            cli_puts(out, ", \"on\": ");
+            cli_json_string(out, gsp_node_name(&m->graph, m->memory_plan.stands_on[v]));
+            cli_puts(out, "}");
+            before = ",\n  {\"node\": ";
+        }
+    }
+    cli_puts(out, "]");
+}
+
 void memory_json_memories(const memory *m, cli_buffer *out)
 {
     const memory_several *all = &m->several;
@@ -40,8 +61,10 @@ void memory_json_memories(const memory *m, cli_buffer *out)
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         json_tensor(m, i, out);
     }
+    cli_puts(out, "]");
+    memory_json_in_place(m, out);
     cli_printf(out,
-        "],\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
+        ",\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
         ", \"proved\": %s, \"reference\": %" PRIu64 "}",
         r->cost, r->bound, memory_proves(m, r->cost == r->bound) ? "true" : "false",
         r->greedy != UINT64_MAX ? r->greedy : r->cost);

@@ -110,6 +110,7 @@ typedef struct memory {
     cli_session *session;
     memory_range range;
     memory_options opt;
+    int may_misfit;       /* 1: no assignment to memories is no error, and costs UINT64_MAX */
     memory_graph *graphs; /* [module.counts.graphs] */
     uint32_t chosen;
     gsp_graph graph; /* the one that the report is about */
@@ -345,6 +346,7 @@ void memory_json(const memory *m, cli_buffer *out);
 /* ==== json_memories ====
  * The JSON of `memory` with several memories. */
 
+void memory_json_in_place(const memory *m, cli_buffer *out);
 void memory_json_memories(const memory *m, cli_buffer *out);
 
 /* ==== people ====
@@ -370,6 +372,7 @@ void memory_porcelain(const memory *m, cli_buffer *out);
 /* ==== porcelain_memories ====
  * The porcelain of `memory` with several memories. */
 
+void memory_porcelain_in_place(const memory *m, cli_buffer *out);
 void memory_porcelain_memories(const memory *m, cli_buffer *out);
 
 /* ==== porcelain_models ====

@@ -11,20 +11,6 @@ static void put_peak(const gsp_graph *g, const gsp_liveness_part *peak, cli_buff
     cli_put_text(out, memory_node_name(g, peak->node));
 }
 
-static void put_in_place(const memory *m, cli_buffer *out)
-{
-    gsp_node v;
-    for (v = 0; v < m->graph.n_nodes && m->memory_plan.n_in_place != 0; v++) {
-        if (m->memory_plan.stands_on[v] != GSP_NONE) {
-            cli_puts(out, "inplace ");
-            cli_put_text(out, gsp_node_name(&m->graph, v));
-            cli_puts(out, " on ");
-            cli_put_text(out, gsp_node_name(&m->graph, m->memory_plan.stands_on[v]));
-            cli_puts(out, "\n");
-        }
-    }
-}
-
 static void put_tensors(const memory *m, cli_buffer *out)
 {
     uint32_t i;
@@ -39,7 +25,7 @@ static void put_tensors(const memory *m, cli_buffer *out)
             " offset=%" PRIu64 " bytes=%" PRIu64 " first=%" PRIu32 " last=%" PRIu32 "\n", t->offset,
             t->bytes, t->begin, t->end);
     }
-    put_in_place(m, out);
+    memory_porcelain_in_place(m, out);
 }
 
 static void put_parts(const memory *m, cli_buffer *out)

@@ -44,6 +44,20 @@ static void put_spill(const memory *m, uint32_t i, cli_buffer *out)
     cli_puts(out, "\n");
 }
 
+void memory_porcelain_in_place(const memory *m, cli_buffer *out)
+{
+    gsp_node v;
+    for (v = 0; v < m->graph.n_nodes && m->memory_plan.n_in_place != 0; v++) {
+        if (m->memory_plan.stands_on[v] != GSP_NONE) {
+            cli_puts(out, "inplace ");
+            cli_put_text(out, gsp_node_name(&m->graph, v));
+            cli_puts(out, " on ");
+            cli_put_text(out, gsp_node_name(&m->graph, m->memory_plan.stands_on[v]));
+            cli_puts(out, "\n");
+        }
+    }
+}
+
 void memory_porcelain_memories(const memory *m, cli_buffer *out)
 {
     const cli_memories_result *r = &m->several.result;
@@ -54,6 +68,7 @@ void memory_porcelain_memories(const memory *m, cli_buffer *out)
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         put_tensor(m, i, out);
     }
+    memory_porcelain_in_place(m, out);
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         put_spill(m, i, out);
     }

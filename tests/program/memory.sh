@@ -118,6 +118,24 @@ refuses 1 'node b: an order has every callable node once, after its inputs (the 
 refuses 1 '.--run-of: %c is in no part' memory --run-of a=0,b=0,d=1 s.fx
 refuses 2 '.--run-of, which gives an order, cannot be combined with --order' memory --run-of s.plan --order best s.fx
 
+# The order within a part is that of the lines of the plan, unless a node would run before its inputs.
+cat > o.fx << 'END'
+graph():
+    %x : [num_users=2] = placeholder[target=x]  # f32[16]
+    %a : [num_users=1] = call_function[target=foo](args = (%x,), kwargs = {})  # f32[1024]
+    %b : [num_users=1] = call_function[target=foo](args = (%x,), kwargs = {})  # f32[16]
+    %c : [num_users=1] = call_function[target=foo](args = (%b,), kwargs = {})  # f32[2048]
+    %d : [num_users=1] = call_function[target=foo](args = (%c,), kwargs = {})  # f32[16]
+    %e : [num_users=1] = call_function[target=bar](args = (%a, %d), kwargs = {})  # f32[16]
+    return e
+END
+$program split --acc-ops foo --order least-peak --save-plan o.plan o.fx > out && $program memory --porcelain --run-of o.plan o.fx > out &&
+    grep -q '^order x b c d a e return$' out && grep -q '^arena bytes=8320 ' out
+verdict "memory --run-of: the order of split --order least-peak" $? out
+printf 'plan 1\n[p]\nd\nc\nb\na\n[q]\ne\n' > r.plan
+$program memory --porcelain --run-of r.plan o.fx | grep -q '^order x a b c d e return$'
+verdict "memory --run-of: lines in an order that cannot run" $?
+
 # One arena for a whole split: --emit writes the offsets that memory --run-of plans.
 $program split --acc-ops f --emit parts s.fx > out && $program memory --porcelain --run-of s.plan s.fx |
     sed -n 's/^tensor \(.*\) offset=\(.*\) bytes=\(.*\) first.*/{"name": "\1", "offset": \2, "bytes": \3, /p' > tensors &&

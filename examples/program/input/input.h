@@ -438,10 +438,11 @@ int cli_operators_unknown(cli_session *s, const char *name);
 
 typedef struct cli_parts {
     uint32_t n_parts;
-    uint32_t *part_of; /* [n] GSP_NONE if there is none */
-    gsp_str *names;    /* [n_parts] */
-    int64_t *numbers;  /* [n_parts] ascending; NULL means 0, 1, ... */
-    uint64_t n_lines;  /* integers: what the file has, and what the graph has; else 0 */
+    uint32_t *part_of;       /* [n] GSP_NONE if there is none */
+    gsp_str *names;          /* [n_parts] */
+    int64_t *numbers;        /* [n_parts] ascending; NULL means 0, 1, ... */
+    const uint32_t *line_of; /* [n] of a plan: the line that decides; else NULL */
+    uint64_t n_lines;        /* integers: what the file has, and what the graph has; else 0 */
     uint64_t n_wanted;
 } cli_parts;
 

@@ -150,6 +150,7 @@ static int take_plan(
             loaded.plan.n_parts, parts);
     }
     memcpy(out->part_of, loaded.on.part_of, (size_t)graph->n_nodes * sizeof *out->part_of);
+    out->line_of = loaded.on.line_of;
     out->n_parts = parts != 0 ? parts : loaded.plan.n_parts;
     name_parts(s, out, NULL);
     memcpy(out->names, loaded.plan.names, loaded.plan.n_parts * sizeof *out->names);

@@ -25108,10 +25108,21 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_outside(gspi_exec_plan *w)
 }
 
 /* Plans graphs in the order of their first calls; a caller continues at its call. */
+/* Ends a graph and goes on after its call. */
+GSPI_OWN_FRAME gsp_status gspi_exec_plan_leave(gspi_exec_plan *w)
+{
+    uint32_t const parent = w->p.frames[w->graph].parent;
+    GSPI_TRY(gspi_exec_plan_end(w));
+    w->graph = parent;
+    w->node = parent == w->m->counts.graphs
+                  ? 0u
+                  : gspi_exec_plan_at(&w->p, parent, w->p.frames[parent].resume);
+    return GSP_OK;
+}
+
 GSPI_OWN_FRAME gsp_status gspi_exec_plan_graphs(gspi_exec_plan *w)
 {
-    uint32_t const outside = w->m->counts.graphs;
-    while (w->graph != outside) {
+    while (w->graph != w->m->counts.graphs) {
         gsp_graph const g = gspi_graph(w->m, w->graph);
         gsp_exec_frame *f = &w->p.frames[g.id];
         w->first = g.first;
@@ -25121,13 +25132,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_graphs(gspi_exec_plan *w)
             f->resume += w->graph == g.id;
         }
         if (w->graph == g.id) {
-            GSPI_TRY(gspi_exec_plan_end(w));
-            w->graph = f->parent;
-            w->node = 0;
-            if (w->graph != outside) {
-                f = &w->p.frames[w->graph];
-                w->node = gspi_exec_plan_at(&w->p, w->graph, f->resume);
-            }
+            GSPI_TRY(gspi_exec_plan_leave(w));
         }
     }
     return GSP_OK;

@@ -77,6 +77,10 @@ refuses() {
 refuses 1 'needs 2304 bytes at its peak, and --peak allows 2303; --order least-peak searches' --peak 2303
 refuses 1 'needs 1344 bytes at its peak, and --peak allows 1330; no order of as few subgraphs needs less than 1344' \
     --order least-peak --peak 99%
+$program split --acc-ops f --save-plan "$dir/s.plan" "$dir/s.fx" > "$dir/out"
+refuses 1 'needs 2304 bytes at its peak, and --peak allows 2303$' --plan "$dir/s.plan" --peak 2303
+$program split --acc-ops f --plan "$dir/s.plan" --peak 2304 "$dir/s.fx" > "$dir/out" 2> "$dir/err"
+verdict "split --plan --peak: a plan that fits" $? "$dir/err"
 refuses 2 'expects bytes such as 65536 or 64KiB, or a percentage such as 110%, got .much.' --peak much
 $program split --acc-ops f --porcelain --peak 1343 --order least-peak "$dir/s.fx" 2> "$dir/err" | grep -q '^error NO_FIT$'
 verdict "split --peak --porcelain: NO_FIT" $? "$dir/err"

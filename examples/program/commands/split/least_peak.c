@@ -279,9 +279,9 @@ int split_least_peak_check(split *p)
     }
     if (!least) {
         return cli_error(p->session, GSP_STATUS_NO_FIT,
-            "the run needs %" PRIu64 " bytes at its peak, and --peak allows %" PRIu64
-            "; --order least-peak searches an order that needs less",
-            peaks.run.bytes, limit);
+            "the run needs %" PRIu64 " bytes at its peak, and --peak allows %" PRIu64 "%s",
+            peaks.run.bytes, limit,
+            p->opt.plan != NULL ? "" : "; --order least-peak searches an order that needs less");
     }
     return cli_error(p->session, GSP_STATUS_NO_FIT,
         "the run needs %" PRIu64 " bytes at its peak, and --peak allows %" PRIu64

@@ -388,7 +388,8 @@ int split_start(split *p)
     code = code != CLI_EXIT_OK ? code
                                : cli_place_run(s, &p->place, &p->graph, &p->placement, &p->bodies);
     if (code == CLI_EXIT_OK && p->opt.plan != NULL) {
-        return split_from_plan(p);
+        code = split_from_plan(p);
+        return code == CLI_EXIT_OK ? split_least_peak_check(p) : code;
     }
     code = code != CLI_EXIT_OK ? code : run_split(p);
     if (code == CLI_EXIT_OK) {

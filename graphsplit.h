@@ -2788,10 +2788,10 @@ GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_cla
 
 /* gsp_node_classes_run: classes of identical nodes.
  *
- * What:    Callable nodes are identical when operation, target, TYPE, `key=`, `state=`, `mutates=`
- *          and `alias=` are equal, and arguments are the same constants in the same containers and
- *          nodes of the same TYPE. The order of keyword arguments and dict keys is free. A barrier
- *          is identical to no node.
+ * What:    Callable nodes are identical when operation, target, TYPE, `key=`, `state=`, `mutates=`,
+ *          `alias=` and names of graphs (`then=`) are equal, and arguments are equal constants in
+ *          equal containers and nodes of the same TYPE. The order of keyword arguments and dict
+ *          keys is free. A barrier is identical to no node.
  * Errors:  ARG, DESC, NOMEM
  * Time:    O(n + args), plus one comparison per class on a hash collision. Memory: the bound
  */
@@ -17140,8 +17140,8 @@ gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
  * >>node_classes   Classes of identical nodes (implementation)
  * ---- */
 
-/* A hash table with one node per class. Keyword arguments may have any order: the hash adds the
- * values of all keys, and the comparison sorts keys unless both nodes agree in order. */
+/* A hash table of classes. Keywords may have any order: the hash adds the values of all keys, and
+ * the comparison sorts them unless both nodes agree. */
 
 typedef struct gspi_classes {
     gsp_node_classes result;
@@ -17199,8 +17199,12 @@ static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
     gspi_arg_row const args = gspi_args(g, v);
     const gsp_attr *any = g->module->attrs + g->module->attr[g->first + v];
     uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
+    gsp_called c = {0, 0, UINT32_MAX, 0, 0};
     uint32_t sum = 0;
     int keyed = 0;
+    while (gsp_called_next(g, v, &c)) {
+        sum += c.graph;
+    }
     h = gspi_mix(h, g->module->type[g->first + v]);
     for (uint32_t i = 0; any->key != GSP_KEY_NONE && i < sizeof(gspi_traits); i++) {
         gsp_atom const trait = gspi_attr(g, v, (gsp_key)gspi_traits[i]);
@@ -17223,8 +17227,7 @@ static uint32_t gspi_classes_start(const gsp_arg *args, uint32_t i)
     return args[i].kind == GSP_ARG_CLOSE ? i - args[i].value : i;
 }
 
-/* The key after `after` (the first if GSP_NONE) by id, then position, at the level of `key`; or
- * GSP_NONE. */
+/* The key after `after` (or the first) by id, then position, at the level of `key`, or GSP_NONE. */
 static uint32_t gspi_classes_key(const gsp_arg *args, uint32_t count, uint32_t key, uint32_t after)
 {
     uint32_t best = GSP_NONE;
@@ -17270,6 +17273,19 @@ static uint32_t gspi_classes_next(const gsp_arg *args, uint32_t count, uint32_t 
     return key != GSP_NONE ? key : next;
 }
 
+/* 1 if b has the annotations of a that name graphs. */
+static int gspi_classes_runs(const gsp_graph *g, gsp_node a, gsp_node b)
+{
+    gsp_called c = {0, 0, UINT32_MAX, 0, 0};
+    while (gsp_called_next(g, a, &c)) {
+        const gsp_attr *x = &g->module->attrs[g->module->attr[g->first + a] + c.attr];
+        if (gspi_attr(g, b, (gsp_key)x->key) != x->value) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
 int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
 {
     if (a >= graph->n_nodes || b >= graph->n_nodes) {
@@ -17286,6 +17302,7 @@ int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
         gsp_key const key = (gsp_key)gspi_traits[i];
         same = gspi_attr(graph, a, key) == gspi_attr(graph, b, key);
     }
+    same = same && gspi_classes_runs(graph, a, b) && gspi_classes_runs(graph, b, a);
     for (int sorted = 0; same && sorted < 2; sorted++) { /* token by token, then keys in order */
         uint32_t i = sorted ? gspi_classes_enter(x.at, x.n, 0) : 0u;
         uint32_t k = sorted ? gspi_classes_enter(y.at, x.n, 0) : 0u;
@@ -17301,7 +17318,7 @@ int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
     return 0;
 }
 
-/* The class of node v, possibly new; result.nodes holds the first node of each. */
+/* The class of node v; result.nodes holds the first node of each. */
 static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node v, uint32_t hash)
 {
     gsp_node_classes *r = &w->result;
@@ -17320,7 +17337,7 @@ static uint32_t gspi_classes_find(gspi_classes *w, const gsp_graph *g, gsp_node 
     return c;
 }
 
-/* Removes classes of one node and makes rows of the others. */
+/* Rows of the classes of several nodes. */
 static void gspi_classes_rows(gspi_classes *w)
 {
     gsp_node_classes *r = &w->result;
@@ -17597,7 +17614,7 @@ static gsp_node gspi_regions_pop(const gspi_regions *w, uint32_t region)
     return GSP_NONE;
 }
 
-/* Pops all queues into w->row. Returns 1 if the candidates are of one class, distinct and, except
+/* Pops all queues into w->row; 1 if the candidates are of one class, distinct and, except
  * the first, in no region yet. All queues advance in any case. */
 static int gspi_regions_pop_all(gspi_regions *w)
 {
@@ -17643,7 +17660,7 @@ static gsp_status gspi_regions_grow(gspi_regions *w, gsp_error *err)
     return GSP_OK;
 }
 
-/* Sorts rows by the node of the first region; of rows with the same node, the later one first. */
+/* Sorts rows by the node of the first region; of equal ones, the later row first. */
 static void gspi_regions_sort(const gspi_regions *w)
 {
     for (uint32_t p = 0; p < w->rows; p++) {
@@ -17677,7 +17694,7 @@ static int gspi_regions_lacks_aggregate(const gspi_regions *w, uint32_t p)
     return 0;
 }
 
-/* Removes rows of getitems without their aggregate; rows of the same node are adjacent. */
+/* Removes rows of getitems without aggregate; rows of a node are adjacent. */
 static void gspi_regions_getitems(gspi_regions *w)
 {
     uint32_t kept = 0;
@@ -17777,12 +17794,11 @@ gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_r
  * >>dedup   Replacement of regions by calls of one subgraph (implementation)
  * ---- */
 
-/* Groups are replaced one after the other, each checked on the graph after the previous ones (see
- * gspi_values). The first attempt contracts all regions and tests for cycles at the end, since
- * contracting fewer closes no further cycle. On a cycle, a second attempt maintains an order of the
- * contracted graph (Pearce and Kelly): each node has a label, at first in a slot of its own; nodes
- * of a region are adjacent where possible. A contracted region takes the label of its last node.
- * The nodes that it reaches before the end of that slot move to the end. */
+/* Groups are replaced one by one, each checked on the graph after the previous ones (gspi_values).
+ * The first attempt tests for cycles at the end, since contracting fewer regions closes no more. On
+ * a cycle, a second one keeps an order of the contracted graph (Pearce and Kelly): each node has a
+ * label in a slot of its own; a contracted region takes that of its last node, and the nodes that
+ * it reaches before the end of that slot move to the end. */
 
 /* The last region considered that holds a node, and its row there. */
 typedef struct gspi_select_node {
@@ -17794,7 +17810,7 @@ typedef struct gspi_select_node {
 typedef struct gspi_match {
     uint32_t mark;       /* last region considered that reads it */
     uint32_t pair;       /* its counterpart in the region of the first call */
-    uint32_t mark_first; /* last region compared; the region of the first call reads this value */
+    uint32_t mark_first; /* last region compared; that of the first call reads this value */
     uint32_t pair_first; /* its counterpart in that last region */
 } gspi_match;
 
@@ -17803,7 +17819,7 @@ typedef struct gspi_select {
     gspi_select_node *in; /* [n] */
     gspi_match *match;    /* [n + items] */
     gspi_region region;   /* the current one */
-    uint32_t n_regions;   /* regions considered */
+    uint32_t n_regions;   /* considered */
     uint32_t first;       /* region of the first call, or GSP_NONE */
     uint32_t n_taken;     /* calls */
     int has_inputs;
@@ -17884,8 +17900,7 @@ static void gspi_select_enter(gspi_select *w, uint32_t region)
     }
 }
 
-/* 1 if v, not replaced, has a reader outside the current region: a node or the call that replaces
- * that node. */
+/* 1 if v, not replaced, has a reader, or its call, outside the current region. */
 static int gspi_select_is_output(const gspi_select *w, gsp_node v)
 {
     const uint32_t *subgraph_of = w->result.subgraph_of;
@@ -17917,7 +17932,7 @@ static void gspi_select_find_outs(gspi_select *w)
     }
 }
 
-/* Marks a range of alias sets; 1 when the current region has marked one before. */
+/* Marks a range of alias sets; 1 when the region marked one before. */
 static int gspi_select_mark(const gspi_select *w, uint32_t begin, uint32_t end)
 {
     for (uint32_t s = begin; s < end; s++) {
@@ -17984,8 +17999,7 @@ static int gspi_select_can_leave(const gspi_select *w, gsp_node v)
     return good;
 }
 
-/* 1 when the current region has no replaced node, and its inputs are no aggregates and do not
- * alias. */
+/* 1 if no node of the region is replaced, and its inputs are no aggregates and do not alias. */
 static int gspi_select_inputs(gspi_select *w)
 {
     for (uint32_t p = 0; p < w->region.rows; p++) {
@@ -18055,7 +18069,7 @@ static int gspi_select_same_value(const gspi_select *w, uint32_t a, uint32_t b)
     return x->pair_first == b && y->pair == a;
 }
 
-/* Members v of the first and u of the current region; the order of keys without nodes is free. */
+/* Members v of the first and u of the current region; keys without nodes have any order. */
 static int gspi_select_same_node(const gspi_select *w, gsp_node v, gsp_node u)
 {
     gspi_walk a = gspi_walk_over(&w->s, v, GSP_NONE);
@@ -18234,7 +18248,7 @@ static int gspi_select_is_cyclic(gspi_select *w)
     return cyclic;
 }
 
-/* Replaces getitems outside the current region that read elements of its output v. */
+/* Replaces outer getitems that read elements of output v. */
 static void gspi_select_elements(gspi_select *w, gsp_node v, uint32_t elements)
 {
     gsp_dedup_selection *a = &w->result;
@@ -18435,7 +18449,7 @@ typedef struct gspi_dedup {
     gspi_order o;         /* all elements but the output */
 } gspi_dedup;
 
-/* Inputs of the call of a region, each once, in order of first use in the first region. */
+/* Inputs of the call of a region, each once, by first use in the first region. */
 typedef struct gspi_dedup_inputs {
     gspi_walk k;
     uint32_t value; /* value that the call reads in the result */
@@ -18568,7 +18582,7 @@ static gsp_atom gspi_dedup_new_name(const gspi_dedup *w, gsp_str wanted)
     return s;
 }
 
-/* Names of the root; names of the input stay reserved, even of replaced nodes. */
+/* Names of the root; all names of the input stay reserved. */
 GSPI_OWN_FRAME void gspi_dedup_names(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18690,7 +18704,7 @@ static void gspi_dedup_depend(const gspi_dedup *w, gsp_node v, uint32_t x)
     }
 }
 
-/* Counts or lists the dependents of node u, which is element x or replaced with it. */
+/* Counts or lists dependents of node u, element x or replaced with it. */
 static void gspi_dedup_dependents(const gspi_dedup *w, gsp_node u, uint32_t x)
 {
     const gsp_dependences *d = &w->r->dependences;
@@ -18791,7 +18805,7 @@ static void gspi_dedup_needs(gspi_dedup *w, int fill)
     }
 }
 
-/* Finds the order of the root; returns 0 if rows and arguments of the module disagree. */
+/* Finds the order of the root; 0 if rows and arguments disagree. */
 GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
 {
     const gsp_dedup_selection *a = w->a;
@@ -18826,7 +18840,7 @@ GSPI_OWN_FRAME int gspi_dedup_sort(gspi_dedup *w)
     return gspi_order_run(&w->o);
 }
 
-/* Copies the arguments of node v as of `time`; `map` holds the node of a value. */
+/* Copies the arguments of v as of `time`; `map` holds the node of a value. */
 GSPI_OWN_FRAME void gspi_dedup_put_args(
     const gspi_dedup *w, gsp_node v, uint32_t time, const gsp_node *map)
 {
@@ -19085,7 +19099,7 @@ static void gspi_copier_start(gspi_copier *c, gsp_arena *arena, const gsp_counts
     gspi_set(c->seen, 0, c->m->counts.graphs);
 }
 
-/* The counts suffice for every undamaged module. */
+/* The counts suffice for undamaged modules. */
 static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
 {
     GSPI_CHECK(gsp_build_finish(c->b, c->made, NULL) == GSP_OK, DAMAGED, ROWS);
@@ -19094,11 +19108,13 @@ static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
 
 static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 {
-    uint32_t const child = gspi_query_child(g, v);
-    if (child != GSP_NONE && !c->seen[child]) {
-        c->seen[child] = 1;
-        c->list[c->n++] = child;
-    }
+    gsp_called x = {gspi_query_child(g, v), 0, UINT32_MAX, 0, 0};
+    do {
+        if (x.graph != GSP_NONE && !c->seen[x.graph]) {
+            c->seen[x.graph] = 1;
+            c->list[c->n++] = x.graph;
+        }
+    } while (gsp_called_next(g, v, &x));
 }
 
 /* Adds the child graphs of those in the list. */
@@ -19244,7 +19260,7 @@ static void gspi_line_layout(
     l->seen_item = gspi_words(b, reads);
 }
 
-/* Finds the weight of the values that cross each place, as a sum of differences. */
+/* The weight of values that cross each place, as a sum of differences. */
 static void gspi_line_cross(const gspi_line *l, const uint64_t *weight, uint64_t *cross)
 {
     gspi_set(cross, 0, ((size_t)l->n + 1u) * sizeof(uint64_t));

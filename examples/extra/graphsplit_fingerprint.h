@@ -59,9 +59,9 @@ GSP_API size_t gsp_fingerprints_bound(const gsp_module *module);
  * What:    Hashes operations, targets of functions and methods, classes of called modules (without
  *          a class, their target), arguments with constants, TYPEs, sizes of parameters,
  *          `mutates=`, `alias=`, `state=`, `barrier=`, `device=`, and the fingerprints of called
- *          graphs. Names of nodes, inputs, parameters, graphs and module instances do not count,
- *          nor do costs, keys and scopes. Different graphs have equal fingerprints by chance only;
- *          the hash is not cryptographic.
+ *          graphs, with the keys of those that annotations name (`then=`). Names of nodes, inputs,
+ *          parameters, graphs and module instances do not count, nor do costs, keys and scopes.
+ *          Different graphs have equal fingerprints by chance only; the hash is not cryptographic.
  * Errors:  ARG; after NOMEM: CYCLE (RECURSION: the graph)
  * Time:    O(nodes + args + bytes of their texts), and a search by name per call. Memory: the bound
  * Example: examples/repeated_layers.c
@@ -172,6 +172,33 @@ static void gspi_fingerprint_named(const gspi_fingerprint *w, gsp_fingerprint *f
     }
 }
 
+/* The next graph that an annotation of a callable node names. All zero starts the search. */
+static int gspi_fingerprint_annotated(const gsp_graph *g, gsp_node v, gsp_called *c)
+{
+    c->token = UINT32_MAX; /* after all arguments */
+    return gsp_node_is_callable(g, v) && gsp_called_next(g, v, c);
+}
+
+/* Keys and fingerprints of the graphs that annotations of a node name, in any order. */
+static void gspi_fingerprint_runs(
+    const gspi_fingerprint *w, gsp_fingerprint *f, const gsp_graph *g, gsp_node v)
+{
+    const gsp_module *m = w->m;
+    gsp_fingerprint sum = {{0u, 0u}};
+    gsp_called c = {0, 0, 0, 0, 0};
+    while (gspi_fingerprint_annotated(g, v, &c)) {
+        gsp_fingerprint one = w->prints[c.graph];
+        gspi_fingerprint_text(
+            &one, gsp_module_str(m, m->attrs[m->attr[g->first + v] + c.attr].key));
+        sum.words[0] += one.words[0];
+        sum.words[1] += one.words[1];
+    }
+    if ((sum.words[0] | sum.words[1]) != 0u) {
+        gspi_fingerprint_number(f, sum.words[0]);
+        gspi_fingerprint_number(f, sum.words[1]);
+    }
+}
+
 /* The fingerprint of a graph, after those of its callees. */
 static gsp_fingerprint gspi_fingerprint_graph(const gspi_fingerprint *w, const gsp_graph *g)
 {
@@ -207,17 +234,24 @@ static gsp_fingerprint gspi_fingerprint_graph(const gspi_fingerprint *w, const g
         for (uint32_t i = 0; i < sizeof(keys); i++) {
             gspi_fingerprint_text(&f, gsp_node_attr(g, v, (gsp_key)keys[i]));
         }
+        gspi_fingerprint_runs(w, &f, g, v);
     }
     return f;
 }
 
-/* The next callee without fingerprint, from node *at; *at moves after its call. */
+/* The next callee without fingerprint, from node *at on. */
 static uint32_t gspi_fingerprint_next(const gspi_fingerprint *w, const gsp_graph *g, gsp_node *at)
 {
-    while (*at < g->n_nodes) {
-        uint32_t const child = gspi_fingerprint_child(w->m, g->first + (*at)++);
+    for (; *at < g->n_nodes; ++*at) {
+        uint32_t const child = gspi_fingerprint_child(w->m, g->first + *at);
+        gsp_called c = {0, 0, 0, 0, 0};
         if (child != GSP_NONE && child != 0u && w->state[child] != 2u) {
             return child;
+        }
+        while (gspi_fingerprint_annotated(g, *at, &c)) {
+            if (w->state[c.graph] != 2u) {
+                return c.graph;
+            }
         }
     }
     return GSP_NONE;

@@ -83,6 +83,58 @@ says "--why without the operator" '.*because the accelerator does not support on
     $program split --why=if --min-acc-module-size 1 --acc-ops onnx.Abs "$out/onnx.fx"
 says "support of the operator alone changes nothing" '  onnx.If  *1  *1  *2' $program split --acc-ops onnx.Abs "$out/onnx.fx"
 
+# Which graphs a node runs belongs to it: conditionals of equal shape differ in a branch.
+twice() {
+    cat << END
+module main
+graph():
+    %c : [num_users=2] = placeholder[target=c]  # b1[1]
+    %x : [num_users=1] = placeholder[target=x]  # f32[4]
+    %a : [num_users=1] = call_function[target=tflite.IF](args = (%c, %x), kwargs = {})  # f32[4] $1
+    %b : [num_users=1] = call_function[target=tflite.ABS](args = (%a,), kwargs = {})  # f32[4]
+    %d : [num_users=1] = call_function[target=tflite.IF](args = (%c, %b), kwargs = {})  # f32[4] $2
+    %e : [num_users=1] = call_function[target=tflite.ABS](args = (%d,), kwargs = {})  # f32[4]
+    return e
+module submod_1
+graph():
+    %p : [num_users=1] = placeholder[target=p]  # f32[4]
+    %q : [num_users=1] = call_function[target=tflite.$3](args = (%p,), kwargs = {})  # f32[4]
+    return q
+module u
+graph():
+    %p : [num_users=1] = placeholder[target=p]  # f32[4]
+    return p
+module v
+graph():
+    %p : [num_users=1] = placeholder[target=p]  # f32[4]
+    %q : [num_users=1] = call_function[target=tflite.EXP](args = (%p,), kwargs = {})  # f32[4]
+    return q
+END
+}
+twice 'then=submod_1 else=u' 'else=u then=submod_1' NEG > "$out/same.fx"
+twice 'then=submod_1 else=u' 'then=v else=u' NEG > "$out/other.fx"
+twice 'then=submod_1 else=u' 'then=u else=submod_1' NEG > "$out/swapped.fx"
+twice 'then=submod_1 else=u' 'else=u then=submod_1' SIN > "$out/body.fx"
+says "the same branches repeat" 'region subgraph_0 1 : d e' $program dedup --porcelain "$out/same.fx"
+says "equal files" '.* computes the same.*' $program run --equal "$out/same.fx" "$out/same.fx"
+for kind in other swapped body; do
+    says "another program: $kind" '.* computes something else.*' \
+        sh -c '"$@" || true' sh $program run --equal "$out/$kind.fx" "$out/same.fx"
+done
+says "the same program" '.* 4 graphs, 2 to compile.*' \
+    $program split --acc-ops tflite.ABS --fingerprints "$out/same.fx"
+for kind in other swapped; do
+    says "$kind branches do not repeat" 'module main' $program dedup --porcelain "$out/$kind.fx"
+    without "$kind branches do not repeat" '^region'
+    says "$kind branches are programs of their own" '.* 4 graphs, 3 to compile.*' \
+        $program split --acc-ops tflite.ABS --fingerprints "$out/$kind.fx"
+done
+
+# A stage takes no name of a graph that a node runs, and the module of stages has that graph.
+says "the name of a stage" 'stage 1 submod_2' $program pipe --stages 2 --porcelain "$out/other.fx"
+says "the graph keeps its name" 'module submod_1' $program pipe --stages 2 --porcelain "$out/other.fx"
+says "the other graph" 'module v' $program pipe --stages 2 --porcelain "$out/other.fx"
+
 # Trips are a number.
 for trips in -1 many 2.5; do
     branches onnx.Loop onnx.Abs | sed "s/then=large else=small/body=large trips=$trips/" > "$out/trips.fx"

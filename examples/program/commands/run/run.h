@@ -2,7 +2,7 @@
 #ifndef CLI_COMMANDS_RUN_RUN_H
 #define CLI_COMMANDS_RUN_RUN_H
 
-#include "core/core.h"
+#include "output/output.h"
 
 /* ==== values ====
  * Values of `graphsplit run`: hashes of the operation and its arguments. */
@@ -21,7 +21,8 @@ typedef struct run_facts {
     uint64_t left;        /* of --max-work; 0 if it is spent, and all hashes since are wrong */
     run_aggregate *places;
     size_t n;
-    size_t room; /* 0, or a power of two */
+    size_t room;                   /* 0, or a power of two */
+    const gsp_fingerprint *prints; /* [graphs] of the module that runs; NULL if not compared */
 } run_facts;
 
 uint64_t run_mix(uint64_t h, uint64_t x);
@@ -51,7 +52,8 @@ typedef struct run_work {
     gsp_input *inputs;
     uint32_t n_inputs;
     run_facts *facts;
-    uint64_t left; /* of --max-work */
+    const gsp_fingerprint *prints; /* see run_facts */
+    uint64_t left;                 /* of --max-work */
     gsp_graph graph;
     gsp_exec_plan frames;
     gsp_value *values; /* inputs */

@@ -164,6 +164,22 @@ static uint64_t mix_value(run_facts *facts, uint64_t h, uint64_t value)
 
 /* ---- what runs ---- */
 
+/* The graphs that annotations of the node name (then=, body=), by content. */
+static uint64_t mix_graphs(const run_facts *facts, uint64_t h, const gsp_call *call)
+{
+    const gsp_graph *g = &call->graph;
+    const gsp_module *m = g->module;
+    gsp_called c = {0, 0, UINT32_MAX, 0, 0}; /* after all arguments */
+    uint64_t sum = 0;                        /* in any order */
+    while (facts->prints != NULL && gsp_node_is_callable(g, call->node) &&
+           gsp_called_next(g, call->node, &c)) {
+        const gsp_attr *a = &m->attrs[m->attr[g->first + call->node] + c.attr];
+        const uint64_t *words = facts->prints[c.graph].words;
+        sum += mix_text(run_mix(run_mix(1u, words[0]), words[1]), gsp_module_str(m, a->key), '.');
+    }
+    return sum != 0 ? run_mix(h, sum) : h;
+}
+
 gsp_status run_kernel(void *user, const gsp_call *call)
 {
     run_facts *facts = (run_facts *)user;
@@ -178,6 +194,7 @@ gsp_status run_kernel(void *user, const gsp_call *call)
         (void)spend(facts, 1u + gsp_node_target(&call->graph, call->node).size + type.size);
         h = mix_target(
             gsp_node_op(&call->graph, call->node), gsp_node_target(&call->graph, call->node));
+        h = mix_graphs(facts, h, call);
     }
     if (call->request == GSP_REQUEST_CALL && call->n_args > 0 &&
         call->args[0].kind == GSP_ARG_NODE && (a = known(facts, call->values[0])) != NULL) {

@@ -22714,7 +22714,7 @@ GSPI_OWN_FRAME void gspi_plan_merge(gspi_plan *w, const uint32_t *in_place)
 }
 
 /* Marks tensors that a node of another part reads. */
-static void gspi_plan_cross(gspi_plan *w, const gsp_graph *g, const uint32_t *part_of)
+GSPI_OWN_FRAME void gspi_plan_cross(gspi_plan *w, const gsp_graph *g, const uint32_t *part_of)
 {
     gspi_zero(w->r.crosses, w->n);
     for (gsp_node v = 0; v < g->n_nodes; v++) {

@@ -9171,7 +9171,7 @@ static uint32_t gspi_graph_named(const gsp_module *m, gsp_str name)
 }
 
 /* The target of a called module, then the arguments. */
-static int gspi_called_token(const gsp_graph *g, gsp_node v, gsp_called *c)
+GSPI_OWN_FRAME int gspi_called_token(const gsp_graph *g, gsp_node v, gsp_called *c)
 {
     gspi_arg_row const args = gspi_args(g, v);
     c->graph = GSP_NONE;
@@ -9206,7 +9206,7 @@ static uint32_t gspi_called_listed(const gsp_module *m, gsp_str list, uint32_t *
 }
 
 /* Annotations whose key the library does not know otherwise. */
-static int gspi_called_attr(const gsp_graph *g, gsp_node v, gsp_called *c)
+GSPI_OWN_FRAME int gspi_called_attr(const gsp_graph *g, gsp_node v, gsp_called *c)
 {
     const gsp_module *m = g->module;
     const gsp_attr *a = m->attrs + m->attr[g->first + v];

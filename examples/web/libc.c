@@ -411,6 +411,33 @@ static void put_number(sink *s, const spec *f, uint64_t value, int is_negative)
     put_padded(s, f, digits + at, sizeof digits - at);
 }
 
+/* A value from 0 to 2^64 with at most 9 decimals, rounded half to even. */
+static void put_double(sink *s, const spec *f, double value)
+{
+    spec decimals = {'0', f->precision, SIZE_MAX, 0, 'u'};
+    uint64_t whole = value < 18446744073709549568.0 ? (uint64_t)value : UINT64_MAX;
+    uint64_t unit = 1;
+    uint64_t part;
+    double rest;
+    size_t i;
+    for (i = 0; i < f->precision; i++) {
+        unit *= 10u;
+    }
+    rest = (value - (double)whole) * (double)unit;
+    part = (uint64_t)rest;
+    rest -= (double)part;
+    part += rest > 0.5 || (rest == 0.5 && ((unit == 1u ? whole : part) & 1u) != 0) ? 1u : 0u;
+    if (part >= unit) {
+        whole++;
+        part -= unit;
+    }
+    put_number(s, f, whole, 0);
+    if (f->precision > 0) {
+        put(s, '.');
+        put_number(s, &decimals, part, 0);
+    }
+}
+
 static const char *read_number(const char *format, size_t *value)
 {
     for (*value = 0; *format >= '0' && *format <= '9'; format++) {
@@ -460,6 +487,8 @@ static void put_spec(sink *s, const spec *f, va_list *list)
     } else if (f->letter == 'u' || f->letter == 'x') {
         put_number(
             s, f, f->longs > 1u ? va_arg(*list, unsigned long long) : va_arg(*list, unsigned), 0);
+    } else if (f->letter == 'f') {
+        put_double(s, f, va_arg(*list, double));
     } else {
         c = f->letter == 'c' ? (char)va_arg(*list, int) : f->letter;
         put_padded(s, f, &c, 1u);

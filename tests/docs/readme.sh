@@ -40,7 +40,7 @@ verdict "the first example of README.md" $?
 
 # --help ends with two examples; what the one writes, others read.
 mkdir "$dir/help" && cp examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx "$dir/help/net.fx" &&
-    cp tests/formats/data/small.tflite "$dir/help/model.tflite" && cd "$dir/help" || exit 1
+    cp tests/formats/data/flow.tflite "$dir/help/model.tflite" && cd "$dir/help" || exit 1
 $program split --acc-ops edgetpu --save-plan b.plan net.fx > "$dir/out"
 for pass in ops split preview partition eval module pipe memory fit dedup run diff convert read emit-c; do
     $program $pass --help > "$dir/out"

@@ -99,6 +99,7 @@ typedef struct cli_params {
     uint32_t *local;   /* [strings] targets of one graph */
     uint32_t *reached; /* [graphs] */
     uint32_t *waiting; /* [graphs] */
+    int any;           /* 0 if no node of the module has parameters */
 } cli_params;
 
 void cli_params_open(cli_params *p, struct cli_session *s, const gsp_module *module);

@@ -8,10 +8,28 @@
 
 /* ---- parameters ---- */
 
+/* 1 if a node of the module has parameters. */
+static int has_any(const gsp_module *m)
+{
+    uint32_t i;
+    for (i = 0; i < m->counts.graphs; i++) {
+        gsp_graph const g = gsp_module_graph(m, i);
+        gsp_node v = 0;
+        while (v < g.n_nodes && gsp_node_params(&g, v) == 0) {
+            v++;
+        }
+        if (v < g.n_nodes) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 void cli_params_open(cli_params *p, struct cli_session *s, const gsp_module *m)
 {
     memset(p, 0, sizeof *p);
     p->module = m;
+    p->any = has_any(m);
     p->seen = (uint32_t *)cli_alloc(s, (size_t)m->counts.strings + 1u, sizeof *p->seen);
     p->local = (uint32_t *)cli_alloc(s, (size_t)m->counts.strings + 1u, sizeof *p->local);
     p->reached = (uint32_t *)cli_alloc(s, (size_t)m->counts.graphs + 1u, sizeof *p->reached);
@@ -102,7 +120,9 @@ static uint64_t take_waiting(cli_params *p, uint32_t n)
 uint64_t cli_params_of_run(cli_params *p, const gsp_graph *g, gsp_node node)
 {
     uint32_t n = 0;
-    reach(p, g, node, &n);
+    if (p->any) {
+        reach(p, g, node, &n);
+    }
     return take_waiting(p, n);
 }
 

@@ -13,12 +13,12 @@ both="examples/web/web.c examples/web/libc.c examples/tflite/tflite.c"
 small="examples/web/left_out.c"
 for name in core/buffer core/error core/file core/impl core/json_string core/options \
     core/session core/size algorithms/plan_file algorithms/precedence input/accelerators input/dims input/list input/load input/place input/plan input/text input/tflite \
-    output/emit output/json output/people output/porcelain output/table; do
+    output/json output/people output/porcelain output/table; do
     small="$small $program/$name.c"
 done
 for file in $program/commands/split/*.c; do
     case $file in
-    */choose.c | */dot.c | */explorer.c | */html_tables.c | */json.c | */least_peak.c | */map.c | */people*.c | */replay.c | */*rewrite.c | */take.c | */*worth.c) ;;
+    */choose.c | */dot.c | */emit.c | */explorer.c | */html_tables.c | */json.c | */least_peak.c | */map.c | */people*.c | */replay.c | */*rewrite.c | */take.c | */*worth.c) ;;
     *) small="$small $file" ;;
     esac
 done

@@ -411,6 +411,8 @@ static void put_number(sink *s, const spec *f, uint64_t value, int is_negative)
     put_padded(s, f, digits + at, sizeof digits - at);
 }
 
+#ifndef GSP_NO_COST /* a program without seconds prints no decimals */
+
 /* A value from 0 to 2^64 with at most 9 decimals, rounded half to even. */
 static void put_double(sink *s, const spec *f, double value)
 {
@@ -437,6 +439,8 @@ static void put_double(sink *s, const spec *f, double value)
         put_number(s, &decimals, part, 0);
     }
 }
+
+#endif
 
 static const char *read_number(const char *format, size_t *value)
 {
@@ -487,8 +491,10 @@ static void put_spec(sink *s, const spec *f, va_list *list)
     } else if (f->letter == 'u' || f->letter == 'x') {
         put_number(
             s, f, f->longs > 1u ? va_arg(*list, unsigned long long) : va_arg(*list, unsigned), 0);
+#ifndef GSP_NO_COST
     } else if (f->letter == 'f') {
         put_double(s, f, va_arg(*list, double));
+#endif
     } else {
         c = f->letter == 'c' ? (char)va_arg(*list, int) : f->letter;
         put_padded(s, f, &c, 1u);

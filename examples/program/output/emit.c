@@ -384,6 +384,27 @@ static int write_part(const emission *e, const cli_part *part)
     return code == CLI_EXIT_OK ? cli_model_write(s, part, e->stage) : code;
 }
 
+#ifdef CLI_NO_STDIN /* nobody else reads the files of the page */
+
+static int fill_dir(emission *e)
+{
+    cli_session *s = e->session;
+    cli_buffer b;
+    int code = CLI_EXIT_OK;
+    size_t i;
+    e->stage = e->dir;
+    cli_file_names(s, e->parts, e->n_parts);
+    for (i = 0; i < e->n_parts && code == CLI_EXIT_OK; i++) {
+        code = make_content(e, &e->parts[i]);
+        code = code == CLI_EXIT_OK ? write_part(e, &e->parts[i]) : code;
+    }
+    put_manifest(s, e->whole, e->parts, e->n_parts, NULL, &e->earlier, &b);
+    return code == CLI_EXIT_OK ? cli_write_new(s, file_name(s, e->dir, "manifest", ".json"), &b)
+                               : code;
+}
+
+#else
+
 /* Parts that cannot be written: a line for each, an error where there is no other part. */
 static int tell_refused(emission *e)
 {
@@ -409,27 +430,6 @@ static int tell_refused(emission *e)
     }
     return CLI_EXIT_OK;
 }
-
-#ifdef CLI_NO_STDIN /* nobody else reads the files of the page */
-
-static int fill_dir(emission *e)
-{
-    cli_session *s = e->session;
-    cli_buffer b;
-    int code = CLI_EXIT_OK;
-    size_t i;
-    e->stage = e->dir;
-    cli_file_names(s, e->parts, e->n_parts);
-    for (i = 0; i < e->n_parts && code == CLI_EXIT_OK; i++) {
-        code = make_content(e, &e->parts[i]);
-        code = code == CLI_EXIT_OK ? write_part(e, &e->parts[i]) : code;
-    }
-    put_manifest(s, e->whole, e->parts, e->n_parts, NULL, &e->earlier, &b);
-    return code == CLI_EXIT_OK ? cli_write_new(s, file_name(s, e->dir, "manifest", ".json"), &b)
-                               : code;
-}
-
-#else
 
 static int cannot_write(const emission *e, const char *path, const char *why)
 {

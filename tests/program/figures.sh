@@ -206,10 +206,11 @@ grep -q 'the bottleneck is _run_on_acc_2, as far as sizes are known.$' report
 verdict "preview of unknown dimensions: the bottleneck" $? report
 has '^  1 partition: one device has room for what is known; 3 of 5 sizes are unknown$' \
     partition --mode size --device a:320 --device b:64 s.fx
-grep -q '^  and at once >= 208 B (parameters 64 B, live values at the peak >= 144 B)$' report &&
-    grep -q '^  submod_0  *a  *3  *>= 272 B  *?  *0 B$' report &&
-    grep -q '^  a  *0  *320 B  *>= 272 B  *?  *>= 208 B  *?  *1$' report &&
-    grep -q '^  b  *1  *64 B  *0 B  *0.0 %  *0 B  *0.0 %  *0$' report
+grep -q '^  needs >= 208 B at once (parameters 64 B, live values at the peak >= 144 B),$' report &&
+    grep -q '^  and >= 272 B by the sum of PyTorch (parameters and all values), which decides$' report &&
+    grep -q '^  submod_0  *a  *3  *>= 208 B  *>= 272 B  *?  *0 B$' report &&
+    grep -q '^  a  *0  *320 B  *>= 208 B  *>= 272 B  *?  *1$' report &&
+    grep -q '^  b  *1  *64 B  *0 B  *0 B  *0.0 %  *0$' report
 verdict "partition of unknown dimensions" $? report
 lacks 'fits one device' report
 has '^largest stage    .*; by what is known: 3 of 5 sizes are unknown$' pipe --stages 2 --policy optimal --balance bytes s.fx

@@ -102,9 +102,93 @@ bare() {
 bare 1 'no size of what stages hold is known, and no time, .*--policy nodes and --time-unit nodes' bare --policy optimal
 bare 1 'no size of what stages hold is known, so there is nothing' bare --policy optimal --balance bytes --porcelain
 bare 0 'slowest stage    2 nodes; proved to be the minimum' bare --policy optimal --time-unit nodes
-bare 0 'largest stage    7.8 KiB (8000 bytes); by what is known: [0-9]* of [0-9]* sizes \(is\|are\) unknown$' \
+bare 0 'largest stage    15.8 KiB (16192 bytes); by what is known: [0-9]* of [0-9]* sizes \(is\|are\) unknown$' \
     part --policy optimal
 bare 0 'no node has compute=, so stages are balanced by memory$' part --policy optimal
+
+# ---- inference: parameters and live peak ----
+
+# memory_of: the figures `memory` of the loads of the report, one per line.
+memory_of() {
+    sed -n 's/^  {"stage": .*"memory": \([0-9]*\).*/\1/p'
+}
+# Each stage needs what `memory` finds in its piece, and none exceeds the limit.
+for model in tflite_person_detect tflite_mlperf_tiny_kws tflite_micro_speech_quantized; do
+    file=examples/models/$model.fx
+    [ -e "$file" ] || file=$shared/models/fx/$model.fx
+    [ -e "$file" ] || continue
+    for stages in 1 2 4; do
+        rm -rf "$temporary/pieces"
+        $program pipe --stages $stages --policy optimal --emit "$temporary/pieces" --json "$file" 2> "$temporary/log" |
+            memory_of > "$temporary/said"
+        for piece in "$temporary"/pieces/submod_*.fx; do
+            $program memory --json "$piece" |
+                sed -n 's/^  {"name": "main", "bytes": \([0-9]*\), .*"parameters": \([0-9]*\).*/\1 \2/p'
+        done | awk '{ print $1 + $2 }' > "$temporary/found"
+        cmp -s "$temporary/said" "$temporary/found"
+        verdict "$model in $stages stages: memory is that of the pieces, $(tr '\n' ' ' < "$temporary/said")" $? "$temporary/found"
+        most=$(sort -n "$temporary/said" | tail -n 1)
+        $program pipe --stages $stages --policy optimal --memory "$most" "$file" > "$temporary/report" 2>&1 &&
+            ! $program pipe --stages $stages --policy optimal --memory $((most - 1)) "$file" > "$temporary/report" 2>&1 &&
+            grep -q "^graphsplit: --memory $((most - 1)): .*; $most bytes are the minimum$" "$temporary/report" &&
+            $program pipe --stages $stages --policy optimal --time-unit shapes --memory "$most" --json "$file" |
+            memory_of | awk -v most="$most" '$1 > most { bad = 1 } END { exit bad }'
+        verdict "$model in $stages stages: $most bytes suffice, one less does not" $? "$temporary/report"
+    done
+done
+
+# Eight calls with a value that skips some of them, in three stages: no other cuts need less memory or,
+# within a memory, less time.
+awk 'BEGIN {
+    print "graph():"
+    print "    %x : [num_users=1] = placeholder[target=x]  # f32[100]"
+    split("40 300 20 500 10 80 60 90", width)
+    for (i = 0; i < 8; i++) {
+        printf "    %%n%d : [num_users=1] = call_module[target=n%d](args = (%%%s%s), kwargs = {})", i, i,
+            i ? "n" i - 1 : "x", i == 6 ? ", %n1" : ""
+        printf "  # f32[%d] compute=0.00%d params=%d\n", width[i + 1], i * 5 % 7 + 1, (i * 3 % 5) * 200
+    }
+    print "    return n7"
+}' > "$temporary/skip.fx"
+for first in 1 2 3 4 5 6; do
+    second=$((first + 1))
+    while [ $second -lt 8 ]; do
+        awk -v a=$first -v b=$second 'BEGIN {
+            print "plan 1"
+            for (i = 0; i < 8; i++) {
+                if (i == 0 || i == a || i == b) printf "[%d] %d\n", s, s++
+                print "n" i
+            }
+        }' > "$temporary/plan"
+        $program pipe --plan "$temporary/plan" --schedule gpipe --inference --json "$temporary/skip.fx" > "$temporary/json"
+        memory_of < "$temporary/json" | sort -n | tail -n 1 > "$temporary/most"
+        sed -n 's/^  {"stage": .*"ns": \([0-9]*\), "compute_ns.*/\1/p' "$temporary/json" | sort -n | tail -n 1 |
+            paste -d ' ' - "$temporary/most"
+        second=$((second + 1))
+    done
+done > "$temporary/all"
+least=$(cut -d ' ' -f 2 "$temporary/all" | sort -n | head -n 1)
+[ "$(wc -l < "$temporary/all")" -eq 21 ] &&
+    $program pipe --stages 3 --policy optimal --balance bytes --porcelain "$temporary/skip.fx" |
+    grep -q "^proof objective=$least bound=$least proved=1 "
+verdict "no cuts need less than $least bytes" $? "$temporary/all"
+for room in "$least" $((least + 300)) $((least * 2)) 1000000; do
+    fastest=$(awk -v room="$room" '$2 <= room { print $1 }' "$temporary/all" | sort -n | head -n 1)
+    $program pipe --stages 3 --policy optimal --memory "$room" --porcelain "$temporary/skip.fx" |
+        grep -q "^proof objective=$fastest bound=$fastest proved=1 "
+    verdict "within $room bytes, no cuts take less than $fastest ns" $? "$temporary/all"
+done
+
+# Stage 1 takes three times as long, so that two of four microbatches wait for it, of 4,096 bytes each.
+sed 's/compute=0.001/compute=0.003/' "$temporary/2.fx" | awk '/%n0 :/ { sub(/0.003/, "0.001") } { print }' > "$temporary/slow.fx"
+$program pipe --stages 2 --schedule gpipe --inference --microbatches 4 "$temporary/slow.fx" > "$temporary/report"
+grep -q '^  submod_1 .* 3.9 KiB  *8.0 KiB  *8.0 KiB  *20.0 KiB$' "$temporary/report" &&
+    grep -q '^ *1 .* 20.0 KiB$' "$temporary/report"
+verdict "inputs that wait" $? "$temporary/report"
+$program pipe --stages 2 --policy optimal --schedule gpipe --inference --microbatches 4 --memory 15K "$temporary/slow.fx" \
+    > "$temporary/report" 2>&1
+[ $? -eq 1 ] && grep -q '15360: device 1 needs 20384 bytes with the inputs that wait$' "$temporary/report"
+verdict "inputs that wait and have no room" $? "$temporary/report"
 
 # By hand: forward takes 1 ms, backward 2 ms, of which 1 ms for the parameters.
 takes() {

@@ -1305,6 +1305,42 @@ cli_need_code cli_need_fill(struct cli_session *s, const gsp_graph *graph,
     const gsp_device *devices, uint32_t n_devices, const cli_need *whole, cli_need_result *result,
     gsp_error *err);
 
+#ifndef GSP_NO_PIPELINE
+
+/* ==== inference ====
+ * Stages of a pipeline in graph order that keep nothing for a backward part. A stage needs its
+ * parameters and the most live bytes while a microbatch runs. */
+
+typedef struct cli_inference_desc {
+    struct cli_session *session;
+    const gsp_graph *graph;
+    const gsp_costs *costs; /* times and moves */
+    const uint32_t *group;  /* [n] the first node of a group to keep, GSP_NONE for it; or NULL */
+    const char *marker;     /* NULL for PyTorch's */
+    uint32_t n_stages;
+    uint32_t by_bytes; /* 1 minimises the largest need, 0 the time of the slowest stage */
+    uint64_t copies;   /* of parameters */
+    uint64_t memory;   /* per stage, UINT64_MAX without limit */
+    uint64_t first_time;
+    uint64_t last_time;
+} cli_inference_desc;
+
+typedef struct cli_inference_result {
+    uint32_t n_stages;
+    uint32_t *stage_of; /* [n] GSP_NONE for others; all of it from cli_alloc() */
+    int fits;           /* 0: no stages fit, and the result has those of the least memory */
+    int complete;       /* nothing in graph order is better */
+    /* the largest need; by time the slowest stage, or UINT64_MAX if the caller has to measure it */
+    uint64_t objective;
+    uint64_t lower_bound; /* of the need */
+    uint64_t reference;   /* need of stages of equal numbers of calls */
+    uint64_t work;        /* nodes measured */
+} cli_inference_result;
+
+void cli_inference_run(const cli_inference_desc *desc, cli_inference_result *result);
+
+#endif
+
 #endif /* GSP_NO_COST */
 
 #endif

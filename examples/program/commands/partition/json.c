@@ -62,6 +62,9 @@ static void put_partition(const partition *p, uint32_t i, cli_buffer *out)
     partition_put_ids(p, i, out);
     cli_printf(out, "], \"bytes\": %" PRIu64 ", \"received\": %" PRIu64 ", \"level\": %" PRIu32,
         r->bytes[i], partition_received(p, i), r->level[i]);
+    if (p->has_needs) {
+        cli_printf(out, ", \"at_once\": %" PRIu64, cli_need_at_once(&p->part_needs[i]));
+    }
     put_seconds(p, out, ", \"latency\": {\"mem", r->latency[i].mem);
     put_seconds(p, out, ", \"compute", r->latency[i].compute);
     put_seconds(p, out, ", \"overall", r->latency[i].overall);

@@ -90,6 +90,7 @@ int partition_find_needs(partition *p)
     uint32_t *part_of;
     int code;
     p->needs = (cli_need *)cli_alloc(s, (size_t)p->n_devices + 1u, sizeof *p->needs);
+    p->part_needs = (cli_need *)cli_alloc(s, (size_t)p->result.n_parts + 1u, sizeof *p->part_needs);
     if (s->common.porcelain && p->opt.count != PARTITION_PEAK) {
         return CLI_EXIT_OK;
     }
@@ -97,6 +98,10 @@ int partition_find_needs(partition *p)
     code = partition_find_whole(p);
     if (code == CLI_EXIT_OK && p->has_needs) {
         code = are_mixed(p) ? measure_each(p, part_of) : measure_all(p, part_of);
+        if (code == CLI_EXIT_OK && p->result.n_parts != 0) {
+            code =
+                measure(p, p->result.part_of, p->result.n_parts, p->result.n_parts, p->part_needs);
+        }
     }
     cli_release(s, part_of);
     return code;

@@ -60,12 +60,13 @@ typedef struct partition {
     cli_heft_result heft;
     size_t mode_bound; /* kway, heft: of the pass that assigns the nodes */
     cli_timing mode_timing;
-    uint64_t reference; /* kway: cut of equal chunks in graph order, */
-    int has_reference;  /* if these are valid parts */
-    cli_need whole;     /* of the graph */
-    cli_need *needs;    /* [n_devices] */
-    int has_needs;      /* both are known */
-    int repaired;       /* the mode found no placement, --repair did */
+    uint64_t reference;   /* kway: cut of equal chunks in graph order, */
+    int has_reference;    /* if these are valid parts */
+    cli_need whole;       /* of the graph */
+    cli_need *needs;      /* [n_devices] */
+    cli_need *part_needs; /* [parts of the result] */
+    int has_needs;        /* all of them are known */
+    int repaired;         /* the mode found no placement, --repair did */
     size_t bound;
     cli_timing timing;
     uint64_t begun;     /* the present run */

@@ -50,17 +50,17 @@ static void put_search(const partition *p, cli_buffer *out)
 /* Both counts of the memory that the graph needs. */
 static void put_needs(const partition *p, int least, cli_buffer *out)
 {
-    int peak = counts_peak(p);
+    int const peak = counts_peak(p);
     cli_puts(out, "  needs ");
-    cli_put_least(out, cli_placement_sum(&p->graph), least, cli_put_need);
-    cli_printf(out, " by the sum of PyTorch (parameters and all values)%s,\n  and at once ",
-        peak ? "" : ", which decides");
     cli_put_least(out, cli_need_at_once(&p->whole), least, cli_put_need);
-    cli_puts(out, peak ? ", which decides (parameters " : " (parameters ");
+    cli_puts(out, " at once (parameters ");
     cli_put_least(out, p->whole.params, cli_graph_least(&p->graph, 1), cli_put_need);
     cli_puts(out, ", live values at the peak ");
     cli_put_least(out, p->whole.peak, least, cli_put_need);
-    cli_puts(out, ")\n");
+    cli_puts(out, peak ? "), which decides,\n  and " : "),\n  and ");
+    cli_put_least(out, cli_placement_sum(&p->graph), least, cli_put_need);
+    cli_printf(out, " by the sum of PyTorch (parameters and all values)%s\n",
+        peak ? "" : ", which decides");
 }
 
 static void put_number(cli_buffer *out, uint64_t n)
@@ -130,15 +130,15 @@ static int has_capacity(const partition *p)
     return p->opt.mode != PARTITION_KWAY;
 }
 
-/* Bytes, and their share of a capacity, which is not known of lower bounds. `decides`: by this
- * count devices are full. */
+/* Bytes, and their share of a capacity if devices are full by this count; it is not known of lower
+ * bounds. */
 static void put_need_cells(
     const partition *p, cli_table *t, uint64_t part, uint64_t whole, int decides, int least)
 {
-    int too_much = decides && part > whole;
+    int const too_much = part > whole;
     cli_buffer *cell;
     cli_put_least(cli_cell_begin(t, CLI_PLAIN), part, least, cli_put_need);
-    if (!has_capacity(p)) {
+    if (!has_capacity(p) || !decides) {
         return;
     }
     cell = cli_cell_begin(t, too_much ? CLI_RED : CLI_PLAIN);
@@ -151,6 +151,25 @@ static void put_need_cells(
     }
 }
 
+/* What is in memory at once, then the sum of PyTorch. */
+static void put_both(
+    const partition *p, cli_table *t, const cli_need *need, uint64_t sum, uint64_t whole, int least)
+{
+    if (p->has_needs) {
+        put_need_cells(p, t, cli_need_at_once(need), whole, counts_peak(p), least);
+    } else {
+        cli_cell_put(t, CLI_PLAIN, "?");
+    }
+    put_need_cells(p, t, sum, whole, !counts_peak(p), least);
+}
+
+static void put_both_heads(const partition *p, cli_table *t)
+{
+    cli_table_head(t, !has_capacity(p) ? "at once|sum"
+                      : counts_peak(p) ? "at once|of capacity|sum"
+                                       : "at once|sum|of capacity");
+}
+
 static void put_partition(const partition *p, cli_table *t, uint32_t i, int least)
 {
     const gsp_partition_result *r = &p->result;
@@ -159,7 +178,7 @@ static void put_partition(const partition *p, cli_table *t, uint32_t i, int leas
     cli_put_clipped(cli_cell_begin(t, style), partition_submodule(p, part), 40u);
     partition_put_devices(p, part, cli_cell_begin(t, CLI_PLAIN));
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, r->part_begin[part + 1u] - r->part_begin[part]);
-    put_need_cells(p, t, r->bytes[part], partition_least_capacity(p, part), !counts_peak(p), least);
+    put_both(p, t, &p->part_needs[part], r->bytes[part], partition_least_capacity(p, part), least);
     cli_put_least(
         cli_cell_begin(t, CLI_PLAIN), partition_received(p, part), least && i != 0, cli_put_bytes);
     if (has_seconds(p)) {
@@ -170,16 +189,17 @@ static void put_partition(const partition *p, cli_table *t, uint32_t i, int leas
 
 static void put_partitions(const partition *p, int least, cli_buffer *out)
 {
-    static const char *const columns[] = {"llrrr", "llrrrr", "llrrrrr", "llrrrrrr"};
+    static const char *const columns[] = {"llrrrr", "llrrrrr", "llrrrrrr", "llrrrrrrr"};
     const gsp_partition_result *r = &p->result;
     uint32_t shown = cli_rows(p->session, r->n_parts, ROWS);
     cli_table t;
     uint32_t i;
-    cli_put_heading(
-        out, "PARTITIONS", "in execution order; bytes: parameters, inputs and all values");
+    cli_put_heading(out, "PARTITIONS",
+        "in execution order; at once: parameters and peak; sum: parameters, inputs, all values");
     cli_table_init(&t, p->session, columns[2 * has_seconds(p) + has_capacity(p)]);
-    cli_table_head(&t, "submodule|devices|nodes|bytes");
-    cli_table_head(&t, has_capacity(p) ? "of capacity|received" : "received");
+    cli_table_head(&t, "submodule|devices|nodes");
+    put_both_heads(p, &t);
+    cli_table_head(&t, "received");
     if (has_seconds(p)) {
         cli_table_head(&t, "latency|done at");
     }
@@ -216,11 +236,11 @@ static void put_devices(const partition *p, int any, cli_buffer *out)
     cli_table t;
     uint32_t i;
     cli_put_heading(
-        out, "DEVICES", "in use: bytes of all partitions there; at once: parameters and peak");
-    cli_table_init(&t, p->session, has_capacity(p) ? "lrrrrrrr" : "lrrrr");
-    cli_table_head(&t, has_capacity(p)
-                           ? "device|id|capacity|in use|of capacity|at once|of capacity|partitions"
-                           : "device|id|in use|at once|partitions");
+        out, "DEVICES", "at once: parameters and peak; sum: bytes of all partitions there");
+    cli_table_init(&t, p->session, has_capacity(p) ? "lrrrrrr" : "lrrrr");
+    cli_table_head(&t, has_capacity(p) ? "device|id|capacity" : "device|id");
+    put_both_heads(p, &t);
+    cli_table_head(&t, "partitions");
     for (i = 0; i < shown; i++) {
         int least = any && count[i] != 0;
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), p->devices[i].name, 40u);
@@ -228,17 +248,7 @@ static void put_devices(const partition *p, int any, cli_buffer *out)
         if (has_capacity(p)) {
             cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), p->devices[i].bytes);
         }
-        put_need_cells(
-            p, &t, p->result.device_bytes[i], p->devices[i].bytes, !counts_peak(p), least);
-        if (p->has_needs) {
-            uint64_t need = cli_need_at_once(&p->needs[i]);
-            put_need_cells(p, &t, need, p->devices[i].bytes, counts_peak(p), least);
-        } else {
-            cli_cell_put(&t, CLI_PLAIN, "?");
-            if (has_capacity(p)) {
-                cli_cell_put(&t, CLI_PLAIN, "?");
-            }
-        }
+        put_both(p, &t, &p->needs[i], p->result.device_bytes[i], p->devices[i].bytes, least);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, count[i]);
     }
     cli_table_write(&t, out);

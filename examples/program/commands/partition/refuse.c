@@ -52,23 +52,21 @@ static int refuse_small(partition *p, const gsp_error *err)
     cli_buffer_init(&more, s);
     if (p->has_needs) {
         cli_printf(&more,
-            "; this adds all values, as PyTorch does. At once, parameters take %" PRIu64
-            " and live values %" PRIu64 "%s",
-            p->whole.params, p->whole.peak,
+            "at once the graph needs %" PRIu64 " bytes (parameters %" PRIu64
+            ", live values %" PRIu64 ")%s; ",
+            at_once, p->whole.params, p->whole.peak,
             p->opt.mode == GSP_PARTITION_SIZE && at_once <= err->limit
-                ? ": --count peak counts these alone"
+                ? ", for which --count peak is enough"
                 : "");
     }
+    cli_printf(
+        &more, "all values and parameters, which PyTorch adds, need %" PRIu64 " bytes", err->need);
     cli_put(&more, "", 1u);
     if (p->n_devices == 1u) {
-        return cli_error(s, err->status,
-            "the graph needs %" PRIu64 " bytes, and the device has %" PRIu64 "%s", err->need,
-            err->limit, more.data);
+        return cli_error(s, err->status, "%s, and the device has %" PRIu64, more.data, err->limit);
     }
-    return cli_error(s, err->status,
-        "the graph needs %" PRIu64 " bytes, and all %" PRIu32 " devices together have %" PRIu64
-        "%s",
-        err->need, p->n_devices, err->limit, more.data);
+    return cli_error(s, err->status, "%s, and all %" PRIu32 " devices together have %" PRIu64,
+        more.data, p->n_devices, err->limit);
 }
 
 static int refuse_device(partition *p, const gsp_error *err)

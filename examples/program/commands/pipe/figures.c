@@ -33,6 +33,7 @@ static int use_costs(pipe_job *p)
     from.copies = p->opt.copies;
     from.rows = (uint64_t *)cli_alloc(
         p->session, (size_t)CLI_SCHEDULE_LOADS * from.n_stages + 1u, sizeof *from.rows);
+    p->plan.rows = from.rows;
     cli_schedule_use_loads(&p->plan.schedule, &from);
     return use_task_times(p, from.rows);
 }
@@ -84,6 +85,22 @@ int pipe_schedule_run(pipe_job *p, cli_schedule_desc *d, cli_schedule *result)
                : cli_pass_error(p->session, &p->graph, &err);
 }
 
+/* Inputs that wait for a busy stage may exceed what its search had room for. */
+static int check_memory(const pipe_job *p)
+{
+    uint32_t i = 0;
+    while (
+        i < p->plan.run.n_devices && (p->opt.memory == 0 || p->plan.run.peak[i] <= p->opt.memory)) {
+        i++;
+    }
+    return i == p->plan.run.n_devices || !pipe_infers(p)
+               ? CLI_EXIT_OK
+               : cli_error(p->session, GSP_STATUS_NO_FIT,
+                     "--memory %" PRIu64 ": device %" PRIu32 " needs %" PRIu64
+                     " bytes with the inputs that wait",
+                     p->opt.memory, i, p->plan.run.peak[i]);
+}
+
 static int make_schedule(pipe_job *p)
 {
     cli_session *s = p->session;
@@ -107,7 +124,10 @@ static int make_schedule(pipe_job *p)
         return code;
     }
     code = pipe_schedule_run(p, d, &p->plan.run);
-    if (code != CLI_EXIT_OK) {
+    if (code == CLI_EXIT_OK && pipe_inference_wait(p, p->plan.rows + 4u * p->made.n_stages)) {
+        code = pipe_schedule_run(p, d, &p->plan.run);
+    }
+    if (code != CLI_EXIT_OK || (code = check_memory(p)) != CLI_EXIT_OK) {
         return code;
     }
     if (p->opt.trace != NULL && !pipe_is_timed(p)) {
@@ -145,5 +165,6 @@ int pipe_plan_make(pipe_job *p)
         return cli_pass_error(s, &p->graph, &err);
     }
     pipe_search_loads(p);
+    pipe_inference_loads(p);
     return p->plan.has_schedule ? make_schedule(p) : CLI_EXIT_OK;
 }

@@ -41,6 +41,9 @@ static void put_json_stage(const pipe_job *p, cli_buffer *out, uint32_t stage)
         ", \"calls\": %" PRIu32 ", \"parameters\": %" PRIu32 ", \"parameter_bytes\": %" PRIu64
         ", \"in_bytes\": %" PRIu64 ", \"out_bytes\": %" PRIu64,
         load->calls, load->n_params, load->params.bytes, load->in.bytes, load->out.bytes);
+    if (p->has_peaks) {
+        cli_printf(out, ", \"live_peak_bytes\": %" PRIu64, load->peak);
+    }
     put_time(p, out, "ns", load->ns);
     if (p->has_loss) {
         cli_printf(

@@ -11,6 +11,12 @@ static int with_compute(const pipe_job *p, uint64_t ns)
     return ns != 0 && p->plan.stage_costs.stages == NULL;
 }
 
+/* The costs of stages have this column, too. */
+static int with_memory(const pipe_job *p)
+{
+    return p->has_peaks && p->plan.stage_costs.stages == NULL;
+}
+
 static void put_row(const pipe_job *p, cli_table *t, uint32_t stage, uint64_t ns)
 {
     const pipe_load *load = &p->loads[stage];
@@ -21,6 +27,10 @@ static void put_row(const pipe_job *p, cli_table *t, uint32_t stage, uint64_t ns
     cli_put_sum(cli_cell_begin(t, CLI_PLAIN), &load->params);
     cli_put_sum(cli_cell_begin(t, CLI_PLAIN), &load->in);
     cli_put_sum(cli_cell_begin(t, CLI_PLAIN), &load->out);
+    if (with_memory(p)) {
+        cli_put_least(cli_cell_begin(t, CLI_PLAIN), cli_add(load->params.bytes, load->peak),
+            cli_graph_least(&p->graph, 0) || cli_graph_least(&p->graph, 1), cli_put_need);
+    }
     if (with_compute(p, ns)) {
         cli_put_time(cli_cell_begin(t, CLI_PLAIN), &p->opt.times, (double)load->ns / 1e9);
         cli_put_percent(cli_cell_begin(t, CLI_PLAIN), load->ns, ns);
@@ -140,6 +150,7 @@ static void put_backward(const pipe_job *p, cli_buffer *out)
 
 void pipe_people(const pipe_job *p, cli_buffer *out)
 {
+    static const char *const columns[] = {"lrrrrrll", "lrrrrrrll", "lrrrrrrrll", "lrrrrrrrrll"};
     uint32_t n = p->made.n_stages;
     uint32_t shown = cli_rows(p->session, n, PIPE_ROWS);
     uint64_t ns = 0;
@@ -151,10 +162,15 @@ void pipe_people(const pipe_job *p, cli_buffer *out)
     for (i = 0; i < n; i++) {
         ns = cli_add(ns, p->loads[i].ns);
     }
-    cli_table_init(&t, p->session, with_compute(p, ns) ? "lrrrrrrrll" : "lrrrrrll");
-    cli_table_head(&t, with_compute(p, ns)
-                           ? "stage|calls|parameters|bytes|in|out|compute|of all|first|last"
-                           : "stage|calls|parameters|bytes|in|out|first|last");
+    cli_table_init(&t, p->session, columns[2 * with_compute(p, ns) + with_memory(p)]);
+    cli_table_head(&t, "stage|calls|parameters|bytes|in|out");
+    if (with_memory(p)) {
+        cli_table_head(&t, "memory");
+    }
+    if (with_compute(p, ns)) {
+        cli_table_head(&t, "compute|of all");
+    }
+    cli_table_head(&t, "first|last");
     for (i = 0; i < shown; i++) {
         put_row(p, &t, i, ns);
     }

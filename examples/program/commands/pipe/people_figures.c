@@ -5,7 +5,8 @@
 
 #include <inttypes.h>
 
-#define HEAD "stage|time|to mean|compute|enter|leave|parameters|kept|microbatch|memory"
+#define HEAD      "stage|time|to mean|compute|enter|leave|parameters|kept|microbatch|memory"
+#define INFERENCE "stage|time|to mean|compute|enter|leave|parameters|live peak|waiting|memory"
 
 static void put_amount(const pipe_job *p, cli_buffer *out, uint64_t amount)
 {
@@ -79,8 +80,14 @@ static void put_load(const pipe_job *p, cli_table *t, uint32_t stage)
     pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->enter);
     pipe_put_time(p, cli_cell_begin(t, CLI_PLAIN), load->leave);
     cli_put_least(cli_cell_begin(t, CLI_PLAIN), load->params, params, cli_put_bytes);
-    cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->held);
+    if (!pipe_infers(p)) {
+        cli_cell_put(t, CLI_PLAIN, "%" PRIu32, load->held);
+    }
     cli_put_least(cli_cell_begin(t, CLI_PLAIN), load->stash, values, cli_put_bytes);
+    if (pipe_infers(p)) {
+        cli_put_bytes(
+            cli_cell_begin(t, CLI_PLAIN), p->plan.waiting != NULL ? p->plan.waiting[stage] : 0u);
+    }
     cli_put_least(cli_cell_begin(t, CLI_PLAIN), load->memory, values || params, cli_put_need);
     if (pipe_search_has_places(p)) {
         pipe_put_place(p, cli_cell_begin(t, CLI_PLAIN), stage);
@@ -143,7 +150,10 @@ void pipe_people_figures(const pipe_job *p, cli_buffer *out)
     }
     cli_puts(out, "\n");
     cli_table_init(&t, p->session, pipe_search_has_places(p) ? "lrrrrrrrrrl" : "lrrrrrrrrr");
-    cli_table_head(&t, pipe_search_has_places(p) ? HEAD "|on" : HEAD);
+    cli_table_head(&t, pipe_infers(p) ? INFERENCE : HEAD);
+    if (pipe_search_has_places(p)) {
+        cli_table_head(&t, "on");
+    }
     for (i = 0; i < p->made.n_stages && (i < PIPE_ROWS || p->session->common.all); i++) {
         put_load(p, &t, i);
     }

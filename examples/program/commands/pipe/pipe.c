@@ -29,8 +29,8 @@ static const cli_option options[] = {
         "for threshold: the limit per stage; default all bytes of parameters / N. A node above the "
         "limit ends a stage without parameters, otherwise begins one"},
     {"--memory", "BYTES", CLI_BYTES, FIELD(memory), 1, UINT64_MAX - 1u,
-        "for optimal: the memory of a device, for parameters and (with --microbatches) for the "
-        "microbatches that it keeps"},
+        "for optimal: the memory of a device, for parameters and, with --microbatches, for the "
+        "microbatches that it keeps for backward; otherwise for the most live bytes of a stage"},
     {"--bandwidth", "BYTES_PER_S", CLI_BYTES, FIELD(bandwidth), 1, UINT64_MAX - 1u,
         "for optimal and --schedule: bytes per second between devices, for values without comm=; "
         "without it these take no time"},
@@ -83,7 +83,8 @@ static const cli_option options[] = {
         "the "
         "parameters, for all stages or per stage; default: the costs of the stages"},
     {"--inference", NULL, CLI_FLAG, FIELD(inference), 0, 0,
-        "for --schedule: forward only; no microbatch is kept"},
+        "for --schedule: forward only; a stage needs its parameters, its most live bytes, and the "
+        "inputs that wait for it"},
     {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0, "write the schedule as a chart"},
     {"--trace", "FILE", CLI_STRING, FIELD(trace), 0, 0,
         "write the run as a trace for Perfetto and chrome://tracing"},
@@ -546,6 +547,7 @@ static int run(cli_session *s, int argc, char **argv)
     }
     if (code == CLI_EXIT_OK && !s->common.porcelain) {
         code = pipe_weigh(&p);
+        p.has_peaks = code == CLI_EXIT_OK && pipe_inference_weigh(&p);
     }
     return code == CLI_EXIT_OK ? write_all(&p) : code;
 }

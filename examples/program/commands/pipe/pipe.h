@@ -63,6 +63,7 @@ typedef struct pipe_load {
     cli_sum in;        /* bytes that enter, graph inputs included */
     cli_sum out;       /* bytes that it returns */
     uint64_t ns;       /* compute= of its nodes */
+    uint64_t peak;     /* in inference: live bytes while a microbatch runs */
 } pipe_load;
 
 /* The search over units, and where it places the stages; a device may have several, forward and
@@ -92,6 +93,9 @@ typedef struct pipe_plan {
     cli_actions given;                  /* --schedule @FILE */
     cli_schedule_desc schedule;
     cli_schedule run;
+    gsp_stage_cost *loads; /* those of stage_costs in inference */
+    uint64_t *rows;        /* [CLI_SCHEDULE_LOADS * stages] costs of the schedule */
+    uint64_t *waiting; /* [stages] bytes of inputs that wait in inference, NULL without schedule */
 } pipe_plan;
 
 typedef struct pipe_job {
@@ -117,6 +121,7 @@ typedef struct pipe_job {
     pipe_plan plan;
     gsp_module module; /* with backward part and devices, if requested */
     pipe_load *loads;  /* [stages] after pipe_weigh() */
+    int has_peaks;     /* of the loads */
     cli_timing timing;
     size_t bound;
 } pipe_job;
@@ -203,6 +208,25 @@ int pipe_schedule_run(pipe_job *p, cli_schedule_desc *d, cli_schedule *result);
  * number of layers. Returns an exit status; an error names the stage that the form cannot express.
  */
 int pipe_hand_over(const pipe_job *p, cli_buffer *out);
+
+/* ==== inference ====
+ * The memory of stages that keep nothing for a backward part. */
+
+/* pipe_infers: no microbatch is kept, and nodes state no memory of their own. */
+int pipe_infers(const pipe_job *p);
+
+/* pipe_inference_stages: the plan of the policy with the live bytes of its stages; `status` and
+ * *err are those of the searches that count parameters alone. */
+gsp_status pipe_inference_stages(pipe_job *p, gsp_status status, gsp_error *err);
+
+/* pipe_inference_weigh: the live peaks of `loads`. Returns 1 if they are known. */
+int pipe_inference_weigh(pipe_job *p);
+
+/* pipe_inference_loads: live bytes as those of a microbatch, and the memory of the stages. */
+void pipe_inference_loads(pipe_job *p);
+
+/* pipe_inference_wait: adds inputs that wait to what is resident, [stages]. Returns 1 if any do. */
+int pipe_inference_wait(pipe_job *p, uint64_t *resident);
 
 /* ==== marks ====
  * Cuts by markers and split specs. */

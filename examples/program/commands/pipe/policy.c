@@ -61,6 +61,9 @@ static int read_model(pipe_job *p)
     m->carried = o->carried;
     m->copies = (uint32_t)o->copies;
     m->microbatches = o->inference ? 0u : (uint32_t)o->microbatches;
+    if (o->schedule != NULL && !o->inference && m->microbatches == 0) {
+        m->microbatches = 1;
+    }
     p->plan.rates.bandwidth = o->bandwidth;
     return CLI_EXIT_OK;
 }
@@ -385,7 +388,7 @@ int pipe_policy_bound(pipe_job *p, size_t *bound)
         *bound = gsp_stages_even_bound(&p->graph, &p->policy);
         return CLI_EXIT_OK;
     }
-    if (p->plan.has_schedule && !p->opt.inference && p->opt.microbatches != 0) {
+    if (p->plan.has_schedule && !p->opt.inference) {
         code = read_held(p);
     }
     costs = gsp_costs_bound(&p->graph);
@@ -455,6 +458,7 @@ gsp_status pipe_policy_run(pipe_job *p, gsp_arena *arena, gsp_error *err)
     if ((status == GSP_OK || status == GSP_STATUS_NO_FIT) && pipe_search_wanted(p)) {
         status = search_stages(p, arena, status, err);
     }
+    status = pipe_inference_stages(p, status, err);
     p->stage_of = status == GSP_OK ? p->plan.result.stage_of : NULL;
     p->n_stages = status == GSP_OK ? p->plan.result.n_stages : 0u;
     return status;

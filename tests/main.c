@@ -143,6 +143,14 @@ int t_check_detail(gsp_detail a, gsp_detail b, const char *file, int line, const
     return check_named((uint64_t)a, (uint64_t)b, detail_name, file, line, what);
 }
 
+int t_check_field(const gsp_error *err, const char *file, int line, const char *what)
+{
+    int const named = (err->status == GSP_STATUS_ARG || err->status == GSP_STATUS_DESC) &&
+                      (err->detail == GSP_DETAIL_NULL_ARGUMENT ||
+                          err->detail == GSP_DETAIL_CHOICE || err->detail == GSP_DETAIL_RANGE);
+    return t_check(err->field != NULL && (!named || *err->field != '\0'), file, line, what);
+}
+
 int t_check_text(gsp_str a, const char *b, const char *file, int line, const char *what)
 {
     int const ok = gsp_str_equal(a, gsp_str_of(b));

@@ -31,11 +31,14 @@ int t_check(int ok, const char *file, int line, const char *what);
 int t_check_equal(uint64_t a, uint64_t b, const char *file, int line, const char *what);
 int t_check_status(gsp_status a, gsp_status b, const char *file, int line, const char *what);
 int t_check_detail(gsp_detail a, gsp_detail b, const char *file, int line, const char *what);
+/* An error of an argument or option, ARG or DESC, says which one it is. */
+int t_check_field(const gsp_error *err, const char *file, int line, const char *what);
 int t_check_text(gsp_str a, const char *b, const char *file, int line, const char *what);
 
 #define T_HERE         __FILE__, __LINE__
 #define T_CHECK(cond)  t_check(!!(cond), T_HERE, #cond)
 #define T_EQUAL(a, b)  t_check_equal((uint64_t)(a), (uint64_t)(b), T_HERE, #a " == " #b)
+#define T_FIELD(err)   t_check_field((err), T_HERE, #err)
 #define T_TEXT(a, b)   t_check_text((a), (b), T_HERE, #a)
 #define T_STRING(a, b) t_check_text(gsp_str_of(a), (b), T_HERE, #a)
 /* A constant bound suffices, and says at most GSP_BOUND_WORKSPACE bytes too many. */

@@ -77,7 +77,8 @@ GSP_API size_t gsp_build_csr_bound(const gsp_csr_desc *desc);
  * Errors:  ARG (RANGE: no nodes), DESC, OVERFLOW; after NOMEM: DUPLICATE (NAME_TWICE: a target has
  *          the name of node), ARG (ROWS: row of node does not ascend, or has other twice; RANGE:
  *          the row of node has other, which is no node, or its target is other, which is no name;
- *          KIND: operation or value kind of node), CYCLE (NAME_LATER: node reads other)
+ *          KIND: operation or value kind of node), CYCLE (NAME_LATER: node reads other).
+ *          error.field is the array of the desc at fault
  * Time:    O(nodes + edges + names), which is less than a split. Memory: the bound
  * Example: examples/rows.c
  */
@@ -146,15 +147,28 @@ typedef struct gspi_csr {
     uint8_t *seen;          /* [strings] 1 for a parameter, 2 for a leaf module, 3 for both */
 } gspi_csr;
 
-static gsp_status gspi_csr_fail(
-    gsp_error *err, gsp_status status, gsp_detail detail, gsp_node node, gsp_node other)
+/* Fails with the array of the desc, or the argument, at fault. After that of a NULL_ARGUMENT stands
+ * the count that makes it required. */
+#ifdef GSP_NO_MESSAGES
+#define GSPI_CSR_FIELD(text) ""
+#else
+#define GSPI_CSR_FIELD(text) text "\0"
+#endif
+
+static gsp_status gspi_csr_fail_field(gsp_error *err, gsp_status status, gsp_detail detail,
+    gsp_node node, gsp_node other, const char *field)
 {
     if (err != NULL) {
         uint32_t const what = node == GSP_NONE ? GSP_WHAT_NONE : GSP_WHAT_NODE;
-        gsp_error const e = {status, detail, what, node, other, 0, 0, 0, 0u, ""};
+        gsp_error const e = {status, detail, what, node, other, 0, 0, 0, 0u, field};
         *err = e;
     }
     return status;
+}
+
+static gsp_status gspi_csr_fail(gsp_error *err, gsp_status status, gsp_detail detail)
+{
+    return gspi_csr_fail_field(err, status, detail, GSP_NONE, GSP_NONE, "");
 }
 
 static uint64_t gspi_csr_zeros(const gsp_csr_desc *d)
@@ -183,10 +197,13 @@ static gsp_counts gspi_csr_counts(const gsp_csr_desc *d)
         1, 1, 2, 0, d->n_names, (uint32_t)(bytes < UINT32_MAX ? bytes : UINT32_MAX));
 }
 
-static int gspi_csr_is_given(const gsp_csr_desc *d)
+/* A required array that is missing; NULL if none is. */
+static const char *gspi_csr_missing(const gsp_csr_desc *d)
 {
-    return d->begin != NULL && (d->at != NULL || d->begin[d->n_nodes] == 0u) &&
-           (d->names != NULL || d->n_names == 0u);
+    return d->begin == NULL                              ? GSPI_CSR_FIELD("begin")
+           : d->at == NULL && d->begin[d->n_nodes] != 0u ? GSPI_CSR_FIELD("at")
+           : d->names == NULL && d->n_names != 0u        ? GSPI_CSR_FIELD("names\0n_names")
+                                                         : NULL;
 }
 
 /* A layout pushes all arrays; without an arena it measures them. */
@@ -237,7 +254,7 @@ size_t gsp_build_csr_bound(const gsp_csr_desc *desc)
 {
     gspi_csr w;
     uint64_t const bound =
-        desc != NULL && gspi_csr_is_given(desc) ? gspi_csr_bound(desc, &w) : UINT64_MAX;
+        desc != NULL && gspi_csr_missing(desc) == NULL ? gspi_csr_bound(desc, &w) : UINT64_MAX;
     return bound < SIZE_MAX ? (size_t)bound : SIZE_MAX;
 }
 
@@ -268,7 +285,8 @@ GSPI_CSR_OWN_FRAME gsp_status gspi_csr_targets(gspi_csr *w, gsp_arena *arena)
     for (uint32_t i = 0; i < w->d->n_names; i++) {
         gsp_node const v = gspi_csr_named(w->d->names[i], w->d->n_nodes);
         if (v != GSP_NONE) {
-            return gspi_csr_fail(w->err, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE, v, GSP_NONE);
+            return gspi_csr_fail_field(w->err, GSP_STATUS_DUPLICATE, GSP_DETAIL_NAME_TWICE, v,
+                GSP_NONE, GSPI_CSR_FIELD("names"));
         }
         w->atoms[i] = gsp_build_atom(b, w->d->names[i]);
     }
@@ -281,19 +299,22 @@ static gsp_status gspi_csr_row(const gspi_csr *w, gsp_node v)
     const gsp_csr_desc *d = w->d;
     uint32_t const end = d->begin[v + 1u];
     if (d->begin[v] > end || end > d->begin[d->n_nodes]) {
-        return gspi_csr_fail(w->err, GSP_STATUS_ARG, GSP_DETAIL_ROWS, v, GSP_NONE);
+        return gspi_csr_fail_field(
+            w->err, GSP_STATUS_ARG, GSP_DETAIL_ROWS, v, GSP_NONE, GSPI_CSR_FIELD("begin"));
     }
     for (uint32_t i = d->begin[v]; i < end; i++) {
         gsp_node const u = d->at[i];
         if (u >= d->n_nodes) {
-            return gspi_csr_fail(w->err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, v, u);
+            return gspi_csr_fail_field(
+                w->err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, v, u, GSPI_CSR_FIELD("at"));
         }
         if (d->users ? u <= v : u >= v) {
-            return gspi_csr_fail(w->err, GSP_STATUS_CYCLE, GSP_DETAIL_NAME_LATER, d->users ? u : v,
-                d->users ? v : u);
+            return gspi_csr_fail_field(w->err, GSP_STATUS_CYCLE, GSP_DETAIL_NAME_LATER,
+                d->users ? u : v, d->users ? v : u, GSPI_CSR_FIELD("at"));
         }
         if (w->name[u] == v || (d->users && i > d->begin[v] && u < d->at[i - 1u])) {
-            return gspi_csr_fail(w->err, GSP_STATUS_ARG, GSP_DETAIL_ROWS, v, u);
+            return gspi_csr_fail_field(
+                w->err, GSP_STATUS_ARG, GSP_DETAIL_ROWS, v, u, GSPI_CSR_FIELD("at"));
         }
         w->name[u] = v;
         w->begin[u]++;
@@ -309,7 +330,8 @@ static gsp_status gspi_csr_rows(const gspi_csr *w)
     uint32_t sum = 0;
     gsp_status status = d->begin[0] == 0u
                             ? GSP_OK
-                            : gspi_csr_fail(w->err, GSP_STATUS_ARG, GSP_DETAIL_ROWS, 0, GSP_NONE);
+                            : gspi_csr_fail_field(w->err, GSP_STATUS_ARG, GSP_DETAIL_ROWS, 0,
+                                  GSP_NONE, GSPI_CSR_FIELD("begin"));
     for (gsp_node v = 0; v < n; v++) {
         w->begin[v] = 0;
         w->name[v] = GSP_NONE;
@@ -350,9 +372,11 @@ static gsp_status gspi_csr_node(gspi_csr *w, gsp_node v, int reads)
                         : last        ? (uint32_t)GSP_OP_OUTPUT
                         : reads       ? (uint32_t)GSP_OP_CALL_FUNCTION
                                       : (uint32_t)GSP_OP_PLACEHOLDER;
-    if (op == GSP_OP_NONE || op >= GSP_OP_COUNT || (op == GSP_OP_OUTPUT) != last ||
-        (reads && op < GSP_OP_CALL_FUNCTION) || (d->out != NULL && d->out[v] >= GSP_VALUE_COUNT)) {
-        return gspi_csr_fail(w->err, GSP_STATUS_ARG, GSP_DETAIL_KIND, v, GSP_NONE);
+    int const good = op != GSP_OP_NONE && op < GSP_OP_COUNT && (op == GSP_OP_OUTPUT) == last &&
+                     (!reads || op >= GSP_OP_CALL_FUNCTION);
+    if (!good || (d->out != NULL && d->out[v] >= GSP_VALUE_COUNT)) {
+        return gspi_csr_fail_field(w->err, GSP_STATUS_ARG, GSP_DETAIL_KIND, v, GSP_NONE,
+            good ? GSPI_CSR_FIELD("out") : GSPI_CSR_FIELD("op"));
     }
     if (d->op == NULL) {
         w->op[v] = (uint8_t)op;
@@ -362,7 +386,8 @@ static gsp_status gspi_csr_node(gspi_csr *w, gsp_node v, int reads)
         return GSP_OK;
     }
     if (d->target[v] >= d->n_names) {
-        return gspi_csr_fail(w->err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, v, d->target[v]);
+        return gspi_csr_fail_field(
+            w->err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, v, d->target[v], GSPI_CSR_FIELD("target"));
     }
     w->target[v] = w->atoms[d->target[v]];
     if (op == GSP_OP_GET_ATTR || op == GSP_OP_CALL_MODULE) {
@@ -430,14 +455,16 @@ static void gspi_csr_view(gspi_csr *w)
 static gsp_status gspi_csr_check(const gsp_csr_desc *d, gsp_error *err)
 {
     if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_csr_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY, GSP_NONE, GSP_NONE);
+        return gspi_csr_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY);
     }
-    if (!gspi_csr_is_given(d)) {
-        return gspi_csr_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, GSP_NONE);
+    const char *missing = gspi_csr_missing(d);
+    if (missing != NULL) {
+        return gspi_csr_fail_field(
+            err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, GSP_NONE, missing);
     }
-    return d->n_nodes != 0u
-               ? GSP_OK
-               : gspi_csr_fail(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, GSP_NONE, GSP_NONE);
+    return d->n_nodes != 0u ? GSP_OK
+                            : gspi_csr_fail_field(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, GSP_NONE,
+                                  GSP_NONE, GSPI_CSR_FIELD("n_nodes"));
 }
 
 /* Fails for less than the bound. */
@@ -447,12 +474,12 @@ static gsp_status gspi_csr_room(
     uint64_t const bound = gspi_csr_bound(d, w);
     size_t const left = gsp_arena_left(arena);
     if (bound >= SIZE_MAX) {
-        return gspi_csr_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY, GSP_NONE, GSP_NONE);
+        return gspi_csr_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY);
     }
     if (left >= bound) {
-        return gspi_csr_fail(err, GSP_OK, GSP_DETAIL_NONE, GSP_NONE, GSP_NONE);
+        return gspi_csr_fail(err, GSP_OK, GSP_DETAIL_NONE);
     }
-    (void)gspi_csr_fail(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, GSP_NONE, GSP_NONE);
+    (void)gspi_csr_fail(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND);
     if (err != NULL) {
         err->need = bound;
         err->limit = left;
@@ -465,7 +492,11 @@ gsp_status gsp_build_csr(
 {
     gspi_csr w;
     if (arena == NULL || desc == NULL || module == NULL) {
-        return gspi_csr_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, GSP_NONE);
+        return gspi_csr_fail_field(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE,
+            GSP_NONE,
+            arena == NULL  ? GSPI_CSR_FIELD("arena")
+            : desc == NULL ? GSPI_CSR_FIELD("desc")
+                           : GSPI_CSR_FIELD("module"));
     }
     gsp_mark mark = gsp_arena_mark(arena);
     gspi_csr_bump b = {arena, 0u};

@@ -306,12 +306,24 @@ static gsp_status gspi_fingerprint_end(
     return status;
 }
 
+/* The argument at fault; a second NUL says that no count makes it required. */
+#ifdef GSP_NO_MESSAGES
+#define GSPI_FINGERPRINT_FIELD(text) ""
+#else
+#define GSPI_FINGERPRINT_FIELD(text) text "\0"
+#endif
+
 gsp_status gsp_fingerprints_run(
     gsp_arena *arena, const gsp_module *module, gsp_fingerprints_result *result, gsp_error *err)
 {
     if (arena == NULL || module == NULL || result == NULL) {
-        return gspi_fingerprint_end(
-            err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, 0u, 0u);
+        (void)gspi_fingerprint_end(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, 0u, 0u);
+        if (err != NULL) {
+            err->field = arena == NULL    ? GSPI_FINGERPRINT_FIELD("arena")
+                         : module == NULL ? GSPI_FINGERPRINT_FIELD("module")
+                                          : GSPI_FINGERPRINT_FIELD("result");
+        }
+        return GSP_STATUS_ARG;
     }
     if (module->n_stored != module->counts.strings) { /* its nodes have no arguments to hash */
         return gspi_fingerprint_end(err, GSP_STATUS_ARG, GSP_DETAIL_BARE, GSP_NONE, 0u, 0u);

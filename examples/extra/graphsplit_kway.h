@@ -153,6 +153,23 @@ static gsp_status gspi_kway_fail(
     return status;
 }
 
+/* Names the argument or field at fault; a second NUL says that no count makes it required. */
+#ifdef GSP_NO_MESSAGES
+#define GSPI_KWAY_FIELD(text) ""
+#else
+#define GSPI_KWAY_FIELD(text) text "\0"
+#endif
+
+static gsp_status gspi_kway_fail_arg(
+    gsp_error *err, gsp_detail detail, gsp_node node, const char *field)
+{
+    (void)gspi_kway_fail(err, GSP_STATUS_ARG, detail, node, GSP_NONE);
+    if (err != NULL) {
+        err->field = field;
+    }
+    return GSP_STATUS_ARG;
+}
+
 static gsp_status gspi_kway_lack(
     gsp_error *err, gsp_status status, gsp_detail detail, uint64_t need, uint64_t limit)
 {
@@ -1061,7 +1078,7 @@ static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
         uint64_t const weight = gsp_node_is_callable(w->g, v) ? gspi_kway_weight(w, v) : 0u;
         uint32_t const pin = gspi_kway_pinned(w, v) ? w->d->pin[v] : GSP_NONE;
         if (pin != GSP_NONE && pin >= k) {
-            return gspi_kway_fail(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, v, GSP_NONE);
+            return gspi_kway_fail_arg(err, GSP_DETAIL_RANGE, v, GSPI_KWAY_FIELD("pin"));
         }
         sum = gspi_kway_sum(sum, gspi_kway_sum(bytes, weight));
         if (sum >> 60u != 0u) {
@@ -1126,13 +1143,17 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
     gsp_kway_result *result, gsp_error *err)
 {
     if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
-        return gspi_kway_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, GSP_NONE);
+        return gspi_kway_fail_arg(err, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE,
+            arena == NULL   ? GSPI_KWAY_FIELD("arena")
+            : graph == NULL ? GSPI_KWAY_FIELD("graph")
+            : desc == NULL  ? GSPI_KWAY_FIELD("desc")
+                            : GSPI_KWAY_FIELD("result"));
     }
     if (desc->start_canary != 0u || desc->end_canary != 0u) {
         return gspi_kway_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY, GSP_NONE, GSP_NONE);
     }
     if (desc->n_parts == 0u) {
-        return gspi_kway_fail(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, GSP_NONE, GSP_NONE);
+        return gspi_kway_fail_arg(err, GSP_DETAIL_RANGE, GSP_NONE, GSPI_KWAY_FIELD("n_parts"));
     }
     size_t const bound = gsp_kway_bound(graph, desc);
     size_t const left = gsp_arena_left(arena);

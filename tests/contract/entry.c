@@ -23,6 +23,60 @@ static void dump_module(const entry_input *in, const entry_output *out, t_string
     t_add(bytes, (const char *)out->module.block, out->module.block_size);
 }
 
+/* The rows of the graph, of inputs or of users; with targets, operations and bytes, or without. */
+static gsp_csr_desc csr_desc(const entry_input *in)
+{
+    const gsp_module *m = in->rows;
+    gsp_csr_desc desc = {0};
+    desc.n_nodes = m->graphs[0].n_nodes;
+    desc.users = in->c.limit % 2u;
+    desc.begin = desc.users != 0u ? m->user_begin : m->in_begin;
+    desc.at = desc.users != 0u ? m->users : m->inputs;
+    desc.op = m->op;
+    if (in->c.n_kinds > 2u) {
+        desc.out = m->out;
+        desc.bytes = m->bytes;
+        desc.target = in->target;
+        desc.names = in->names;
+        desc.n_names = (uint32_t)T_COUNT_OF(in->names);
+    }
+    return desc;
+}
+
+static size_t bound_csr(const entry_input *in)
+{
+    gsp_csr_desc const desc = csr_desc(in);
+    return gsp_build_csr_bound(&desc);
+}
+
+static gsp_status run_csr(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_csr_desc const desc = csr_desc(in);
+    return gsp_build_csr(arena, &desc, &out->module, err);
+}
+
+static void dump_csr(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_graph const g = gsp_module_graph(&out->module, 0u);
+    (void)in;
+    for (gsp_node v = 0; v < g.n_nodes; v++) {
+        gsp_str const target = gsp_node_target(&g, v);
+        char made[GSP_NAME_MADE];
+        gsp_str const name = gsp_node_name_make(&g, v, made);
+        uint32_t n;
+        const gsp_node *row = gsp_node_inputs(&g, v, &n);
+        t_add(bytes, (const char *)row, n * sizeof(gsp_node));
+        row = gsp_node_users(&g, v, &n);
+        t_add(bytes, (const char *)row, n * sizeof(gsp_node));
+        t_add(bytes, name.data, name.size);
+        t_add(bytes, target.data, target.size);
+        t_number(bytes, (uint32_t)gsp_node_op(&g, v));
+        t_number(bytes, (uint32_t)gsp_node_value_kind(&g, v));
+        t_number(bytes, (uint32_t)gsp_node_bytes(&g, v));
+    }
+}
+
 static size_t bound_text_read(const entry_input *in)
 {
     gsp_counts counts;
@@ -905,7 +959,8 @@ static void dump_calls(const entry_input *in, const entry_output *out, t_string 
     t_add(bytes, (const char *)out->calls.order, out->calls.n_graphs * sizeof(uint32_t));
 }
 
-const entry entry_points[] = {{"build", bound_build, run_build, dump_module},
+const entry entry_points[] = {
+    {"build", bound_build, run_build, dump_module}, {"csr", bound_csr, run_csr, dump_csr},
     {"text_read", bound_text_read, run_text_read, dump_module},
     {"table_read", bound_table_read, run_table_read, dump_table_read},
     {"support", bound_support, run_support, dump_support},
@@ -1048,6 +1103,10 @@ void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
         in->names[i].size =
             (uint32_t)gsp_split_tag(&in->split, i, in->tags[i], sizeof(in->tags[i]));
         in->names[i].data = in->tags[i];
+    }
+    in->rows = &in->module;
+    for (i = 0; i < in->graph.n_nodes; i++) {
+        in->target[i] = i % (uint32_t)T_COUNT_OF(in->names);
     }
     cut_stages(in);
     plan = exec_plan_desc(in);

@@ -3,6 +3,7 @@
 #ifndef GRAPHSPLIT_TESTS_ENTRY_H
 #define GRAPHSPLIT_TESTS_ENTRY_H
 
+#include "examples/extra/graphsplit_csr.h"
 #include "examples/extra/graphsplit_draw.h"
 #include "examples/extra/graphsplit_fingerprint.h"
 #include "examples/extra/graphsplit_kway.h"
@@ -25,6 +26,8 @@ typedef struct entry_input {
     gsp_split_result split;
     gsp_str names[ORACLE_NODES + 1u];
     char tags[ORACLE_NODES + 1u][32];
+    const gsp_module *rows; /* arrays of the root for gsp_build_csr(), wherever the graph stands */
+    uint32_t target[ENTRY_NODES]; /* indices in names */
     gsp_exec_plan exec_plan;
     gsp_value values[ENTRY_NODES];
     gsp_dependences dependences;

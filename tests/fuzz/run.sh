@@ -16,7 +16,7 @@ if [ "$1" = --unpack ]; then
 fi
 seconds=${1:-10}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- text open table split plan names tflite net csv piper manifest options onnx
+[ $# -gt 0 ] || set -- text open csr table split plan names tflite net csv piper manifest options onnx
 root=$PWD
 case ${B:-build} in
 /*) out=$B/fuzz ;;
@@ -96,7 +96,7 @@ api_only='-DGRAPHSPLIT_IMPLEMENTATION_ONCE -DGRAPHSPLIT_CSR_IMPLEMENTATION_ONCE 
 needs() {
     session=$(printf ' program/core/%s' buffer error json_string session sys)
     case $1 in
-    split | table | onnx) ;;
+    csr | split | table | onnx) ;;
     open | text) echo program/algorithms/plan_file ;;
     plan) echo program/algorithms/compare program/algorithms/plan_file ;;
     names) echo "$session program/core/markup" ;;

@@ -139,6 +139,54 @@ static void put_words(t_string *s, const uint32_t *words, uint32_t n)
     t_puts(s, "\n");
 }
 
+/* Weights are arrays of the desc of a pass: parts of equal weight, and the best two subgraphs. */
+static void put_weights(t_string *s, gsp_arena *a, const gsp_graph *g, const gsp_placement *p)
+{
+    uint64_t weight[NODES];
+    gsp_kway_desc kway = {0};
+    gsp_kway_result parts;
+    gsp_split_desc limited = {0};
+    gsp_split_result split;
+    gsp_error err;
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        weight[v] = 1u + v * 7u % 5u;
+    }
+    kway.n_parts = 2;
+    kway.weight = weight;
+    kway.bytes = 1;
+    t_puts(s, "weights ");
+    if (gsp_kway_run(a, g, &kway, &parts, &err) == GSP_OK) {
+        put_words(s, parts.part_of, g->n_nodes);
+    }
+    limited.placement = p;
+    limited.max_acc = 2;
+    limited.limit_policy = GSP_LIMIT_DEMOTE;
+    limited.value = weight;
+    T_EQUAL(gsp_split_run(a, g, &limited, &split, &err), GSP_OK);
+    put_words(s, split.subgraph_of, g->n_nodes);
+}
+
+/* Stages of the smallest bottleneck, by bytes and parameters. */
+static void put_stages(t_string *s, gsp_arena *a, const gsp_graph *g)
+{
+    gsp_costs_desc desc = {0};
+    gsp_costs costs;
+    gsp_stages_optimal_desc optimal = {0};
+    gsp_stages_optimal_result stages;
+    gsp_error err;
+    desc.bandwidth = 1000000;
+    T_EQUAL(gsp_costs_run(a, g, &desc, &costs, &err), GSP_OK);
+    optimal.n_devices = 3;
+    optimal.goal = GSP_STAGES_OPTIMAL_BYTES;
+    optimal.model.costs = &costs;
+    t_puts(s, "stages ");
+    if (gsp_stages_optimal_run(a, g, &optimal, &stages, &err) == GSP_OK) {
+        put_words(s, stages.stage_of, g->n_nodes);
+    } else {
+        t_puts(s, gsp_status_name(err.status));
+    }
+}
+
 /* What the passes of assignments answer. */
 static void put_parts(t_string *s, gsp_arena *a, const gsp_graph *g, const gsp_split_result *split)
 {
@@ -173,6 +221,9 @@ static void put_memory(t_string *s, gsp_arena *a, const gsp_graph *g, int untype
     gsp_memory_plan_result plan;
     gsp_node_classes classes;
     gsp_topo_order_result order;
+    gsp_split_by_memory_desc budget = {0};
+    gsp_split_by_memory_result fits;
+    gsp_regions regions;
     gsp_error err;
     T_EQUAL(gsp_liveness_run(a, g, NULL, &live, &err), GSP_OK);
     t_number(s, (uint32_t)live.parts[0].bytes);
@@ -181,8 +232,15 @@ static void put_memory(t_string *s, gsp_arena *a, const gsp_graph *g, int untype
     put_words(s, plan.tensor_of, g->n_nodes);
     T_EQUAL(gsp_topo_order_run(a, g, NULL, &order, &err), GSP_OK);
     put_words(s, order.order, g->n_nodes);
-    if (untyped && T_EQUAL(gsp_node_classes_run(a, g, NULL, &classes, &err), GSP_OK)) {
+    budget.budget = 3000;
+    if (gsp_split_by_memory_run(a, g, &budget, &fits, &err) == GSP_OK) {
+        put_words(s, fits.part_of, g->n_nodes);
+    }
+    if (untyped && T_EQUAL(gsp_node_classes_run(a, g, NULL, &classes, &err), GSP_OK) &&
+        T_EQUAL(gsp_regions_run(a, g, NULL, &regions, &err), GSP_OK)) {
         put_words(s, classes.class_of, g->n_nodes);
+        put_words(s, regions.group_begin, regions.n_groups + 1u);
+        put_words(s, regions.members, regions.group_begin[regions.n_groups]);
     }
 }
 
@@ -211,6 +269,8 @@ static t_string answers(gsp_arena *a, const gsp_module *m, int modules)
     put_words(&s, r.split.subgraph_of, g.n_nodes);
     put_words(&s, r.split.culprit, g.n_nodes);
     put_parts(&s, a, &g, &r.split);
+    put_weights(&s, a, &g, &r.placement);
+    put_stages(&s, a, &g);
     put_memory(&s, a, &g, modules);
     if (modules) {
         T_EQUAL(gsp_text_write(&r.subgraphs.module, NULL, t_sink, &s, &err), GSP_OK);
@@ -359,47 +419,48 @@ typedef struct bad {
     gsp_detail detail;
     gsp_node node;
     gsp_node other;
+    const char *field;
 } bad;
 
 static void test_refused(void)
 {
     static const bad cases[] = {
         {{0, 0, 1, 3, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_OK,
-            GSP_DETAIL_NONE, GSP_NONE, GSP_NONE},
+            GSP_DETAIL_NONE, GSP_NONE, GSP_NONE, ""},
         {{0, 2, 1, 3, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_CYCLE,
-            GSP_DETAIL_NAME_LATER, 0, 0},
+            GSP_DETAIL_NAME_LATER, 0, 0, "at"},
         {{0, 0, 2, 1, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_CYCLE,
-            GSP_DETAIL_NAME_LATER, 1, 1},
+            GSP_DETAIL_NAME_LATER, 1, 1, "at"},
         {{0, 0, 1, 0, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_ARG,
-            GSP_DETAIL_ROWS, 2, GSP_NONE},
+            GSP_DETAIL_ROWS, 2, GSP_NONE, "begin"},
         {{0, 0, 1, 9, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_ARG,
-            GSP_DETAIL_ROWS, 2, GSP_NONE},
+            GSP_DETAIL_ROWS, 2, GSP_NONE, "begin"},
         {{1, 1, 1, 3, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_ARG,
-            GSP_DETAIL_ROWS, 0, GSP_NONE},
+            GSP_DETAIL_ROWS, 0, GSP_NONE, "begin"},
         {{0, 0, 1, 3, 4}, {0, 1, 1, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_ARG,
-            GSP_DETAIL_ROWS, 2, 1},
+            GSP_DETAIL_ROWS, 2, 1, "at"},
         {{0, 0, 1, 3, 4}, {0, 1, 4, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_ARG,
-            GSP_DETAIL_RANGE, 2, 4},
+            GSP_DETAIL_RANGE, 2, 4, "at"},
         {{0, 0, 1, 3, 4}, {0, 1, 2, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_CYCLE,
-            GSP_DETAIL_NAME_LATER, 2, 2},
+            GSP_DETAIL_NAME_LATER, 2, 2, "at"},
         {{0, 2, 3, 4, 4}, {1, 2, 2, 3}, {1, 3, 3, 6}, {0, 2, 2, 0}, 1, GSP_STATUS_OK,
-            GSP_DETAIL_NONE, GSP_NONE, GSP_NONE},
+            GSP_DETAIL_NONE, GSP_NONE, GSP_NONE, ""},
         {{0, 2, 3, 4, 4}, {2, 1, 2, 3}, {1, 3, 3, 6}, {0, 2, 2, 0}, 1, GSP_STATUS_ARG,
-            GSP_DETAIL_ROWS, 0, 1},
+            GSP_DETAIL_ROWS, 0, 1, "at"},
         {{0, 2, 3, 4, 4}, {1, 2, 0, 3}, {1, 3, 3, 6}, {0, 2, 2, 0}, 1, GSP_STATUS_CYCLE,
-            GSP_DETAIL_NAME_LATER, 0, 1},
+            GSP_DETAIL_NAME_LATER, 0, 1, "at"},
         {{0, 0, 1, 3, 4}, {0, 1, 0, 2}, {1, 3, 7, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_ARG,
-            GSP_DETAIL_KIND, 2, GSP_NONE},
+            GSP_DETAIL_KIND, 2, GSP_NONE, "op"},
         {{0, 0, 1, 3, 4}, {0, 1, 0, 2}, {1, 0, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_ARG,
-            GSP_DETAIL_KIND, 1, GSP_NONE},
+            GSP_DETAIL_KIND, 1, GSP_NONE, "op"},
         {{0, 0, 1, 3, 4}, {0, 1, 0, 2}, {1, 3, 2, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_ARG,
-            GSP_DETAIL_KIND, 2, GSP_NONE},
+            GSP_DETAIL_KIND, 2, GSP_NONE, "op"},
         {{0, 0, 1, 3, 4}, {0, 1, 0, 2}, {1, 3, 6, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_ARG,
-            GSP_DETAIL_KIND, 2, GSP_NONE},
+            GSP_DETAIL_KIND, 2, GSP_NONE, "op"},
         {{0, 0, 1, 3, 4}, {0, 1, 0, 2}, {1, 3, 3, 3}, {0, 2, 2, 0}, 0, GSP_STATUS_ARG,
-            GSP_DETAIL_KIND, 3, GSP_NONE},
+            GSP_DETAIL_KIND, 3, GSP_NONE, "op"},
         {{0, 0, 1, 3, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 6, 2, 0}, 0, GSP_STATUS_ARG,
-            GSP_DETAIL_RANGE, 1, 6},
+            GSP_DETAIL_RANGE, 1, 6, "target"},
     };
     for (uint32_t i = 0; i < T_COUNT_OF(cases); i++) {
         gsp_csr_desc d = {0};
@@ -419,6 +480,7 @@ static void test_refused(void)
         T_EQUAL(err.detail, cases[i].detail);
         T_EQUAL(err.node, cases[i].node);
         T_EQUAL(err.other, cases[i].other);
+        T_STRING(err.field, cases[i].field);
         T_EQUAL(a.high, 0u);
         T_EQUAL(a.low == 0u && m.op == NULL, cases[i].status != GSP_OK);
         t_arena_close(&a);
@@ -442,12 +504,15 @@ static void test_arguments(void)
     T_EQUAL(gsp_build_csr_bound(&d), SIZE_MAX);
     T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+    T_FIELD(&err);
     d.begin = begin;
     T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_RANGE);
+    T_FIELD(&err);
     d.n_nodes = 2;
     T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+    T_FIELD(&err);
     d.at = at;
     T_EQUAL(gsp_build_csr(NULL, &d, &m, &err), GSP_STATUS_ARG);
     T_EQUAL(gsp_build_csr(&a, NULL, &m, &err), GSP_STATUS_ARG);

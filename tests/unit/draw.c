@@ -294,6 +294,7 @@ static void test_errors(void)
         desc.cluster_names = &name;
         T_EQUAL(gsp_draw_graph(&graph, &desc, stop, &calls, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_RANGE);
+        T_FIELD(&err);
         T_EQUAL(err.node, 6);
         t_arena_close(&room);
         t_arena_open(&room, 16u);

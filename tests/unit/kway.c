@@ -209,6 +209,7 @@ static void test_refusals(void)
         s.desc.n_parts = 0u;
         T_EQUAL(run(&s), GSP_STATUS_ARG);
         T_EQUAL(s.err.detail, GSP_DETAIL_RANGE);
+        T_FIELD(&s.err);
         s.desc.n_parts = 8u; /* of 7 nodes */
         T_EQUAL(run(&s), GSP_STATUS_NO_FIT);
         s.desc.n_parts = 2u;
@@ -216,6 +217,7 @@ static void test_refusals(void)
         s.pin[B] = 2u;
         T_EQUAL(run(&s), GSP_STATUS_ARG);
         T_EQUAL(s.err.detail, GSP_DETAIL_RANGE);
+        T_FIELD(&s.err);
         T_EQUAL(s.err.node, B);
         s.pin[B] = 1u;
         s.pin[Z] = 0u;

@@ -1,8 +1,12 @@
 #!/bin/sh
-# The adapters of examples/hosts against their hosts. GGML: a source tree of ggml, of which only the base is built.
-# usage: GGML=DIRECTORY sh tests/hosts/run.sh
+# The adapters of examples/hosts against their hosts: prints what the host answers by itself beside what graphsplit does.
+# usage: sh tests/hosts/run.sh
+#        HOSTS: a Python with packages of hosts (executorch, openvino, apache-tvm, onnxruntime and onnx); default that of
+#        build/hosts-env, else python3. GGML: a source tree of ggml, of which only the base is built; default one in
+#        build/ggml. ORT: a directory with onnxruntime_c_api.h.
 cd "$(dirname "$0")/../.." || exit 1
-out=${B:-build}/hosts
+B=${B:-build}
+out=$B/hosts
 mkdir -p "$out" || exit 1
 . tests/check.sh
 CC=${CC:-cc} CXX=${CXX:-c++}
@@ -19,6 +23,35 @@ build_ggml() {
     $CXX -std=c++17 -Wall -Wextra -Werror -I. -I"$GGML/include" -o "$out/ggml" examples/hosts/ggml.cpp "$out"/ggml*.o -lm -lpthread
 }
 
+# The Python package of graphsplit, unpacked.
+package() {
+    sh examples/integrate/packages.sh "$out" python && rm -rf "$out/site" &&
+        python3 -m zipfile -e "$out"/python/graphsplit-*.whl "$out/site" && chmod +x "$out/site/graphsplit/graphsplit"
+}
+
+# host NAME MODULE [ARGUMENT...]: NAME_test.py, where MODULE is installed
+host() {
+    name=$1
+    for python in ${HOSTS:-} "$B/hosts-env/bin/python" python3; do
+        "$python" -c "import $2" 2> "$out/log" || continue
+        shift 2
+        PYTHONPATH=$out/site:tests/hosts "$python" tests/hosts/"$name"_test.py "$@" > "$out/$name.log" 2> "$out/$name.err"
+        verdict "$name takes subgraphs, and what it computes stays" $? "$out/$name.err"
+        grep "^$name " "$out/$name.log"
+        return
+    done
+    skip "$name (its Python package is not installed)"
+}
+
+# build_provider: an execution provider, and the grouping that ONNX Runtime has for its own
+build_provider() {
+    $CXX -std=c++17 -O1 -Wall -Wextra -Werror -shared -fPIC -I. -I"$ORT" -o "$out/libprovider.so" tests/hosts/provider.cpp &&
+        $CC -O2 -o "$out/splitters" bench/splitters.c
+}
+
+for tree in "$B"/ggml/*/vendor/ggml; do
+    [ -n "${GGML:-}" ] || [ ! -d "$tree" ] || GGML=$tree
+done
 if [ -n "${GGML:-}" ]; then
     works "the adapter of ggml compiles" build_ggml
     printf '%s\n' 'backend: MUL_MAT' 'cpu: SIN' 'backend: ADD MUL_MAT' 'cpu: SIN' 'backend: ADD' '4 copies, 4096 bytes' > "$out/ggml.expected"
@@ -28,4 +61,17 @@ if [ -n "${GGML:-}" ]; then
 else
     skip "ggml (GGML names no source tree)"
 fi
+works "the Python package is made" package
+host executorch executorch.exir
+host openvino openvino
+host tvm tvm.relax
+if [ -n "${ORT:-}" ]; then
+    works "the adapter of ONNX Runtime compiles" build_provider
+    host onnxruntime "onnx, onnxruntime" "$PWD/$out/libprovider.so" "$out/splitters" "$out"
+else
+    skip "onnxruntime (ORT names no directory with its header)"
+fi
+for file in examples/hosts/*; do
+    works "$file has 120 lines at most" test "$(wc -l < "$file")" -le 120
+done
 finish

@@ -26,6 +26,15 @@ try:
     assert False, "no error"
 except graphsplit.Error as e:
     assert e.status == "PARSE" and str(e) == "PARSE: expected 'graph():', line 1, column 7", e
+# A graph of one's own, and an option of the split.
+rows = graphsplit.rows([[], [0], [1], [0, 2]], [3], [{"acc": 1}, {"acc": 0}, {"acc": 1, "bytes": 8}, {"acc": 1}])
+assert [s.nodes for s in graphsplit.split(rows).subgraphs] == [["n0"], ["n1"], ["n2", "n3"]], rows
+assert [s.nodes for s in graphsplit.split(rows, min_size=2).subgraphs] == [["n0", "n1"], ["n2", "n3"]]
+try:
+    graphsplit.split(rows, least=2)
+    assert False, "no error"
+except TypeError as e:
+    assert str(e) == "gsp_split_desc has no field least", e
 # A graph that is larger than the first guess of its memory.
 big = "graph():\n    %x0 : [num_users=1] = placeholder[target=x]\n"
 for i in range(3000):

@@ -4,9 +4,9 @@
     result = graphsplit.split(text, ["conv", "relu*"])
     print(result.subgraphs, result.text)
 
-`split` works in this process, on the C library. `library` has every function of graphsplit.h and `api` every type and
-constant, for ctypes. `run` starts the program with all its commands. `graphsplit_fx` (it needs torch) makes graph texts
-of PyTorch modules, and modules of what graphsplit writes.
+`split` works in this process, on the C library; `rows` makes the text of a graph of your own. `library` has every
+function of graphsplit.h and `api` every type and constant, for ctypes. `run` starts the program with all its commands.
+`graphsplit_fx` (it needs torch) makes graph texts of PyTorch modules, and modules of what graphsplit writes.
 """
 
 import ctypes
@@ -83,7 +83,24 @@ def _rule(arena, supported, error):
     return rule
 
 
-def _split(text, supported, size):
+def rows(inputs, results, attributes):
+    """The text of a graph of your own, as `split` takes it. inputs: for each node the nodes that it reads, by their
+    numbers, all below its own; results: nodes that the graph returns; attributes: for each node a dict, such as
+    {"acc": 1, "bytes": 64}. Node 7 is called n7.
+    """
+
+    def references(nodes):
+        return "".join("%%n%d, " % node for node in nodes)
+
+    lines = ["graph():"]
+    for i, (reads, of) in enumerate(zip(inputs, attributes)):
+        values = " ".join("%s=%s" % item for item in of.items())
+        call = "call_function[target=call](args = (%s), kwargs = {})" % references(reads)
+        lines.append("    %%n%d : [num_users=1] = %s  # %s" % (i, call, values))
+    return "\n".join(lines) + "\n    return (%s)\n" % references(results)
+
+
+def _split(text, supported, options, size):
     memory = ctypes.create_string_buffer(size)
     arena, module, error = api.gsp_arena(), api.gsp_module(), api.gsp_error()
     library.gsp_arena_init(arena, memory, size)
@@ -91,6 +108,10 @@ def _split(text, supported, size):
     _check(library.gsp_text_read(arena, _slice(data).data, len(data), None, module, error), error)
     graph = library.gsp_module_graph(module, 0)
     desc, result = api.gsp_split_subgraphs_desc(), api.gsp_split_subgraphs_result()
+    for name, value in options.items():
+        if not hasattr(desc.split, name):
+            raise TypeError("gsp_split_desc has no field %s" % name)
+        setattr(desc.split, name, value)
     if supported is not None:
         rule = _rule(arena, supported, error)
         accelerator = api.gsp_accelerator(ctypes.pointer(rule), 1)
@@ -113,17 +134,18 @@ def _split(text, supported, size):
     return Split(_written(lambda sink: library.gsp_text_write(new, None, sink, None, error)), subgraphs, reasons)
 
 
-def split(text, supported=None):
+def split(text, supported=None, **options):
     """Splits a graph for a CPU and one accelerator.
 
     text: the graph, as `print(gm.graph)` of torch.fx writes it. supported: what the accelerator runs: lines of an
     operator file (a text, or a list such as ["conv", "relu*", "add i8,qi8"]), a function of a node's name and target,
-    or None: what acc= says in the text, which wins in any case. Raises Error.
+    or None: what acc= says in the text, which wins in any case. options: fields of gsp_split_desc, such as min_size=2.
+    Raises Error.
     """
     size = 65536 + 64 * len(text)
     while True:
         try:
-            return _split(text, supported, size)
+            return _split(text, supported, options, size)
         except Error as e:
             if e.status != "NOMEM":
                 raise

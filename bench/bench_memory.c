@@ -1,6 +1,8 @@
 /* Rows of memory: live ranges, plans, parts that fit, and running. */
 #include "bench.h"
 
+#include "examples/extra/graphsplit_pack.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* Rows of stages and pipelines. */
 #include "bench.h"
 
+#include "examples/extra/graphsplit_stages.h"
+
 #include <stdlib.h>
 
 /* ---- stages ---- */

@@ -8,6 +8,8 @@
 #include "examples/extra/graphsplit_draw.h"
 #define GRAPHSPLIT_FINGERPRINT_IMPLEMENTATION
 #include "examples/extra/graphsplit_fingerprint.h"
+#define GRAPHSPLIT_STAGES_IMPLEMENTATION
+#include "examples/extra/graphsplit_stages.h"
 
 #include "../examples/firmware/port.h"
 

@@ -5,6 +5,8 @@
  */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+#define GRAPHSPLIT_STAGES_IMPLEMENTATION
+#include "examples/extra/graphsplit_stages.h"
 
 #include "examples/program/algorithms/algorithms.h"
 

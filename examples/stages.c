@@ -4,6 +4,8 @@
  */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+#define GRAPHSPLIT_STAGES_IMPLEMENTATION
+#include "examples/extra/graphsplit_stages.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -19,6 +19,10 @@
 #include "examples/extra/graphsplit_fingerprint.h"
 #define GRAPHSPLIT_KWAY_IMPLEMENTATION
 #include "examples/extra/graphsplit_kway.h"
+#define GRAPHSPLIT_PACK_IMPLEMENTATION
+#include "examples/extra/graphsplit_pack.h"
+#define GRAPHSPLIT_STAGES_IMPLEMENTATION
+#include "examples/extra/graphsplit_stages.h"
 #include "tests/bench/passes.h"
 #include "tests/bench/tables.h"
 

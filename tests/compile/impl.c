@@ -11,3 +11,7 @@
 #include "examples/extra/graphsplit_kway.h"
 #define GRAPHSPLIT_NUMBERS_IMPLEMENTATION
 #include "examples/extra/graphsplit_numbers.h"
+#define GRAPHSPLIT_PACK_IMPLEMENTATION
+#include "examples/extra/graphsplit_pack.h"
+#define GRAPHSPLIT_STAGES_IMPLEMENTATION
+#include "examples/extra/graphsplit_stages.h"

@@ -1,5 +1,6 @@
 /* More single conditions that no other test decides alone: damaged modules that are trusted, names
  * that are taken, values at the ends of ranges. */
+#include "examples/extra/graphsplit_stages.h"
 #include "tests/contract/subject.h"
 
 #define INPUT(name) "    %" name " : [num_users=1] = placeholder[target=" name "]  # f32[4]\n"

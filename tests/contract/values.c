@@ -1,5 +1,6 @@
 /* Values at the edge of what is given: labels of any bytes, costs, settings of parameters,
  * latencies. */
+#include "examples/extra/graphsplit_stages.h"
 #include "tests/contract/subject.h"
 
 static const char chain[] =

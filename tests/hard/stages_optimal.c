@@ -1,4 +1,5 @@
 /* Stages of large graphs: every search ends in time, and what it says holds. */
+#include "examples/extra/graphsplit_stages.h"
 #include "tests/t.h"
 
 #include <time.h>

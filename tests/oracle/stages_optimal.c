@@ -1,5 +1,6 @@
 /* Stages of the least bottleneck, against every way to cut, and against the whole table written
  * down as the words say it. Nothing here shares code or ideas with the library. */
+#include "examples/extra/graphsplit_stages.h"
 #include "tests/t.h"
 
 #define MOST 10u /* nodes in stages */

@@ -2,6 +2,7 @@
 #include "examples/extra/graphsplit_csr.h"
 #include "examples/extra/graphsplit_fingerprint.h"
 #include "examples/extra/graphsplit_kway.h"
+#include "examples/extra/graphsplit_stages.h"
 #include "tests/t.h"
 
 #define NODES 60u

@@ -1,4 +1,5 @@
 /* Costs in ticks, what stages take, other orders, and the optimal stages of the literature. */
+#include "examples/extra/graphsplit_stages.h"
 #include "tests/t.h"
 
 /* ---- a chain with given times ---- */

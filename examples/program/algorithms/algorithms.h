@@ -3,7 +3,8 @@
 #ifndef CLI_ALGORITHMS_ALGORITHMS_H
 #define CLI_ALGORITHMS_ALGORITHMS_H
 
-#include "graphsplit.h"
+#include "examples/extra/graphsplit_pack.h"
+#include "examples/extra/graphsplit_stages.h"
 
 struct cli_session; /* core/core.h */
 

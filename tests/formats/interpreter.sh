@@ -148,7 +148,7 @@ offline() {
         cmp "$dir/plan" "$dir/out" && [ "$(grep -ac OfflineMemoryAllocation "$dir/again.tflite")" -ge 1 ]
     verdict "$model $*: the planned model reads the same" $? "$dir/errors"
 }
-for name in small odd flow state; do
+for name in small odd flow state if while variables; do
     offline "$seeds/$name.tflite"
 done
 offline $seeds/state.tflite --exact --align 64
@@ -280,8 +280,17 @@ if $python -c "import tflite_micro" 2> /dev/null; then
             verdict "micro: $name in $bytes bytes" $? "$dir/log"
         done
     done
+    # Subgraphs that operators run, planned beside their caller, and what the interpreter needs for all.
+    $python tests/formats/nested.py "$program" 60 "$dir" > "$dir/log" 2>&1 && grep -qx '60 models' "$dir/log"
+    verdict "micro: random models with subgraphs" $? "$dir/log"
+    for name in audio_preprocessor_int8 dtln_noise_suppression keyword_scrambled_8bit micro_speech_quantized \
+        mlperf_tiny_kws mlperf_tiny_resnet8 mnist_lstm_int8 person_detect torchaudio_conformer; do
+        $python tests/formats/nested.py "$program" 0 "$dir" "$models/$name.tflite" > "$dir/log" 2>&1 &&
+            grep -qx '1 models' "$dir/log"
+        verdict "micro: what $name needs" $? "$dir/log"
+    done
 else
-    skip "planned models in an interpreter (no Python has the package tflite_micro)" 24
+    skip "planned models in an interpreter (no Python has the package tflite_micro)" 34
 fi
 skip "deeplabv3_mnv2_dm05_pascal_quant_edgetpu, person_detect_vela (only devices run what a vendor compiled)" 2
 

@@ -52,6 +52,7 @@ says "TFLite's branch" 'peak bytes=32897 .*' $program memory --porcelain "$out/t
 says "ONNX's branch" 'peak bytes=32833 .*' $program memory --porcelain "$out/onnx.fx"
 
 says "the plan has room for it" 'scratch if offset=0 bytes=32768 first=2 last=2' $program memory --porcelain "$out/tflite.fx"
+says "tensors of the branch in the arena" 'inside tensor large again offset=[0-9]* bytes=16384 .*' $program memory --porcelain "$out/tflite.fx"
 says "parameters of bodies" '  parameters  16.0 KiB (16384 bytes), counted separately' $program memory "$out/onnx.fx"
 
 # 49,281 bytes are 193 of the values of main, 16 KiB of parameters, and 32,704 while %if runs.

@@ -648,7 +648,7 @@ void cli_copy_end(cli_copier *w);
 
 /* cli_tflite_offline: the bytes of the input with the metadata OfflineMemoryAllocation, which
  * replaces an older one: per tensor its offset in the arena, or -1 if the interpreter places it.
- * offsets[node of the main graph] UINT64_MAX if there is none. Returns an exit status. */
+ * offsets[node of the module] UINT64_MAX if there is none. Returns an exit status. */
 int cli_tflite_offline(cli_session *s, const uint64_t *offsets, cli_buffer *out);
 
 /* ==== tflite_part ====
@@ -664,6 +664,35 @@ const tflite_model *cli_tflite_model(const cli_session *s);
 /* cli_tflite_part: the bytes of the file of a part; nothing if the part has no operator, and a
  * clause in `why` if it cannot be written. Returns an exit status. */
 int cli_tflite_part(cli_session *s, const cli_part *part, cli_buffer *out, cli_buffer *why);
+
+/* ==== tflite_micro ====
+ * What TensorFlow Lite Micro needs for a model. */
+
+/* Bytes of its structures with pointers of 32 and of 64 bits. */
+#define CLI_MICRO_TENSOR      12u /* TfLiteEvalTensor */
+#define CLI_MICRO_TENSOR_64   24u
+#define CLI_MICRO_OPERATOR    32u /* NodeAndRegistration */
+#define CLI_MICRO_OPERATOR_64 64u
+#define CLI_MICRO_END         40u /* TfLiteTensor */
+#define CLI_MICRO_END_64      64u
+#define CLI_MICRO_FIXED       256u /* allocators and planner */
+#define CLI_MICRO_FIXED_64    472u
+
+typedef struct cli_micro {
+    uint64_t tensors; /* of all subgraphs */
+    uint64_t operators;
+    uint64_t ends;      /* inputs and outputs of the main graph */
+    uint64_t kernels;   /* what operators keep, and their options; 32 bits */
+    uint64_t variables; /* values of resource variables, each name once */
+    uint64_t plan;      /* tensors of all subgraphs and what kernels borrow */
+    uint64_t whole;     /* all of the arena, 32 bits */
+    uint64_t whole_64;
+    gsp_str outside; /* an operator that the rules lack; empty if there is none */
+} cli_micro;
+
+/* cli_tflite_micro: the figures of the input; 0 if it is no TensorFlow Lite model, or one whose
+ * runs of subgraphs are too many to follow. */
+int cli_tflite_micro(cli_session *s, cli_micro *micro);
 
 /* ==== times ====
  * Times of nodes where the graph has none: counts of nodes, or estimates from shapes. */

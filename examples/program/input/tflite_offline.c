@@ -66,29 +66,60 @@ static tfl_vector tensors_of(work *w, uint32_t graph)
     return tfl_vector_of(f, &t, TFL_SUBGRAPH_TENSORS, 4);
 }
 
-/* The tensor of the main graph that a node represents, or GSP_NONE. */
-static uint32_t tensor_of(work *w, const gsp_graph *g, gsp_node v)
+/* The memory of a node of several results is that of results that nothing reads: the tensor of the
+ * only one, or GSP_NONE. */
+static uint32_t only_dead(const work *w, const gsp_graph *g, gsp_node v, const uint64_t *offsets)
+{
+    uint32_t found = GSP_NONE;
+    uint32_t n_found = 0;
+    uint32_t n;
+    const gsp_node *users = gsp_node_users(g, v, &n);
+    for (; n > 0; n--) {
+        if (offsets[g->first + users[n - 1u]] == UINT64_MAX) {
+            found = w->model->item[g->first + users[n - 1u]];
+            n_found++;
+        }
+    }
+    return n_found == 1u ? found : GSP_NONE;
+}
+
+/* The tensor of a graph that a node represents, or GSP_NONE. */
+static uint32_t tensor_of(work *w, const gsp_graph *g, gsp_node v, const uint64_t *offsets)
 {
     tfl_file *f = &w->copy.file;
     uint32_t const item = w->model->item[g->first + v];
     gsp_str const target = gsp_module_str(g->module, g->module->target[g->first + v]);
     tfl_vector const graphs = tfl_vector_of(f, &w->root, TFL_MODEL_SUBGRAPHS, 4);
-    tfl_table const graph = tfl_element(f, &graphs, 0);
+    tfl_table const graph = tfl_element(f, &graphs, g->id);
     tfl_vector const operators = tfl_vector_of(f, &graph, TFL_SUBGRAPH_OPERATORS, 4);
     if (!gsp_node_is_callable(g, v) || gsp_str_equal(target, gsp_str_of("operator.getitem"))) {
         return item;
     }
     tfl_table const o = tfl_element(f, &operators, item);
     tfl_vector const made = tfl_vector_of(f, &o, TFL_OPERATOR_OUTPUTS, 4);
-    return made.n == 1u ? (uint32_t)tfl_number(f, &made, 0) : GSP_NONE;
+    return made.n == 1u ? (uint32_t)tfl_number(f, &made, 0) : only_dead(w, g, v, offsets);
+}
+
+/* The offsets of the tensors of a graph, from `at` on. */
+static void put_offsets(work *w, size_t at, uint32_t graph, const uint64_t *offsets)
+{
+    gsp_graph const g = gsp_module_graph(&w->model->module, graph);
+    uint32_t const n = tensors_of(w, graph).n;
+    gsp_node v;
+    for (v = 0; v < g.n_nodes; v++) {
+        if (offsets[g.first + v] != UINT64_MAX) {
+            uint32_t const t = tensor_of(w, &g, v, offsets);
+            if (t < n) {
+                cli_copy_set(&w->copy, at + 4u * (size_t)t, (uint32_t)offsets[g.first + v]);
+            }
+        }
+    }
 }
 
 /* The buffer: version, subgraphs, number of tensors of all of them, an offset for each. */
 static void put_plan(work *w, size_t place, const uint64_t *offsets)
 {
-    gsp_graph const g = gsp_module_graph(&w->model->module, 0);
     uint32_t const n_graphs = w->model->module.counts.graphs;
-    uint32_t const n_main = tensors_of(w, 0).n;
     cli_copier *c = &w->copy;
     uint32_t n = 0;
     uint32_t i;
@@ -109,13 +140,9 @@ static void put_plan(work *w, size_t place, const uint64_t *offsets)
     for (i = 0; i < n; i++) {
         cli_copy_set(c, at + 12u + 4u * (size_t)i, UINT32_MAX);
     }
-    for (i = 0; i < g.n_nodes; i++) {
-        if (offsets[i] != UINT64_MAX) {
-            uint32_t const t = tensor_of(w, &g, i);
-            if (t < n_main) {
-                cli_copy_set(c, at + 12u + 4u * (size_t)t, (uint32_t)offsets[i]);
-            }
-        }
+    for (i = 0, n = 0; i < n_graphs; i++) {
+        put_offsets(w, at + 12u + 4u * (size_t)n, i, offsets);
+        n += tensors_of(w, i).n;
     }
 }
 

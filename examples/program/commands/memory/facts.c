@@ -139,6 +139,7 @@ int memory_graphs(memory *m)
     if (cli_inside_make(m->session, module, &inside, &err) != GSP_OK) {
         return cli_pass_error(m->session, NULL, &err);
     }
+    m->has_micro = cli_tflite_micro(m->session, &m->micro);
     cli_params_open(&params, m->session, module);
     for (i = 0; i < n; i++) {
         memory_graph *at = &m->graphs[i];
@@ -146,7 +147,8 @@ int memory_graphs(memory *m)
         at->peak = inside.peak[i];
         at->n_calls = inside.calls[i];
         parameters(&params, at, leaves, writer);
-        at->state = cli_add(at->state, variables(&at->graph));
+        at->state =
+            cli_add(at->state, i == 0 && m->has_micro ? m->micro.variables : variables(&at->graph));
     }
     cli_params_close(&params, m->session);
     cli_release(m->session, leaves);
@@ -274,78 +276,6 @@ int memory_least(memory *m)
     return gsp_split_by_memory_run(&arena, &m->graph, &m->split_desc, &m->split, &err) == GSP_OK
                ? CLI_EXIT_OK
                : cli_pass_error(m->session, &m->graph, &err);
-}
-
-/* Two words per output channel, for the multipliers and shifts of a convolution of 8 or 16 bits. */
-static uint64_t micro_channels(const gsp_graph *g, gsp_node v)
-{
-    static const char *const names[] = {
-        "tflite.CONV_2D", "tflite.DEPTHWISE_CONV_2D", "tflite.TRANSPOSE_CONV"};
-    gsp_str const type = gsp_node_type(g, v);
-    uint32_t at = 0;
-    uint32_t i = 0;
-    uint64_t channels = 0;
-    gsp_str dtype;
-    gsp_str dims;
-    gsp_str dim;
-    while (i < CLI_COUNT(names) && !gsp_str_equal(gsp_node_target(g, v), gsp_str_of(names[i]))) {
-        i++;
-    }
-    if (i == CLI_COUNT(names) || !gsp_type_next(type, &at, &dtype, &dims) || dtype.data[0] != 'q') {
-        return 0;
-    }
-    for (i = 0; cli_next_dim(dims, &i, &dim);) {
-        channels = 0;
-        (void)gsp_str_number(dim, &channels);
-    }
-    return channels * 8u;
-}
-
-static void count_micro(const gsp_graph *g, memory_micro *micro)
-{
-    gsp_node v;
-    uint32_t n;
-    for (v = 0; v < g->n_nodes; v++) {
-        gsp_op const op = gsp_node_op(g, v);
-        int const element = gsp_str_equal(gsp_node_target(g, v), gsp_str_of("operator.getitem"));
-        (void)gsp_node_inputs(g, v, &n);
-        micro->tensors += op != GSP_OP_OUTPUT && gsp_node_value_kind(g, v) == GSP_VALUE_TENSOR;
-        micro->operators += gsp_node_is_callable(g, v) && !element;
-        micro->kernels += gsp_node_is_callable(g, v) ? micro_channels(g, v) : 0u;
-        if (g->id == 0) {
-            micro->ends += op == GSP_OP_OUTPUT ? n : op == GSP_OP_PLACEHOLDER;
-        }
-    }
-}
-
-/* The sizes are those that RecordingMicroAllocator (docs/memory_management.md of tflite-micro)
- * prints for tflm_hello_world in Ameba-AIoT/ameba-rtos: 120 bytes for 10 tensors, 96 for 3
- * operators, 64 for 2 inputs and outputs, 251 for nothing of these. On x86-64 structures of
- * tensors, operators and ends take 24, 64 and 96 bytes, and the rest is 504. What kernels keep is a
- * mean of the models that the interpreter was measured with: 64 bytes per operator, 90 on
- * x86-64. */
-int memory_micro_of(const memory *m, memory_micro *micro)
-{
-    const gsp_module *module = &m->session->module;
-    const cli_format *format = m->session->format;
-    uint64_t arena;
-    uint32_t i;
-    memset(micro, 0, sizeof *micro);
-    if (format == NULL || format->ending == NULL || strcmp(format->ending, ".tflite") != 0) {
-        return 0;
-    }
-    for (i = 0; i < module->counts.graphs; i++) {
-        gsp_graph const g = gsp_module_graph(module, i);
-        count_micro(&g, micro);
-    }
-    micro->kernels += micro->operators * 64u;
-    micro->bytes = micro->tensors * MEMORY_MICRO_TENSOR + micro->operators * MEMORY_MICRO_OPERATOR +
-                   micro->ends * MEMORY_MICRO_END + micro->kernels + 256u;
-    arena = (m->memory_plan.arena + 15u) / 16u * 16u + m->graphs[m->chosen].state;
-    micro->whole = arena + micro->bytes;
-    micro->whole_64 = arena + micro->kernels + micro->tensors * 24u + micro->operators * 90u +
-                      micro->ends * 96u + 512u;
-    return 1;
 }
 
 int memory_is_least(const memory *m, int params)

@@ -22,8 +22,12 @@ static void json_graphs(const memory *m, cli_buffer *out)
         cli_json_string(out, gsp_module_str(module, module->graphs[i].name));
         cli_puts(out, ", ");
         json_peak(&m->graphs[i].graph, &m->graphs[i].peak, out);
-        cli_printf(out, ", \"parameters\": %" PRIu64 ", \"state\": %" PRIu64 "}",
-            m->graphs[i].params, m->graphs[i].state);
+        cli_printf(out, ", \"parameters\": %" PRIu64 ", \"state\": %" PRIu64, m->graphs[i].params,
+            m->graphs[i].state);
+        if (m->nested.block != NULL && m->nested.base[i] < MEMORY_TWICE) {
+            cli_printf(out, ", \"offset\": %" PRIu64, m->nested.base[i]);
+        }
+        cli_puts(out, "}");
     }
     cli_puts(out, "],\n");
 }

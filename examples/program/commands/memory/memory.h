@@ -4,6 +4,7 @@
 
 #include "algorithms/algorithms.h"
 #include "core/core.h"
+#include "input/input.h"
 
 /* ==== facts ====
  * The input and the results of the command `memory`. */
@@ -41,21 +42,6 @@ typedef struct memory_graph {
     uint64_t state;  /* bytes of distinct get_attr that a node writes: RAM, kept between runs */
     uint32_t n_calls;
 } memory_graph;
-
-/* What TensorFlow Lite Micro keeps a structure for, in all graphs. */
-typedef struct memory_micro {
-    uint64_t tensors;
-    uint64_t operators;
-    uint64_t ends;     /* inputs and outputs of the main graph */
-    uint64_t kernels;  /* bytes that operators keep, and their parameters: an estimate */
-    uint64_t bytes;    /* of all this and its allocators */
-    uint64_t whole;    /* with the arena */
-    uint64_t whole_64; /* the same on a 64-bit host */
-} memory_micro;
-
-#define MEMORY_MICRO_TENSOR   12u /* TfLiteEvalTensor */
-#define MEMORY_MICRO_OPERATOR 32u /* NodeAndRegistration */
-#define MEMORY_MICRO_END      32u /* TfLiteTensor */
 
 /* What --order found. */
 typedef struct memory_found {
@@ -106,6 +92,17 @@ typedef struct memory_range {
     int falls;
 } memory_range;
 
+/* Plans of the graphs that nodes of a TensorFlow Lite model run, each in a block of its caller. */
+typedef struct memory_nested {
+    uint64_t *block;               /* [nodes of the module]; NULL without such nodes */
+    gsp_memory_plan_result *plans; /* [graphs] */
+    uint64_t *base;                /* [graphs] of the plan in the arena, or one of those below */
+    uint32_t *order;               /* [graphs] callees first */
+} memory_nested;
+
+#define MEMORY_NOWHERE UINT64_MAX        /* the chosen graph does not run it */
+#define MEMORY_TWICE   (UINT64_MAX - 1u) /* it has several */
+
 typedef struct memory {
     cli_session *session;
     memory_range range;
@@ -113,9 +110,12 @@ typedef struct memory {
     int may_misfit;       /* 1: no assignment to memories is no error, and costs UINT64_MAX */
     memory_graph *graphs; /* [module.counts.graphs] */
     uint32_t chosen;
+    int has_micro;
+    cli_micro micro; /* of TensorFlow Lite Micro */
     gsp_graph graph; /* the one that the report is about */
     gsp_counts counts;
     const uint64_t *scratch; /* [n] of calls of child graphs, or NULL */
+    memory_nested nested;
     gsp_liveness_desc liveness_desc;
     gsp_memory_plan_desc memory_plan_desc;
     gsp_split_by_memory_desc split_desc;
@@ -180,10 +180,6 @@ size_t memory_parts_bound(const memory *m);
 /* memory_least: after no_fit, the least budget that works, and the parts that it gives. */
 int memory_least(memory *m);
 
-/* memory_micro_of: an estimate of the arena of TensorFlow Lite Micro, on a core with pointers of 32
- * bits; 0 if the file is no TensorFlow Lite model. */
-int memory_micro_of(const memory *m, memory_micro *micro);
-
 /* memory_is_least: 1 if the bytes of some activation (or parameter) are not known. */
 int memory_is_least(const memory *m, int params);
 
@@ -198,6 +194,18 @@ gsp_str memory_tensor_name(const memory *m, const gsp_tensor *tensor);
 
 /* memory_kind_word: tensor, scratch, state or parameter. */
 const char *memory_kind_word(uint32_t kind);
+
+/* ==== nested ====
+ * Plans of called graphs. */
+
+/* memory_nested_plan: all but that of the chosen graph. */
+gsp_status memory_nested_plan(memory *m, gsp_error *err);
+
+/* memory_nested_bound: corrects what m->memory_plan says of the least bytes. */
+gsp_status memory_nested_bound(memory *m, gsp_error *err);
+
+/* memory_nested_place: after m->memory_plan, where they begin. */
+void memory_nested_place(memory *m);
 
 /* ==== in_place ====
  * Results in place: what may stand where, and the tensors that a plan with them has. */

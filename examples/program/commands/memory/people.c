@@ -158,22 +158,33 @@ static void put_search(const memory *m, int least, cli_buffer *out)
 
 static void put_micro(const memory *m, int least, cli_buffer *out)
 {
-    memory_micro micro;
-    if (memory_micro_of(m, &micro)) {
-        cli_puts(out, "  TFLM        estimate ");
-        put_least(out, micro.whole_64, least, cli_put_need);
-        cli_puts(out, " in all on a 64-bit host, ");
-        put_least(out, micro.whole, least, cli_put_need);
-        cli_puts(out, "\n              on a 32-bit core: ");
-        cli_put_need(out, micro.bytes);
-        cli_printf(out,
-            " beside arena and state, of which\n"
-            "              %" PRIu64 " tensor%s x %u B, %" PRIu64 " operator%s x %u B, %" PRIu64
-            " input%s and output%s x %u B;\n"
-            "              %" PRIu64 " B for what kernels keep; LSTM, SVDF and FFT keep more\n",
-            micro.tensors, cli_plural(micro.tensors), MEMORY_MICRO_TENSOR, micro.operators,
-            cli_plural(micro.operators), MEMORY_MICRO_OPERATOR, micro.ends, cli_plural(micro.ends),
-            cli_plural(micro.ends), MEMORY_MICRO_END, micro.kernels);
+    const cli_micro *micro = &m->micro;
+    int const open = least || micro->outside.size != 0;
+    if (!m->has_micro || m->chosen != 0) {
+        return;
+    }
+    cli_puts(out, "  TFLM        estimate ");
+    put_least(out, micro->whole_64, open, cli_put_need);
+    cli_puts(out, " in all on a 64-bit host, ");
+    put_least(out, micro->whole, open, cli_put_need);
+    cli_puts(out, "\n              on a 32-bit core: ");
+    cli_put_need(out, micro->plan);
+    cli_printf(out,
+        " of tensors and buffers as it plans them,\n"
+        "              %" PRIu64 " tensor%s x %u B, %" PRIu64 " operator%s x %u B, %" PRIu64
+        " input%s and output%s x %u B,\n"
+        "              %" PRIu64 " B that kernels keep, ",
+        micro->tensors, cli_plural(micro->tensors), CLI_MICRO_TENSOR, micro->operators,
+        cli_plural(micro->operators), CLI_MICRO_OPERATOR, micro->ends, cli_plural(micro->ends),
+        cli_plural(micro->ends), CLI_MICRO_END, micro->kernels);
+    if (micro->variables != 0) {
+        cli_printf(out, "%" PRIu64 " B of variables, ", micro->variables);
+    }
+    cli_printf(out, "%u B of allocators\n", CLI_MICRO_FIXED);
+    if (micro->outside.size != 0) {
+        cli_puts(out, "              without what ");
+        cli_put_text(out, micro->outside);
+        cli_puts(out, " needs, which no rule tells\n");
     }
 }
 
@@ -387,6 +398,20 @@ static void put_above(const memory *m, int least, cli_buffer *out)
     cli_put_rest(out, n, shown, "node");
 }
 
+/* Where the tensors of a graph begin in the arena. */
+static void put_base(const memory *m, uint32_t graph, cli_table *t)
+{
+    uint64_t const base = m->nested.block != NULL ? m->nested.base[graph] : MEMORY_NOWHERE;
+    if (m->nested.block == NULL) {
+        return;
+    }
+    if (base < MEMORY_TWICE) {
+        cli_cell_put(t, CLI_PLAIN, "%" PRIu64, base);
+    } else {
+        cli_puts(cli_cell_begin(t, CLI_PLAIN), base == MEMORY_TWICE ? "several" : "");
+    }
+}
+
 static void put_graphs(const memory *m, int least, cli_buffer *out)
 {
     const gsp_module *module = m->graph.module;
@@ -394,8 +419,10 @@ static void put_graphs(const memory *m, int least, cli_buffer *out)
     cli_table t;
     uint32_t i;
     cli_put_heading(out, "GRAPHS", "each with what it calls");
-    cli_table_init(&t, m->session, "lrrrlr");
-    cli_table_head(&t, "graph|nodes|peak|step|node at the peak|parameters");
+    cli_table_init(&t, m->session, m->nested.block != NULL ? "lrrrlrr" : "lrrrlr");
+    cli_table_head(&t, m->nested.block != NULL
+                           ? "graph|nodes|peak|step|node at the peak|parameters|offset"
+                           : "graph|nodes|peak|step|node at the peak|parameters");
     for (i = 0; i < shown; i++) {
         const memory_graph *g = &m->graphs[i];
         cli_put_clipped(
@@ -406,6 +433,7 @@ static void put_graphs(const memory *m, int least, cli_buffer *out)
         cli_put_clipped(
             cli_cell_begin(&t, CLI_PLAIN), memory_node_name(&g->graph, g->peak.node), 40u);
         cli_put_bytes(cli_cell_begin(&t, CLI_PLAIN), g->params);
+        put_base(m, i, &t);
     }
     cli_table_write(&t, out);
     cli_put_rest(out, module->counts.graphs, shown, "graph");

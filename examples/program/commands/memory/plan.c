@@ -36,9 +36,14 @@ static int plan_all(memory *m)
     memset(&m->no_fit, 0, sizeof m->no_fit);
     memset(&m->split, 0, sizeof m->split);
     m->improved = NULL;
+    if (memory_nested_plan(m, &err) != GSP_OK) {
+        return cli_pass_error(m->session, &m->graph, &err);
+    }
     m->liveness_desc.scratch = m->scratch;
     m->liveness_desc.skip_inputs = m->opt.skip_inputs;
-    m->memory_plan_desc.scratch = m->scratch;
+    m->memory_plan_desc.scratch = m->scratch != NULL && m->nested.block != NULL
+                                      ? m->nested.block + m->graph.first
+                                      : m->scratch;
     m->memory_plan_desc.skip_inputs = m->opt.skip_inputs;
     m->memory_plan_desc.align = (uint32_t)m->opt.align;
     m->split_desc.scratch = m->scratch;
@@ -67,6 +72,10 @@ static int plan_all(memory *m)
     if (cli_measure(m->session, &arena, work, m, &m->timing, &err) != GSP_OK) {
         return cli_pass_error(m->session, &m->graph, &err);
     }
+    if (memory_nested_bound(m, &err) != GSP_OK) {
+        return cli_pass_error(m->session, &m->graph, &err);
+    }
+    memory_nested_place(m);
     return CLI_EXIT_OK;
 }
 

@@ -11,6 +11,29 @@ static void put_peak(const gsp_graph *g, const gsp_liveness_part *peak, cli_buff
     cli_put_text(out, memory_node_name(g, peak->node));
 }
 
+/* Tensors of the graphs that nodes run, at the steps of their own graph. */
+static void put_bodies(const memory *m, cli_buffer *out)
+{
+    const gsp_module *module = &m->session->module;
+    const memory_nested *all = &m->nested;
+    uint32_t i;
+    uint32_t k;
+    for (i = 0; i < module->counts.graphs && all->block != NULL; i++) {
+        gsp_graph const g = gsp_module_graph(module, i);
+        const gsp_memory_plan_result *plan = &all->plans[i];
+        for (k = 0; i != m->graph.id && all->base[i] < MEMORY_TWICE && k < plan->n_tensors; k++) {
+            const gsp_tensor *t = &plan->tensors[k];
+            cli_puts(out, t->scratch ? "inside scratch " : "inside tensor ");
+            cli_put_text(out, gsp_module_str(module, module->graphs[i].name));
+            cli_puts(out, " ");
+            cli_put_text(out, gsp_node_name(&g, t->node));
+            cli_printf(out,
+                " offset=%" PRIu64 " bytes=%" PRIu64 " first=%" PRIu32 " last=%" PRIu32 "\n",
+                all->base[i] + t->offset, t->bytes, t->begin, t->end);
+        }
+    }
+}
+
 static void put_tensors(const memory *m, cli_buffer *out)
 {
     uint32_t i;
@@ -25,6 +48,7 @@ static void put_tensors(const memory *m, cli_buffer *out)
             " offset=%" PRIu64 " bytes=%" PRIu64 " first=%" PRIu32 " last=%" PRIu32 "\n", t->offset,
             t->bytes, t->begin, t->end);
     }
+    put_bodies(m, out);
     memory_porcelain_in_place(m, out);
 }
 

@@ -5,6 +5,7 @@
 #include "output/output.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 int memory_check_tflite(const memory *m)
@@ -25,18 +26,49 @@ int memory_check_tflite(const memory *m)
     return CLI_EXIT_OK;
 }
 
+/* Offsets of the tensors of a graph that begins at `base`. */
+static void set_offsets(
+    const gsp_graph *g, const gsp_memory_plan_result *plan, uint64_t base, uint64_t *offsets)
+{
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        uint32_t const t = plan->tensor_of[v];
+        if (t != GSP_NONE) {
+            offsets[g->first + v] = base + plan->tensors[t].offset;
+        }
+    }
+}
+
+/* Offsets of all graphs that main runs. One that would stand at several addresses is left to the
+ * interpreter, and told. */
+static void set_all_offsets(const memory *m, uint64_t *offsets)
+{
+    const gsp_module *module = &m->session->module;
+    uint32_t i;
+    set_offsets(&m->graph, &m->memory_plan, 0, offsets);
+    for (i = 1; i < module->counts.graphs && m->nested.block != NULL; i++) {
+        gsp_graph const g = gsp_module_graph(module, i);
+        if (m->nested.base[i] < MEMORY_TWICE) {
+            set_offsets(&g, &m->nested.plans[i], m->nested.base[i], offsets);
+        } else if (m->nested.base[i] == MEMORY_TWICE) {
+            fprintf(stderr,
+                "%s: --save-tflite: the graph %s is run at several addresses; the interpreter "
+                "places its tensors\n",
+                m->session->front->program,
+                cli_copy(m->session, gsp_module_str(module, module->graphs[i].name)));
+        }
+    }
+}
+
 int memory_save_tflite(const memory *m)
 {
-    const gsp_memory_plan_result *plan = &m->memory_plan;
     cli_session *s = m->session;
-    uint64_t *offsets = (uint64_t *)cli_alloc(s, (size_t)m->graph.n_nodes + 1u, sizeof *offsets);
+    size_t const n = s->module.counts.nodes;
+    uint64_t *offsets = (uint64_t *)cli_alloc(s, n + 1u, sizeof *offsets);
     cli_buffer out;
-    gsp_node v;
     int code;
-    for (v = 0; v < m->graph.n_nodes; v++) {
-        uint32_t const t = plan->tensor_of[v];
-        offsets[v] = t != GSP_NONE ? plan->tensors[t].offset : UINT64_MAX;
-    }
+    memset(offsets, 0xFF, n * sizeof *offsets);
+    set_all_offsets(m, offsets);
     if ((code = memory_check_tflite(m)) != CLI_EXIT_OK) {
         return code;
     }

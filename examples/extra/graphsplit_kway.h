@@ -17,7 +17,7 @@
  *     >>kway               Acyclic parts of equal load
  *     >>impl               Implementation guard
  *
- *     gsp_kway_run         0.1 s for 1000 nodes     73 per node, 56 per edge, 24 per part; together
+ *     gsp_kway_run         0.1 s for 1000 nodes     73 per node, 56 per edge, 28 per part; together
  *                                                   at most 6 MB for minimum cuts
  */
 
@@ -137,6 +137,7 @@ extern "C" {
 #define GSPI_KWAY_NETWORK ((uint32_t)2u << 20u) /* bytes, 16 per node and 32 per arc */
 #define GSPI_KWAY_ORDERS  8u                    /* two ends, four kinds of ties */
 #define GSPI_KWAY_MOST    ((uint64_t)1u << 62u) /* of capacities; all load has 60 bits */
+#define GSPI_KWAY_VAIN    200u                  /* moves without a better cut that end a climb */
 #define GSPI_KWAY_BY_GAIN 7u                    /* a kind of order: gain, then random ties */
 
 /* A condition that only inputs of gigabytes can cause; `make cov` does not count it. */
@@ -241,7 +242,8 @@ typedef struct gspi_kway {
     gsp_kway_result r;
     uint32_t *part;       /* [n] GSP_NONE if not callable */
     uint32_t *saved;      /* [n] */
-    gsp_node *list;       /* [n] nodes of both sides, in graph order */
+    gsp_node *nodes;      /* [n] called nodes by part */
+    const gsp_node *list; /* [.n] nodes of both sides, in graph order */
     gsp_node *moved;      /* [n] */
     gsp_node *heap[2];    /* [n] nodes of a side that may move */
     uint32_t *place;      /* [n] in the heap, or in the network */
@@ -253,6 +255,7 @@ typedef struct gspi_kway {
     uint64_t *load;       /* [n_parts] */
     uint32_t *width;      /* [n_parts] parts to be made of it */
     uint32_t *seen;       /* [n_parts] */
+    uint32_t *begin;      /* [n_parts + 1] of each part in nodes */
     gsp_cut_arc *arcs;    /* [n_arcs] of a network */
     void *network;        /* [network_bytes] memory of a minimum cut */
     size_t network_bytes;
@@ -279,7 +282,7 @@ static void gspi_kway_layout(gspi_kway_bump *b, gspi_kway *w, const gsp_graph *g
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const n = c.nodes;
-    uint32_t **const words[] = {&w->part, &w->saved, &w->list, &w->moved, &w->heap[0], &w->heap[1],
+    uint32_t **const words[] = {&w->part, &w->saved, &w->nodes, &w->moved, &w->heap[0], &w->heap[1],
         &w->place, &w->tie, &w->readers[0], &w->readers[1], &w->inputs};
     gsp_min_cut_desc most = {0, 0, 0, NULL, 0, 0};
     most.n_nodes = c.nodes < GSPI_KWAY_NETWORK / 16u - 2u ? c.nodes + 2u : GSPI_KWAY_NETWORK / 16u;
@@ -294,6 +297,7 @@ static void gspi_kway_layout(gspi_kway_bump *b, gspi_kway *w, const gsp_graph *g
     w->load = (uint64_t *)gspi_kway_push(b, k, sizeof(uint64_t));
     w->width = (uint32_t *)gspi_kway_push(b, k, sizeof(uint32_t));
     w->seen = (uint32_t *)gspi_kway_push(b, k, sizeof(uint32_t));
+    w->begin = (uint32_t *)gspi_kway_push(b, k + 1u, sizeof(uint32_t));
     w->arcs = (gsp_cut_arc *)gspi_kway_push(b, w->n_arcs, sizeof(gsp_cut_arc));
     w->network = gspi_kway_push(b, w->network_bytes, 1);
 }
@@ -338,13 +342,24 @@ static void gspi_kway_shift(gspi_kway *w, gsp_node v, uint32_t s)
     w->count[1u - s]++;
 }
 
-static void gspi_kway_count(gspi_kway *w)
+/* Clears the counts of nodes of both sides and of their inputs. */
+static void gspi_kway_clear(gspi_kway *w)
 {
     w->cut = w->side_load[0] = w->side_load[1] = 0;
     w->count[0] = w->count[1] = 0;
-    gspi_kway_fill(w->readers[0], 0, w->g->n_nodes);
-    gspi_kway_fill(w->readers[1], 0, w->g->n_nodes);
-    gspi_kway_fill(w->inputs, 0, w->g->n_nodes);
+    for (uint32_t i = 0; i < w->n; i++) {
+        gsp_node const v = w->list[i];
+        gspi_kway_row const inputs = gspi_kway_at(w->before, v);
+        w->readers[0][v] = w->readers[1][v] = w->inputs[v] = 0;
+        for (uint32_t j = 0; j < inputs.n; j++) {
+            w->readers[0][inputs.at[j]] = w->readers[1][inputs.at[j]] = 0;
+        }
+    }
+}
+
+static void gspi_kway_count(gspi_kway *w)
+{
+    gspi_kway_clear(w);
     for (uint32_t i = 0; i < w->n; i++) {
         gsp_node const v = w->list[i];
         gspi_kway_row const inputs = gspi_kway_at(w->before, v);
@@ -534,7 +549,8 @@ static int gspi_kway_climb(gspi_kway *w, uint32_t kind)
         w->place[w->list[i]] = gspi_kway_pinned(w, w->list[i]) ? GSPI_KWAY_LOCKED : GSP_NONE;
         gspi_kway_offer(w, w->list[i]);
     }
-    while ((w->n_heap[0] | w->n_heap[1]) != 0u) {
+    while ((w->n_heap[0] | w->n_heap[1]) != 0u &&
+           (n_moved - kept <= GSPI_KWAY_VAIN || excess != 0u || kind != GSPI_KWAY_BY_GAIN)) {
         int const both = w->n_heap[0] != 0u && w->n_heap[1] != 0u;
         uint32_t const s = (both ? gspi_kway_choose(w, excess) : w->n_heap[0] == 0u) ? 1u : 0u;
         gsp_node const v = w->heap[s][0];
@@ -622,7 +638,7 @@ static void gspi_kway_connect(const gspi_kway *w, gsp_min_cut_desc *d, gsp_node 
  * too much work. */
 static const uint8_t *gspi_kway_min_cut(const gspi_kway *w, uint32_t n_open)
 {
-    gsp_min_cut_desc d = {0, 2u + n_open, 0, w->arcs, (uint64_t)1u << 24u, 0};
+    gsp_min_cut_desc d = {0, 2u + n_open, 0, w->arcs, (uint64_t)1u << 20u, 0};
     gsp_min_cut_result r = {NULL, 0, 0};
     gsp_arena memory;
     for (uint32_t i = 0; i < w->n; i++) {
@@ -642,7 +658,9 @@ static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
     gspi_kway_count(w);
     uint64_t const excess = gspi_kway_excess(w);
     uint64_t const cut = w->cut;
-    gspi_kway_fill(w->place, GSP_NONE, w->g->n_nodes);
+    for (uint32_t i = 0; i < w->n; i++) {
+        w->place[w->list[i]] = GSP_NONE;
+    }
     uint32_t const n_left = gspi_kway_band(w, 0, scale, 0);
     uint32_t const n_open = gspi_kway_band(w, 1, scale, n_left);
     const uint8_t *side = gspi_kway_min_cut(w, n_open);
@@ -676,17 +694,74 @@ static void gspi_kway_refine(gspi_kway *w, uint32_t rounds)
     }
 }
 
-static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b)
+/* ---- nodes by part ---- */
+
+/* Sorts the called nodes by part, each part in graph order. */
+static void gspi_kway_sort(gspi_kway *w)
+{
+    uint32_t const k = w->d->n_parts;
+    uint32_t begin = 0;
+    gspi_kway_fill(w->begin, 0, k + 1u);
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+        w->begin[w->part[v] == GSP_NONE ? k : w->part[v]]++;
+    }
+    for (uint32_t p = 0; p <= k; p++) {
+        uint32_t const n = w->begin[p];
+        w->begin[p] = begin;
+        begin += n;
+    }
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+        if (w->part[v] != GSP_NONE) {
+            w->nodes[w->begin[w->part[v]]++] = v;
+        }
+    }
+    for (uint32_t p = k; p > 0u; p--) {
+        w->begin[p] = w->begin[p - 1u];
+    }
+    w->begin[0] = 0;
+}
+
+/* Sides are part a and part b, whose nodes follow each other up to `end`. */
+static void gspi_kway_list(gspi_kway *w, uint32_t a, uint32_t b, uint32_t end)
 {
     w->side[0] = a;
     w->side[1] = b;
-    w->n = 0;
-    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
-        if (w->part[v] == a || w->part[v] == b) {
-            w->list[w->n++] = v;
-        }
+    w->list = w->nodes + w->begin[a];
+    w->n = end - w->begin[a];
+}
+
+/* Merges the nodes of both sides, so that all are in graph order. */
+static void gspi_kway_merge(gspi_kway *w)
+{
+    gsp_node *at = w->nodes + w->begin[w->side[0]];
+    uint32_t const middle = w->begin[w->side[1]] - w->begin[w->side[0]];
+    uint32_t from = 0;
+    uint32_t other = middle;
+    gspi_kway_copy(w->moved, at, w->n);
+    for (uint32_t i = 0; i < w->n; i++) {
+        int const first = other == w->n || (from < middle && w->moved[from] < w->moved[other]);
+        at[i] = w->moved[first ? from : other];
+        from += first ? 1u : 0u;
+        other += first ? 0u : 1u;
     }
 }
+
+/* Separates the nodes of both sides, each in graph order. */
+static void gspi_kway_separate(gspi_kway *w)
+{
+    gsp_node *at = w->nodes + w->begin[w->side[0]];
+    uint32_t n[2] = {0, 0};
+    for (uint32_t i = 0; i < w->n; i++) {
+        gsp_node const v = at[i];
+        uint32_t const s = gspi_kway_side(w, v);
+        *(s == 0u ? at + n[0] : w->moved + n[1]) = v;
+        n[s]++;
+    }
+    gspi_kway_copy(at + n[0], w->moved, n[1]);
+    w->begin[w->side[1]] = w->begin[w->side[0]] + n[0];
+}
+
+/* ---- bisection ---- */
 
 /* Each level of bisection may use an equal share of the slack. */
 static void gspi_kway_rooms(gspi_kway *w, uint32_t width)
@@ -731,7 +806,7 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
     uint32_t const width = w->width[a];
     uint64_t least = UINT64_MAX;
     uint64_t cut = UINT64_MAX;
-    gspi_kway_list(w, a, a + width / 2u);
+    gspi_kway_list(w, a, a + width / 2u, w->begin[a + width]);
     gspi_kway_rooms(w, width);
     for (uint32_t i = 0; i < (order == GSP_NONE ? GSPI_KWAY_ORDERS : 1u); i++) {
         gspi_kway_start(w, order == GSP_NONE ? i : order);
@@ -743,13 +818,18 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
         if (i == 0u || excess < least || (excess == least && w->cut < cut)) {
             least = excess;
             cut = w->cut;
-            gspi_kway_copy(w->saved, w->part, w->g->n_nodes);
+            for (uint32_t j = 0; j < w->n; j++) {
+                w->saved[w->list[j]] = w->part[w->list[j]];
+            }
         }
     }
-    gspi_kway_copy(w->part, w->saved, w->g->n_nodes);
+    for (uint32_t j = 0; j < w->n; j++) {
+        w->part[w->list[j]] = w->saved[w->list[j]];
+    }
     if (order == GSP_NONE) {
         gspi_kway_refine(w, 2);
     }
+    gspi_kway_separate(w);
     w->width[w->side[1]] = width - width / 2u;
     w->width[a] = width / 2u;
 }
@@ -792,14 +872,17 @@ static uint64_t gspi_kway_evaluate(gspi_kway *w)
 static uint64_t gspi_kway_improve(gspi_kway *w)
 {
     uint32_t const k = w->d->n_parts;
+    gspi_kway_sort(w);
     for (uint32_t i = 0; i < 3u; i++) {
         for (uint32_t a = 0; a + 1u < k; a++) {
-            gspi_kway_list(w, a, a + 1u);
+            gspi_kway_list(w, a, a + 1u, w->begin[a + 2u]);
+            gspi_kway_merge(w);
             for (uint32_t s = 0; s < 2u; s++) {
                 w->least[s] = 1;
                 w->room[s] = w->capacity[a + s];
             }
             gspi_kway_refine(w, 2);
+            gspi_kway_separate(w);
         }
     }
     return gspi_kway_evaluate(w);
@@ -812,6 +895,7 @@ static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order)
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         w->part[v] = gsp_node_is_callable(w->g, v) ? 0u : GSP_NONE;
     }
+    gspi_kway_sort(w);
     w->width[0] = k;
     for (uint32_t a = 0; a < k; a++) {
         while (w->width[a] > 1u) {

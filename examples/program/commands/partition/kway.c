@@ -6,11 +6,27 @@
 
 #define GROUP_ROUNDS 16u
 
-#define FAST         1u
-#define LARGE        50000u /* nodes: an attempt takes about a second */
-#define SMALL        256u   /* nodes: more attempts still take no time */
+#define MOST_WORK    600000u /* nodes and edges per bisection level of all attempts: one second */
+#define SMALL        256u    /* nodes: more attempts still take no time */
 
 static const uint32_t attempts[] = {8u, 3u, 32u}; /* eco, fast, strong */
+
+/* As many as --work says; else those of the preset that take at most about a second. */
+static uint32_t count_attempts(const partition *p)
+{
+    gsp_counts const c = gsp_graph_counts(&p->graph);
+    uint64_t work = (uint64_t)c.nodes + c.edges;
+    uint32_t const n = attempts[p->opt.preset] * (c.nodes < SMALL ? 16u : 1u);
+    uint32_t levels = 0;
+    if (p->opt.work != 0) {
+        return p->opt.work < UINT32_MAX ? (uint32_t)p->opt.work : UINT32_MAX;
+    }
+    while (((p->kway.n_parts - 1u) >> levels) != 0) {
+        levels++;
+    }
+    work = MOST_WORK / (work * levels + 1u) + 1u;
+    return work < n ? (uint32_t)work : n;
+}
 
 int partition_kway_options(partition *p)
 {
@@ -226,10 +242,7 @@ int partition_kway(partition *p)
     p->kway.n_parts = number_of_parts(p);
     p->kway.best_effort = p->opt.best_effort;
     p->kway.bytes = p->opt.objective;
-    p->kway.attempts = attempts[p->opt.preset] * (p->graph.n_nodes < SMALL ? 16u : 1u);
-    if (p->opt.preset == FAST && p->graph.n_nodes > LARGE) {
-        p->kway.attempts = 1u;
-    }
+    p->kway.attempts = count_attempts(p);
     p->kway.seed = p->opt.seed;
     if ((code = read_limits(p, &total)) != CLI_EXIT_OK) {
         return code;

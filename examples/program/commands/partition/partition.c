@@ -37,7 +37,8 @@ static const cli_option options[] = {
     {"--sweeps", "N", CLI_NUMBER, offsetof(partition_options, sweeps), 1, MOST_SWEEPS,
         "kl: number of sweeps over all nodes; default 1"},
     {"--work", "N", CLI_NUMBER, offsetof(partition_options, work), 1, UINT64_MAX,
-        "cost, kl: stop after N trials with the best result so far, which is marked as stopped"},
+        "cost, kl: stop after N trials with the best result so far, which is marked as stopped; "
+        "kway: the best of N attempts"},
     {"--parts", "K", CLI_NUMBER, offsetof(partition_options, parts), 1, MOST_PARTS,
         "kway: the number of parts"},
     {"--imbalance", "E", CLI_STRING, offsetof(partition_options, imbalance), 0, 0,
@@ -51,8 +52,8 @@ static const cli_option options[] = {
         "default "
         "edges"},
     {"--preset", "eco|fast|strong", CLI_CHOICE, offsetof(partition_options, preset), 0, 0,
-        "kway: the best of 8, 3 or 32 attempts, 16 times as many below 256 nodes, fast only one "
-        "above 50000; default eco"},
+        "kway: the best of 8, 3 or 32 attempts, 16 times as many below 256 nodes, fewer on large "
+        "graphs, so that they take about a second; default eco"},
     {"--seed", "N", CLI_NUMBER, offsetof(partition_options, seed), 0, UINT64_MAX,
         "kway: decides random ties; heft: the order of moves; default 0"},
     {"--fix", "FILE", CLI_STRING, offsetof(partition_options, fix), 0, 0,

@@ -195,7 +195,7 @@ has '^These are cuts by what is known: 3 of 5 sizes are unknown.$' memory --budg
 has '^  order       by what is known: 3 of 5 sizes are unknown$' memory --order best s.fx
 has '^proof objective=144 bound=144 proved=0 reference=144$' memory --order best --porcelain s.fx
 has '^proof .* proved=1 ' memory --order best --porcelain --dim s0=2 s.fx
-has '^    >= 80 B of >= 144 B that they yield, 64 B of 64 B of parameters (100 %)$' split --acc-ops f s.fx
+has '^    >= 80 B of >= 144 B that they yield, 64 B of 64 B of parameters (100 %),$' split --acc-ops f s.fx
 grep -q '^  between them, 3 values (>= 192 B) cross the boundary of acc$' report
 verdict "split of unknown dimensions: what crosses" $? report
 grep -q '^  _run_on_acc_0  *acc  *1  *1  *>= 64 B  *1  *>= 64 B  *>= 128 B  *64 B$' report &&

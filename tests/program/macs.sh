@@ -85,12 +85,47 @@ graph():
     %n : [num_users=1] = call_function[target=torch.mm](args = (%one, %v), kwargs = {})  # f32[2, 4]
     return n
 END
-printf '%s\n' 'macs if 56' 'macs for 240' 'macs while 80' 'macs call 56' 'macs total=432 unknown=0' > "$out/expected"
+printf '%s\n' 'macs if 56' 'macs for 240' 'macs while >=80' 'macs call 56' 'macs total=>=432 unknown=0' > "$out/expected"
 $program read --macs "$out/graphs.fx" 2> "$out/log" | cmp -s - "$out/expected"
 verdict "graphs that nodes run" $? "$out/log"
 # What a node states holds whatever it runs; a name of no graph is not known.
 sed -e 's/then=one/then=on/' -e 's/trips=10/trips=10 macs=7/' "$out/graphs.fx" > "$out/stated.fx"
-printf '%s\n' 'macs if ?' 'macs for 7' 'macs while 80' 'macs call 56' 'macs total=143 unknown=1' > "$out/expected"
+printf '%s\n' 'macs if ?' 'macs for 7' 'macs while >=80' 'macs call 56' 'macs total=>=143 unknown=1' > "$out/expected"
 $program read --macs "$out/stated.fx" 2> "$out/log" | cmp -s - "$out/expected"
 verdict "MACs that a node states; a graph that is missing" $? "$out/log"
+grep -q 'stated.fx: MACs of 1 node are not known: no rule for onnx.If$' "$out/log"
+verdict "the node that runs a missing graph is named" $? "$out/log"
+# ---- shares: total, on each accelerator, and what has no rule ----
+{
+    echo 'graph():'
+    echo '    %x : [num_users=1] = placeholder[target=x]  # f32[10, 10]'
+    echo '    %m : [num_users=1] = call_function[target=torch.mm](args = (%x, %x), kwargs = {})  # f32[10, 10]'
+    echo '    %l : [num_users=1] = call_function[target=torch.nn.functional.linear](args = (%m, %x), kwargs = {})  # f32[10, 10]'
+    echo '    %b : [num_users=1] = call_function[target=torch.bmm](args = (%u, %u), kwargs = {})  # f32[2, 10, 10]' | sed 's/%u/%l/g; s/2, 10, 10/10, 10/'
+    echo '    return b'
+} > "$out/share.fx"
+sed 's/target=torch.bmm/target=my.kernel/' "$out/share.fx" > "$out/mine.fx"
+# shows WORDS PASS OPTION... FILE
+shows() {
+    words=$1
+    shift
+    $program "$@" > "$out/report" 2>&1
+    grep -qF -- "$words" "$out/report"
+    verdict "$*: $words" $? "$out/report"
+}
+two='--accelerator npu=torch.mm --accelerator dsp=torch.bmm'
+shows '  nodes: 1 on npu (33.3 % of MACs), 1 on dsp (33.3 % of MACs), 1 on the CPU (33.3 % of MACs)' split $two "$out/share.fx"
+shows '66.7 % of 3.00 thousand multiply-accumulates (MACs)' split $two "$out/share.fx"
+shows '    npu (33.3 % of MACs), dsp (33.3 % of MACs)' preview $two "$out/share.fx"
+shows '"without_rule": [], "of": {"cpu": 1000, "npu": 1000, "dsp": 1000}}' split $two --json "$out/share.fx"
+shows '"without_rule": [], "of": {"cpu": 1000, "npu": 1000, "dsp": 1000}}' preview $two --json "$out/share.fx"
+shows '3.00 thousand multiply-accumulates (MACs)' ops --for "$out/share.fx"
+shows '"macs":{"of":[1000,1000,1000],"unknown":0,"least":0,"names":[]}' split $two --html - "$out/share.fx"
+shows '1.00 thousand of >= 2.00 thousand multiply-accumulates (MACs);' \
+    split --acc-ops torch.mm "$out/mine.fx"
+shows '    MACs of 1 node are not known: no rule for my.kernel' split --acc-ops torch.mm "$out/mine.fx"
+shows 'mine.fx: MACs of 1 node are not known: no rule for my.kernel' read --macs "$out/mine.fx"
+shows '>= 2.00 thousand multiply-accumulates (MACs); MACs of 1 node are not known: no rule for my.kernel' ops --for "$out/mine.fx"
+shows '"without_rule": ["my.kernel"], ' split --acc-ops torch.mm --json "$out/mine.fx"
+
 finish

@@ -278,16 +278,22 @@ cli_macs cli_node_macs(const gsp_graph *graph, gsp_node node);
 int cli_graphs_macs(cli_session *s, const gsp_module *module, cli_macs *macs);
 
 /* The MACs of a graph, and those of its nodes on accelerators. */
+#define CLI_MACS_NAMES 4u /* of operators without a rule */
+
 typedef struct cli_macs_share {
     double on_acc;
     double all;
-    uint32_t unknown; /* callable nodes whose MACs are not known */
-    int least;        /* trips of a loop are not known: there may be more */
+    double of_kind[256];           /* of the CPU and each accelerator */
+    uint32_t unknown;              /* callable nodes whose MACs are not known */
+    uint32_t n_names;              /* operators without a rule, */
+    gsp_str names[CLI_MACS_NAMES]; /* the first of them */
+    int least;                     /* trips of a loop are not known: there may be more */
 } cli_macs_share;
 
 /* cli_macs_share_of: kind[v] is neither GSP_KIND_CPU nor GSP_KIND_NONE on accelerators. macs: those
  * of cli_graphs_macs(). */
-cli_macs_share cli_macs_share_of(const gsp_graph *graph, const cli_macs *macs, const uint8_t *kind);
+void cli_macs_share_of(
+    const gsp_graph *graph, const cli_macs *macs, const uint8_t *kind, cli_macs_share *share);
 
 /* ==== names ====
  * Nodes by name. */

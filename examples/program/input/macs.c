@@ -976,18 +976,49 @@ int cli_graphs_macs(cli_session *s, const gsp_module *module, cli_macs *macs)
     return CLI_EXIT_OK;
 }
 
-cli_macs_share cli_macs_share_of(const gsp_graph *graph, const cli_macs *macs, const uint8_t *kind)
+/* The name of an operator without a rule, once. A node that runs graphs has them in those. */
+static void add_name(cli_macs_share *share, const gsp_graph *g, gsp_node v)
 {
-    cli_macs_share share = {0.0, 0.0, 0, 0};
-    gsp_node v;
-    for (v = 0; v < graph->n_nodes; v++) {
-        const cli_macs *m = &macs[graph->first + v];
-        share.unknown += m->state > CLI_MACS_LEAST ? 1u : 0u;
-        share.least |= m->state == CLI_MACS_LEAST;
-        if (m->state <= CLI_MACS_LEAST) {
-            share.all += m->n;
-            share.on_acc += kind[v] != GSP_KIND_CPU && kind[v] != GSP_KIND_NONE ? m->n : 0.0;
+    gsp_str const name = gsp_node_class(g, v);
+    uint32_t i = 0;
+    while (i < share->n_names && i < CLI_MACS_NAMES && !gsp_str_equal(share->names[i], name)) {
+        i++;
+    }
+    if (i == share->n_names || i == CLI_MACS_NAMES) {
+        share->n_names += i == share->n_names;
+        if (i < CLI_MACS_NAMES) {
+            share->names[i] = name;
+        } else {
+            share->n_names = CLI_MACS_NAMES + 1u;
         }
     }
-    return share;
+}
+
+void cli_macs_share_of(
+    const gsp_graph *graph, const cli_macs *macs, const uint8_t *kind, cli_macs_share *share)
+{
+    const gsp_module *m = graph->module;
+    gsp_node v;
+    memset(share, 0, sizeof *share);
+    for (v = 0; v < graph->n_nodes; v++) {
+        const cli_macs *const of = &macs[graph->first + v];
+        share->unknown += of->state > CLI_MACS_LEAST ? 1u : 0u;
+        share->least |= of->state == CLI_MACS_LEAST;
+        if (of->state <= CLI_MACS_LEAST && kind[v] != GSP_KIND_NONE) {
+            share->all += of->n;
+            share->of_kind[kind[v]] += of->n;
+            share->on_acc += kind[v] != GSP_KIND_CPU ? of->n : 0.0;
+        }
+    }
+    for (uint32_t i = 0; i < m->counts.graphs && share->unknown != 0; i++) {
+        gsp_graph const g = gsp_module_graph(m, i);
+        for (v = 0; v < g.n_nodes; v++) {
+            gsp_called c;
+            memset(&c, 0, sizeof c);
+            if (cli_missing_graph(&g, v).data != NULL ||
+                (!gsp_called_next(&g, v, &c) && cli_node_macs(&g, v).state == CLI_MACS_NO_RULE)) {
+                add_name(share, &g, v);
+            }
+        }
+    }
 }

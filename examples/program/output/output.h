@@ -157,8 +157,18 @@ void cli_put_macs_percent(cli_buffer *out, const cli_macs_share *share);
 /* cli_put_macs: "99.8 % of 1.24 billion MACs", and what is not known; nothing if that is all. */
 void cli_put_macs(cli_buffer *out, const char *before, const cli_macs_share *share);
 
-/* cli_json_macs: a member "macs" without a comma. */
-void cli_json_macs(cli_buffer *out, const cli_macs_share *share);
+/* cli_put_macs_of: " (12.5 % of MACs)" for a kind; nothing if there are no MACs. */
+void cli_put_macs_of(cli_buffer *out, const cli_macs_share *share, uint32_t kind);
+
+/* cli_put_macs_unknown: "MACs of 2 nodes are not known: no rule for ..."; nothing if all are. */
+void cli_put_macs_unknown(cli_buffer *out, const char *before, const cli_macs_share *share);
+
+/* cli_put_macs_total: "1.24 billion MACs", and what is not known. */
+void cli_put_macs_total(cli_buffer *out, const cli_macs_share *share);
+
+/* cli_json_macs: a member "macs" without a comma, with those of each kind. */
+void cli_json_macs(
+    cli_buffer *out, const cli_macs_share *share, const char *const *names, uint32_t n_kinds);
 
 /* ==== people ====
  * Shared by the reports for people. */

@@ -979,10 +979,27 @@ const char *const report_page[] = {
     "sized(s.yielded[1], least.yielded) + ' that nodes yield') : '')\n",
     "        + (s.params[1] ? card(least.params.size ? '?' : percent(...s.params), 'of the ' "
     "+ sized(s.params[1], least.params.size) + ' of parameters') : '')\n",
-    "        + '</div>' + (least.values ? '<p class=\"note\">' + count(least.values, 'value')"
-    " + ' of unknown size: a dimension'\n",
+    "        + macs(card) + '</div>' + (least.values ? '<p class=\"note\">' + count(least.val"
+    "ues, 'value') + ' of unknown size: a dimension'\n",
     "            + ' that is no number counts as 1, and a value without shape as 0 B.</p>' : "
     "'') + (on < all ? '<h3>What stays on the CPU</h3>' + cpuOperators(types) : '');\n",
+    "}\n",
+    "// Multiply-accumulates: the page has them a moment later than the rest.\n",
+    "const scaled = n => { const i = n < 1e3 ? 0 : Math.min(4, Math.floor(Math.log10(n) / 3))"
+    ";\n",
+    "    return (n / 1000 ** i).toFixed(i ? 2 : 0) + ['', ' thousand', ' million', ' billion'"
+    ", ' trillion'][i]; };\n",
+    "function macs(card) {\n",
+    "    const m = D.macs, all = m ? m.of.reduce((a, b) => a + b, 0) : 0, open = m && (m.unkn"
+    "own || m.least);\n",
+    "    if (!m || !(all || m.unknown)) return '';\n",
+    "    const rest = m.unknown ? ', without ' + count(m.unknown, 'node') + ' whose MACs are "
+    "not known'\n",
+    "        + (m.names.length ? ' (no rule for ' + esc(m.names.join(', ')) + ')' : '') : '';\n",
+    "    return D.kinds.slice(1).map((kind, i) => card(open || !all ? scaled(m.of[i + 1]) : p"
+    "ercent(m.of[i + 1], all),\n",
+    "        'of the ' + (open ? '&gt;= ' : '') + scaled(all) + ' multiply-accumulates (MACs)"
+    " on ' + esc(kind) + rest)).join('');\n",
     "}\n",
     "const STRIP = 100;   // boxes; more subgraphs share boxes of equal size, each filled in "
     "the proportions of its kinds\n",

@@ -572,8 +572,19 @@ function overview() {
             + (rest() === 1 ? 'es' : '') + ' from CPU to CPU') : '')
         + (s.yielded[1] ? card(least.yielded ? '?' : percent(...s.yielded), 'of the ' + sized(s.yielded[1], least.yielded) + ' that nodes yield') : '')
         + (s.params[1] ? card(least.params.size ? '?' : percent(...s.params), 'of the ' + sized(s.params[1], least.params.size) + ' of parameters') : '')
-        + '</div>' + (least.values ? '<p class="note">' + count(least.values, 'value') + ' of unknown size: a dimension'
+        + macs(card) + '</div>' + (least.values ? '<p class="note">' + count(least.values, 'value') + ' of unknown size: a dimension'
             + ' that is no number counts as 1, and a value without shape as 0 B.</p>' : '') + (on < all ? '<h3>What stays on the CPU</h3>' + cpuOperators(types) : '');
+}
+// Multiply-accumulates: the page has them a moment later than the rest.
+const scaled = n => { const i = n < 1e3 ? 0 : Math.min(4, Math.floor(Math.log10(n) / 3));
+    return (n / 1000 ** i).toFixed(i ? 2 : 0) + ['', ' thousand', ' million', ' billion', ' trillion'][i]; };
+function macs(card) {
+    const m = D.macs, all = m ? m.of.reduce((a, b) => a + b, 0) : 0, open = m && (m.unknown || m.least);
+    if (!m || !(all || m.unknown)) return '';
+    const rest = m.unknown ? ', without ' + count(m.unknown, 'node') + ' whose MACs are not known'
+        + (m.names.length ? ' (no rule for ' + esc(m.names.join(', ')) + ')' : '') : '';
+    return D.kinds.slice(1).map((kind, i) => card(open || !all ? scaled(m.of[i + 1]) : percent(m.of[i + 1], all),
+        'of the ' + (open ? '&gt;= ' : '') + scaled(all) + ' multiply-accumulates (MACs) on ' + esc(kind) + rest)).join('');
 }
 const STRIP = 100;   // boxes; more subgraphs share boxes of equal size, each filled in the proportions of its kinds
 function strip(all) {

@@ -92,7 +92,7 @@ static gsp_status cover(
         c->n_acc += result.subgraph_kind[i] == 1u ? 1u : 0u;
     }
     c->n_subgraphs = result.n_subgraphs;
-    c->macs = cli_macs_share_of(g, macs, result.kind);
+    cli_macs_share_of(g, macs, result.kind, &c->macs);
     count_crossings(s, g, &result, c);
     return GSP_OK;
 }

@@ -94,7 +94,7 @@ void ops_json_covers(const ops_covers *c, cli_buffer *out)
             ", \"values\": %" PRIu32 ", \"bytes\": %" PRIu64 ", ",
             i != 0 ? "," : "", x->list->name, x->is_bound ? "true" : "false", x->on_acc,
             x->n_subgraphs, x->n_acc, x->values, x->bytes);
-        cli_json_macs(out, &x->macs);
+        cli_json_macs(out, &x->macs, NULL, 0);
         cli_puts(out, "}");
     }
     cli_puts(out, "]}\n");

@@ -70,8 +70,14 @@ void ops_people_covers(cli_session *s, const ops_covers *c)
     cli_table t;
     size_t i;
     int bound = 0;
-    cli_printf(&s->out, "%s  %" PRIu32 " callable node%s, by every list of the program\n\n",
-        c->path, c->callable, c->callable == 1u ? "" : "s");
+    cli_printf(&s->out, "%s  %" PRIu32 " callable node%s, by every list of the program\n", c->path,
+        c->callable, c->callable == 1u ? "" : "s");
+    if (c->n != 0 && (c->covers[0].macs.all > 0.0 || c->covers[0].macs.unknown != 0)) {
+        cli_puts(&s->out, "  ");
+        cli_put_macs_total(&s->out, &c->covers[0].macs);
+        cli_puts(&s->out, "\n");
+    }
+    cli_puts(&s->out, "\n");
     cli_table_init(&t, s, "lrrrrrr");
     cli_table_head(&t, "list|covered|share|of MACs|subgraphs|values across|bytes across");
     for (i = 0; i < c->n; i++) {

@@ -6,9 +6,9 @@ const char *preview_kind(const preview *w, uint32_t kind)
     return w->cut.place.names[kind];
 }
 
-cli_macs_share preview_macs(const preview *w)
+void preview_macs(const preview *w, cli_macs_share *share)
 {
-    return split_macs(&w->cut);
+    split_macs(&w->cut, share);
 }
 
 void preview_put_signature(const preview *w, cli_buffer *out, const gsp_signature *s)

@@ -43,8 +43,9 @@ static void json_subgraph(const preview *w, cli_buffer *out, uint32_t i)
 void preview_json(const preview *w, cli_buffer *out)
 {
     const gsp_preview_result *r = &w->result;
-    cli_macs_share const macs = preview_macs(w);
+    cli_macs_share macs;
     uint32_t i;
+    preview_macs(w, &macs);
     cli_puts(out, "{\"pass\": \"preview\", ");
     cli_json_unknown(out, w->cut.graph.module);
     cli_puts(out, "\"model\": ");
@@ -68,7 +69,7 @@ void preview_json(const preview *w, cli_buffer *out)
         "],\n\"before\": {\"acc\": %" PRIu32 ", \"cpu\": %" PRIu32
         "}, \"after\": {\"acc\": %" PRIu32 ", \"cpu\": %" PRIu32 "},\n",
         r->raw_acc, r->raw_cpu, r->n_acc, r->n_cpu);
-    cli_json_macs(out, &macs);
+    cli_json_macs(out, &macs, w->cut.result.names, w->cut.result.n_kinds);
     cli_puts(out, ",\n\"subgraphs\": [");
     for (i = 0; i < r->n_subgraphs; i++) {
         json_subgraph(w, out, i);

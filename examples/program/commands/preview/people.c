@@ -153,10 +153,26 @@ static void put_bound(const preview *w, cli_buffer *out)
     cli_puts(out, least ? ", as far as sizes are known.\n" : ".\n");
 }
 
+static void put_macs(const preview *w, cli_buffer *out)
+{
+    uint32_t const n = w->cut.result.n_kinds;
+    cli_macs_share macs;
+    uint32_t k;
+    preview_macs(w, &macs);
+    if (!(macs.all > 0.0) && macs.unknown == 0) {
+        return;
+    }
+    cli_put_macs(out, macs.all > 0.0 ? "  on accelerators, " : "  ", &macs);
+    for (k = 1; k < n && n > 2u; k++) {
+        cli_printf(out, "%s%s", k == 1u ? "\n    " : ", ", preview_kind(w, k));
+        cli_put_macs_of(out, &macs, k);
+    }
+    cli_puts(out, "\n");
+}
+
 void preview_people(const preview *w, cli_buffer *out)
 {
     const gsp_preview_result *r = &w->result;
-    cli_macs_share const macs = preview_macs(w);
     uint32_t n;
     if (w->types.n_signatures == 0) {
         cli_puts(out, "no callable nodes: there is nothing to split\n");
@@ -171,10 +187,7 @@ void preview_people(const preview *w, cli_buffer *out)
     cli_printf(out,
         "\n  before small ones are removed, %" PRIu32 " (%" PRIu32 ", %" PRIu32 ") after\n",
         r->n_subgraphs, r->n_acc, r->n_cpu);
-    if (macs.all > 0.0) {
-        cli_put_macs(out, "  on accelerators, ", &macs);
-        cli_puts(out, "\n");
-    }
+    put_macs(w, out);
     put_subgraphs(w, out);
     put_warnings(w, out);
     put_bound(w, out);

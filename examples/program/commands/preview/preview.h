@@ -21,7 +21,7 @@ typedef struct preview {
 const char *preview_kind(const preview *w, uint32_t kind);
 
 /* preview_macs: multiply-accumulates of the graph, and of what accelerators run. */
-cli_macs_share preview_macs(const preview *w);
+void preview_macs(const preview *w, cli_macs_share *share);
 
 void preview_put_signature(const preview *w, cli_buffer *out, const gsp_signature *s);
 

@@ -105,12 +105,28 @@ static int put_module(cli_session *s, const read_options *opt, const gsp_module 
 }
 
 /* A line per callable node, then the sum of those that are known. */
+static void tell_unknown(cli_session *s, const gsp_graph *g, const cli_macs *macs)
+{
+    uint8_t *kind = (uint8_t *)cli_alloc(s, (size_t)g->n_nodes + 1u, 1u);
+    cli_macs_share share;
+    cli_buffer note;
+    cli_macs_share_of(g, macs, kind, &share);
+    cli_buffer_init(&note, s);
+    cli_printf(&note, "%s: %s: ", s->front->program, s->path);
+    cli_put_macs_unknown(&note, "", &share);
+    cli_puts(&note, "\n");
+    cli_tell(&note);
+    cli_release(s, note.data);
+    cli_release(s, kind);
+}
+
 static int put_macs(cli_session *s, const gsp_module *m)
 {
     cli_macs *macs = (cli_macs *)cli_alloc(s, m->counts.nodes + 1u, sizeof *macs);
     gsp_graph const g = gsp_module_graph(m, 0);
     uint32_t unknown = 0;
     double total = 0.0;
+    int any = 0;
     gsp_node v;
     int const code = cli_graphs_macs(s, m, macs);
     for (v = 0; v < g.n_nodes && code == CLI_EXIT_OK; v++) {
@@ -123,12 +139,18 @@ static int put_macs(cli_session *s, const gsp_module *m)
             unknown++;
             cli_puts(&s->out, " ?\n");
         } else {
+            int const least = macs[v].state == CLI_MACS_LEAST;
             total += macs[v].n;
-            cli_printf(&s->out, " %.0f\n", macs[v].n);
+            any |= least;
+            cli_printf(&s->out, " %s%.0f\n", least ? ">=" : "", macs[v].n);
         }
     }
     if (code == CLI_EXIT_OK) {
-        cli_printf(&s->out, "macs total=%.0f unknown=%" PRIu32 "\n", total, unknown);
+        cli_printf(
+            &s->out, "macs total=%s%.0f unknown=%" PRIu32 "\n", any ? ">=" : "", total, unknown);
+    }
+    if (code == CLI_EXIT_OK && unknown != 0) {
+        tell_unknown(s, &g, macs);
     }
     return code;
 }

@@ -298,22 +298,21 @@ static void count_run_params(const split *p, split_facts *f)
 
 #ifndef CLI_NO_CALLS /* the first program of the page has no rules of MACs */
 
-cli_macs_share split_macs(const split *p)
+void split_macs(const split *p, cli_macs_share *share)
 {
-    cli_macs_share share = {0.0, 0.0, 0, 0};
     cli_session *s = p->session;
     cli_macs *macs = (cli_macs *)cli_alloc(s, p->graph.module->counts.nodes + 1u, sizeof *macs);
     uint8_t *kind = (uint8_t *)cli_alloc(s, (size_t)p->graph.n_nodes + 1u, 1u);
     gsp_node v;
+    memset(share, 0, sizeof *share);
     for (v = 0; v < p->graph.n_nodes; v++) {
         kind[v] = (uint8_t)split_kind_of(p, v);
     }
     if (cli_graphs_macs(s, p->graph.module, macs) == CLI_EXIT_OK) {
-        share = cli_macs_share_of(&p->graph, macs, kind);
+        cli_macs_share_of(&p->graph, macs, kind, share);
     }
     cli_release(s, kind);
     cli_release(s, macs);
-    return share;
 }
 #endif
 

@@ -152,9 +152,28 @@ static void put_sizes(const split *p, cli_buffer *out)
     cli_puts(out, "]}");
 }
 
+/* Multiply-accumulates of each kind, the CPU first, nodes of unknown ones, and their operators. */
+static void put_macs(const split *p, cli_buffer *out)
+{
+    cli_macs_share macs;
+    uint32_t i;
+    split_macs(p, &macs);
+    cli_puts(out, ",\n\"macs\":{\"of\":[");
+    for (i = 0; i < p->result.n_kinds; i++) {
+        cli_printf(out, "%s%.0f", i != 0 ? "," : "", macs.of_kind[i]);
+    }
+    cli_printf(out, "],\"unknown\":%" PRIu32 ",\"least\":%d,\"names\":[", macs.unknown, macs.least);
+    for (i = 0; i < macs.n_names && i < CLI_MACS_NAMES; i++) {
+        cli_puts(out, i != 0 ? "," : "");
+        cli_json_string(out, macs.names[i]);
+    }
+    cli_puts(out, "]}");
+}
+
 void split_html_tables(const split *p, const split_facts *f, cli_buffer *out)
 {
     put_attributes(p, out);
+    put_macs(p, out);
     put_peaks(p, out);
     put_causes(p, f, out);
     put_next(p, f, out);

@@ -152,7 +152,8 @@ void split_json(const split *p, cli_buffer *out)
 {
     split_facts facts;
     split_run_peaks peaks;
-    cli_macs_share const macs = split_macs(p);
+    cli_macs_share macs;
+    split_macs(p, &macs);
     split_facts_make(p, &facts);
     cli_puts(out, "{\"pass\": \"split\", ");
     cli_json_unknown(out, p->graph.module);
@@ -163,7 +164,7 @@ void split_json(const split *p, cli_buffer *out)
         "\"coverage\": {\"on_accelerators\": %" PRIu64 ", \"callable\": %" PRIu64
         ", \"upper_bound\": %s},\n",
         facts.nodes.on_acc, facts.nodes.all, p->place.is_bound ? "true" : "false");
-    cli_json_macs(out, &macs);
+    cli_json_macs(out, &macs, p->result.names, p->result.n_kinds);
     cli_puts(out, ",\n");
     put_acc(p, out);
     put_fusions(p, out);

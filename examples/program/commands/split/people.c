@@ -86,7 +86,7 @@ static void put_share(cli_buffer *out, const split_share *share, const int least
 }
 
 /* Several accelerators: the number of nodes of each. */
-static void put_kinds(const split *p, cli_buffer *out)
+static void put_kinds(const split *p, const cli_macs_share *macs, cli_buffer *out)
 {
     uint32_t count[256] = {0};
     uint32_t k;
@@ -96,9 +96,12 @@ static void put_kinds(const split *p, cli_buffer *out)
     }
     cli_puts(out, "\n  nodes: ");
     for (k = 1; k < p->result.n_kinds; k++) {
-        cli_printf(out, "%" PRIu32 " on %s, ", count[k], p->result.names[k]);
+        cli_printf(out, "%" PRIu32 " on %s", count[k], p->result.names[k]);
+        cli_put_macs_of(out, macs, k);
+        cli_puts(out, ", ");
     }
     cli_printf(out, "%" PRIu32 " on the CPU", count[GSP_KIND_CPU]);
+    cli_put_macs_of(out, macs, GSP_KIND_CPU);
 }
 
 /* What crosses the boundary of an accelerator, then what passes from CPU to CPU. */
@@ -174,7 +177,8 @@ static void put_coverage(
     const split *p, const split_facts *f, const split_least *least, cli_buffer *out)
 {
     const char *name = p->result.n_kinds == 2u ? p->result.names[1] : "accelerators";
-    cli_macs_share const macs = split_macs(p);
+    cli_macs_share macs;
+    split_macs(p, &macs);
     cli_printf(out, "  on %s: ", name);
     cli_put_style(out, CLI_BOLD);
     cli_printf(out, "%" PRIu64 " of %" PRIu64 " callable nodes (", f->nodes.on_acc, f->nodes.all);
@@ -185,7 +189,7 @@ static void put_coverage(
     put_share(out, &f->params, least->params, ", ", "of parameters");
     cli_put_macs(out, ",\n    ", &macs);
     if (p->result.n_kinds > 2u) {
-        put_kinds(p, out);
+        put_kinds(p, &macs, out);
     }
     cli_printf(out, "\n  cut into %" PRIu32 " subgraph%s, %" PRIu32 " on %s", p->result.n_subgraphs,
         cli_plural(p->result.n_subgraphs), f->n_acc, name);

@@ -195,7 +195,7 @@ void split_facts_make(const split *p, split_facts *facts);
 int split_has_unknown(const split *p);
 
 /* split_macs: multiply-accumulates of the graph, and of what accelerators run. */
-cli_macs_share split_macs(const split *p);
+void split_macs(const split *p, cli_macs_share *share);
 
 /* split_kind_of: the final kind of a subgraph or callable node, 0 or an accelerator. */
 uint32_t split_kind_of(const split *p, gsp_node node);

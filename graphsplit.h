@@ -21500,6 +21500,18 @@ GSPI_OWN_FRAME void gspi_plan_collect(gspi_plan *w, const gsp_memory_plan_desc *
 
 /* ---- Results in place ---- */
 
+/* The node that is argument k of v, or GSP_NONE. */
+static gsp_node gspi_plan_leaf(const gsp_graph *g, gsp_node v, uint32_t k)
+{
+    if (gspi_is_bare(g->module)) {
+        gspi_row const in = gspi_inputs(g, v);
+        return k < in.n ? in.at[k] : GSP_NONE;
+    }
+    uint32_t const token = gsp_node_leaf(g, v, k);
+    int const is_node = token != GSP_NONE && gspi_is_node(gspi_args(g, v).at[token]);
+    return is_node ? gspi_args(g, v).at[token].value : GSP_NONE;
+}
+
 /* The argument in whose memory the result of v may be, or GSP_NONE. It is a whole tensor of as many
  * bytes that v reads last and by no other argument. place[] is the tensor that a tensor is part of.
  */
@@ -21509,12 +21521,8 @@ static gsp_node gspi_plan_argument(const gspi_plan *w, gsp_node v, uint32_t may)
     const gsp_tensor *own = &w->r.tensors[w->r.tensor_of[v]];
     gspi_row const in = gspi_inputs(g, v);
     for (uint32_t k = 0; may != 0u; may >>= 1, k++) {
-        uint32_t const token = (may & 1u) != 0u ? gsp_node_leaf(g, v, k) : GSP_NONE;
-        if (token == GSP_NONE || !gspi_is_node(gspi_args(g, v).at[token])) {
-            continue;
-        }
-        gsp_node const u = gspi_args(g, v).at[token].value;
-        uint32_t const tensor = w->r.tensor_of[u];
+        gsp_node const u = (may & 1u) != 0u ? gspi_plan_leaf(g, v, k) : GSP_NONE;
+        uint32_t const tensor = u == GSP_NONE ? GSP_NONE : w->r.tensor_of[u];
         if (tensor == GSP_NONE || gspi_bytes(g, u) != own->bytes) {
             continue;
         }

@@ -20,7 +20,8 @@ build_ggml() {
     for source in ggml.cpp ggml-threading.cpp ggml-backend.cpp ggml-backend-meta.cpp; do
         $CXX -O1 -w -std=c++17 -D_GNU_SOURCE -I"$GGML/include" -I"$GGML/src" -c -o "$out/$source.o" "$GGML/src/$source" || return 1
     done
-    $CXX -std=c++17 -Wall -Wextra -Werror -I. -I"$GGML/include" -o "$out/ggml" examples/hosts/ggml.cpp "$out"/ggml*.o -lm -lpthread
+    $CXX -std=c++17 -Wall -Wextra -Werror -I. -I"$GGML/include" -o "$out/ggml" examples/hosts/ggml.cpp "$out"/ggml*.o -lm -lpthread &&
+        $CXX -std=c++17 -O1 -Wall -Wextra -Werror -I. -I"$GGML/include" -I"$GGML/src" -o "$out/gpt2" tests/hosts/gpt2.cpp "$out"/ggml*.o -lm -lpthread
 }
 
 # The Python package of graphsplit, unpacked.
@@ -56,6 +57,9 @@ if [ -n "${GGML:-}" ]; then
     works "the adapter of ggml compiles" build_ggml
     printf '%s\n' 'backend: MUL_MAT' 'cpu: SIN' 'backend: ADD MUL_MAT' 'cpu: SIN' 'backend: ADD' '4 copies, 4096 bytes' > "$out/ggml.expected"
     works "and its subgraphs are those of the operations" sh -c "'$out/ggml' | cmp - '$out/ggml.expected'"
+    "$out/gpt2" > "$out/gpt2.log"
+    verdict "GPT-2: subgraphs, copies and memory at or below those of ggml" $? "$out/gpt2.log"
+    cat "$out/gpt2.log"
     lines=$(awk '/---- adapter/ { first = NR } /---- end of adapter/ { print NR - first - 1 }' examples/hosts/ggml.cpp)
     works "the adapter has 30 lines at most" test "$lines" -le 30
 else

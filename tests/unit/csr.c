@@ -71,7 +71,7 @@ static void make_rows(rows *r, t_rng *rng, int by_users, int sized)
                                                      : GSP_OP_CALL_FUNCTION);
         r->out[v] =
             (uint8_t)(!last && !leaf && t_below(rng, 9) == 0u ? GSP_VALUE_OTHER : GSP_VALUE_TENSOR);
-        r->bytes[v] = sized && !last ? 1u + t_below(rng, 1000) : 0u;
+        r->bytes[v] = sized && !last ? 100u * (1u + t_below(rng, 10)) : 0u;
         r->target[v] = leaf ? (v % 2u != 0u ? 1u : 0u) : 2u + t_below(rng, 4);
         if (!leaf) {
             make_row(r, rng, v);
@@ -215,10 +215,13 @@ static void put_parts(t_string *s, gsp_arena *a, const gsp_graph *g, const gsp_s
     }
 }
 
+static uint32_t n_in_place; /* results that stood on an argument */
+
 /* Nodes of equal target are of one class here, with the builder only if their TYPEs agree. */
 static void put_memory(t_string *s, gsp_arena *a, const gsp_graph *g, int untyped)
 {
     gsp_liveness_result live;
+    gsp_memory_plan_desc in_place = {0};
     gsp_memory_plan_result plan;
     gsp_node_classes classes;
     gsp_topo_order_result order;
@@ -231,6 +234,14 @@ static void put_memory(t_string *s, gsp_arena *a, const gsp_graph *g, int untype
     T_EQUAL(gsp_memory_plan_run(a, g, NULL, &plan, &err), GSP_OK);
     t_number(s, (uint32_t)plan.arena);
     put_words(s, plan.tensor_of, g->n_nodes);
+    uint32_t *may = (uint32_t *)gsp_arena_push(a, g->n_nodes, sizeof(*may));
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        may[v] = v % 4u;
+    }
+    in_place.in_place = may;
+    T_EQUAL(gsp_memory_plan_run(a, g, &in_place, &plan, &err), GSP_OK);
+    put_words(s, plan.stands_on, g->n_nodes);
+    n_in_place += plan.n_in_place;
     T_EQUAL(gsp_topo_order_run(a, g, NULL, &order, &err), GSP_OK);
     put_words(s, order.order, g->n_nodes);
     budget.budget = 3000;
@@ -296,6 +307,7 @@ static t_string answers(gsp_arena *a, const gsp_module *m, int modules)
 static void test_same(void)
 {
     t_rng rng = {35};
+    n_in_place = 0;
     for (uint32_t i = 0; i < 400u; i++) {
         rows r;
         gsp_arena a;
@@ -318,6 +330,7 @@ static void test_same(void)
         t_arena_close(&bound);
         t_arena_close(&a);
     }
+    T_CHECK(n_in_place > 20u);
 }
 
 /* Modules of a graph whose values are tensors agree to the byte. */

@@ -26,7 +26,8 @@ struct node {
     std::string name;
     std::string target;
     std::string type;
-    std::string key; /* distinguishes it beyond its text, or empty */
+    std::string key;   /* distinguishes it beyond its text, or empty */
+    std::string trips; /* of a loop, or empty */
     std::vector<std::pair<std::string, size_t>> bodies; /* keys, indices of graphs that it runs */
     std::vector<argument> args;
 };
@@ -432,6 +433,49 @@ static const onnx::GraphProto *body_of(const onnx::AttributeProto &a, int i)
     return a.has_g() ? (i == 0 ? &a.g() : nullptr) : i < a.graphs_size() ? &a.graphs(i) : nullptr;
 }
 
+static const onnx::GraphProto *body_named(const onnx::NodeProto &n, const char *name)
+{
+    for (const auto &a : n.attribute()) {
+        if (a.name() == name && a.has_g()) {
+            return &a.g();
+        }
+    }
+    return nullptr;
+}
+
+/* A constant of one element. */
+static bool number_in(const constants &consts, const std::string &name, double &value)
+{
+    auto at = consts.find(name);
+    content found;
+    if (at == consts.end() || at->second.tensor == nullptr ||
+        !read_content(*at->second.tensor, found) || found.items.size() != 1u ||
+        !found.items[0].known) {
+        return false;
+    }
+    value = found.items[0].value;
+    return true;
+}
+
+/* Whether the condition that a body yields is true: a constant, or the one that it was given. */
+static bool stays_true(const onnx::GraphProto &body)
+{
+    constants const consts = find_constants(body);
+    double value = 0.0;
+    if (body.input_size() < 2 || body.output_size() < 1) {
+        return false;
+    }
+    std::string name = body.output(0).name();
+    for (int i = body.node_size(); i > 0; i--) {
+        const onnx::NodeProto &n = body.node(i - 1);
+        if (n.op_type() == "Identity" && n.output_size() == 1 && n.output(0) == name &&
+            n.input_size() == 1) {
+            name = n.input(0);
+        }
+    }
+    return name == body.input(1).name() || (number_in(consts, name, value) && value != 0.0);
+}
+
 class drawing
 {
   public:
@@ -499,7 +543,7 @@ class drawing
     gsp_node add(
         gsp_op op, const std::string &name, const std::string &target, const std::string &type)
     {
-        node v = {op, names_.unique(name), target, type, "", {}, {}};
+        node v = {op, names_.unique(name), target, type, "", "", {}, {}};
         out_.nodes.push_back(std::move(v));
         return static_cast<gsp_node>(out_.nodes.size() - 1u);
     }
@@ -744,6 +788,7 @@ class drawing
         out_.nodes[v].key = key_of(n);
         remember(v, outs, index, false);
         note_bodies(n, v);
+        out_.nodes[v].trips = trips_of(n);
         if (outs.size() == 1u) {
             made_[outs[0]] = v;
             note_size(v, outs[0]);
@@ -823,6 +868,48 @@ class drawing
                 bodies.push_back(std::move(b));
             }
         }
+    }
+
+    /* How often a Loop runs its body, where its condition stays true, and a Scan. */
+    std::string trips_of(const onnx::NodeProto &n) const
+    {
+        const onnx::GraphProto *body = body_named(n, "body");
+        double trips = 0.0;
+        if (body == nullptr || !n.domain().empty()) {
+            return "";
+        }
+        if (n.op_type() == "Scan") {
+            return scanned(n);
+        }
+        double goes_on = 1.0;
+        bool const counted =
+            n.op_type() == "Loop" && n.input_size() > 0 && number_in(consts_, n.input(0), trips) &&
+            (n.input_size() < 2 || n.input(1).empty() || number_in(consts_, n.input(1), goes_on)) &&
+            (goes_on == 0.0 || stays_true(*body));
+        trips = goes_on == 0.0 ? 0.0 : trips;
+        return counted && trips >= 0.0 && trips < 9e15 ? std::to_string(static_cast<int64_t>(trips))
+                                                       : "";
+    }
+
+    /* The first scanned input has its axis 0 in the body's steps, unless attributes say others. */
+    std::string scanned(const onnx::NodeProto &n) const
+    {
+        int64_t count = 0;
+        for (const auto &a : n.attribute()) {
+            count = a.name() == "num_scan_inputs" ? a.i() : count;
+            if (a.name() == "scan_input_axes") {
+                return "";
+            }
+        }
+        if (count < 1 || count > n.input_size()) {
+            return "";
+        }
+        auto at = known_.find(n.input(n.input_size() - static_cast<int>(count)));
+        bool const shaped = at != known_.end() && at->second->has_tensor_type() &&
+                            at->second->tensor_type().shape().dim_size() > 0;
+        return shaped && at->second->tensor_type().shape().dim(0).has_dim_value()
+                   ? std::to_string(at->second->tensor_type().shape().dim(0).dim_value())
+                   : "";
     }
 
     void add_result()
@@ -977,6 +1064,9 @@ static void build(gsp_builder *b, const std::vector<sketch> &graphs, bool bare)
             build_args(b, v.args);
             if (!bare && !v.key.empty()) {
                 gsp_build_attr(b, gsp_str_of("key"), text_of(v.key));
+            }
+            if (!v.trips.empty()) {
+                gsp_build_attr(b, gsp_str_of("trips"), text_of(v.trips));
             }
             for (const auto &body : v.bodies) {
                 gsp_build_attr(b, text_of(body.first), text_of(graphs[body.second].name));

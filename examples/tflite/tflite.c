@@ -611,6 +611,19 @@ static int tfl_wants_bytes(const tfl_tensor *t)
     return t->unshaped || (t->bits != 0u && t->bits < 8u);
 }
 
+/* Operators that count. */
+enum {
+    TFL_ADD = 0,
+    TFL_MUL = 18,
+    TFL_SUB = 41,
+    TFL_LESS = 58,
+    TFL_GREATER = 61,
+    TFL_GREATER_EQUAL = 62,
+    TFL_LESS_EQUAL = 63,
+    TFL_LOGICAL_AND = 86,
+    TFL_WHILE = 119
+};
+
 /* ---- counting: every offset is followed once ---- */
 
 typedef struct tfl_total {
@@ -766,7 +779,8 @@ static void tfl_count_operator(
     tfl_count_text(n, 20u);                        /* bytes= */
     n->nodes++;
     n->args += o.inputs.n;
-    n->attrs += 4u;
+    tfl_count_text(n, o.code == TFL_WHILE ? 20u : 0u); /* trips= */
+    n->attrs += o.code == TFL_WHILE ? 5u : 4u;
     tfl_spend(f, o.custom.size);
     tfl_count_outputs(f, m, g, &o, n);
 }
@@ -1384,6 +1398,213 @@ static void tfl_attr_graphs(tfl_reader *r, const tfl_operator *o)
     }
 }
 
+/* ---- trips of loops whose counter is compared with a constant ---- */
+
+#define TFL_MOST_SEEN  4096u /* operators of a subgraph, elements of a list */
+#define TFL_MOST_TRIPS 64    /* of a counter that is multiplied */
+
+/* A WHILE operator, its condition and its body. */
+typedef struct tfl_loop {
+    const tfl_model *model;
+    const tfl_subgraph *outside;
+    const tfl_operator *op;
+    tfl_subgraph cond;
+    tfl_subgraph body;
+} tfl_loop;
+
+/* The operator of a subgraph that yields a tensor; 0 if there is none. */
+static int tfl_producer(
+    tfl_file *f, const tfl_model *m, const tfl_subgraph *g, int32_t tensor, tfl_operator *o)
+{
+    uint32_t i;
+    uint32_t k;
+    for (i = g->operators.n < TFL_MOST_SEEN ? g->operators.n : 0u; i > 0 && tfl_ok(f); i--) {
+        *o = tfl_operator_open(f, m, g, i - 1u);
+        for (k = 0; k < o->outputs.n && k < TFL_MOST_SEEN && tfl_ok(f); k++) {
+            if (tfl_number(f, &o->outputs, k) == tensor) {
+                return tensor >= 0 && tfl_ok(f);
+            }
+        }
+    }
+    return 0;
+}
+
+/* The place of a tensor in a list; GSP_NONE if it is not in it. */
+static uint32_t tfl_place(tfl_file *f, const tfl_vector *list, int32_t tensor)
+{
+    uint32_t i = list->n < TFL_MOST_SEEN ? 0u : list->n;
+    while (i < list->n && tfl_number(f, list, i) != tensor) {
+        i++;
+    }
+    return i < list->n ? i : GSP_NONE;
+}
+
+/* A constant of one element of 32 or 64 bits. */
+static int tfl_constant(
+    tfl_file *f, const tfl_model *m, const tfl_subgraph *g, int32_t tensor, int64_t *value)
+{
+    tfl_table const t = tensor >= 0 && (uint32_t)tensor < g->tensors.n
+                            ? tfl_element(f, &g->tensors, (uint32_t)tensor)
+                            : tfl_no_table();
+    uint32_t const buffer = tfl_u32(f, &t, TFL_TENSOR_BUFFER);
+    uint32_t const type = tfl_u8(f, &t, TFL_TENSOR_TYPE);
+    tfl_table const b = buffer != 0u && buffer < m->buffers.n ? tfl_element(f, &m->buffers, buffer)
+                                                              : tfl_no_table();
+    tfl_vector const data = tfl_vector_of(f, &b, TFL_BUFFER_DATA, 1);
+    if (!tfl_ok(f) || (type != 2u && type != 4u) || data.n != (type == 2u ? 4u : 8u)) {
+        return 0;
+    }
+    if (type == 2u) {
+        *value = tfl_i32_at(f, data.at);
+        return 1;
+    }
+    *value = (int64_t)tfl_u32_at(f, data.at) | (int64_t)tfl_i32_at(f, data.at + 4u) * 4294967296;
+    return 1;
+}
+
+/* The value that a carried tensor has before the loop. */
+static int tfl_initial(tfl_file *f, const tfl_loop *loop, uint32_t i, int64_t *value)
+{
+    return i < loop->op->inputs.n &&
+           tfl_constant(f, loop->model, loop->outside, tfl_number(f, &loop->op->inputs, i), value);
+}
+
+/* A value of the condition that no trip changes. */
+static int tfl_invariant(tfl_file *f, const tfl_loop *loop, int32_t tensor, int64_t *value)
+{
+    uint32_t const i = tfl_place(f, &loop->cond.inputs, tensor);
+    if (i == GSP_NONE) {
+        return tfl_constant(f, loop->model, &loop->cond, tensor, value);
+    }
+    return i < loop->body.inputs.n && i < loop->body.outputs.n &&
+           tfl_number(f, &loop->body.inputs, i) == tfl_number(f, &loop->body.outputs, i) &&
+           tfl_initial(f, loop, i, value);
+}
+
+/* What the body does with a counter: adds a constant, or multiplies by it. */
+static int tfl_step(tfl_file *f, const tfl_loop *loop, uint32_t i, int64_t *by, int *multiplies)
+{
+    tfl_operator o;
+    int32_t counter;
+    int second;
+    if (i >= loop->body.inputs.n || i >= loop->body.outputs.n ||
+        !tfl_producer(f, loop->model, &loop->body, tfl_number(f, &loop->body.outputs, i), &o) ||
+        o.inputs.n != 2u || (o.code != TFL_ADD && o.code != TFL_SUB && o.code != TFL_MUL)) {
+        return 0;
+    }
+    counter = tfl_number(f, &loop->body.inputs, i);
+    second = tfl_number(f, &o.inputs, 1) == counter;
+    if (tfl_number(f, &o.inputs, second ? 1u : 0u) != counter || (second && o.code == TFL_SUB) ||
+        !tfl_constant(
+            f, loop->model, &loop->body, tfl_number(f, &o.inputs, second ? 0u : 1u), by)) {
+        return 0;
+    }
+    *by = o.code == TFL_SUB ? -*by : *by;
+    *multiplies = o.code == TFL_MUL;
+    return 1;
+}
+
+/* Trips while `first` stays below `end`; 0 where that is not known. */
+static int tfl_count_trips(int64_t first, int64_t end, int64_t by, int multiplies, uint64_t *trips)
+{
+    int64_t const most = INT64_MAX / 4;
+    *trips = 0;
+    if (first > most || first < -most || end > most || end < -most || by > most || by < -most) {
+        return 0;
+    }
+    if (!multiplies) {
+        *trips = first >= end || by <= 0 ? 0u : (uint64_t)((end - first + by - 1) / by);
+        return first >= end || by > 0;
+    }
+    for (; first < end && *trips < TFL_MOST_TRIPS; ++*trips) {
+        if (by < 2 || first < 1 || first > most / by) {
+            return 0;
+        }
+        first *= by;
+    }
+    return first >= end;
+}
+
+/* Trips by the comparison that yields a tensor of the condition. */
+static int tfl_trips_by(tfl_file *f, const tfl_loop *loop, const tfl_operator *o, uint64_t *trips)
+{
+    int const less = o->code == TFL_LESS || o->code == TFL_LESS_EQUAL;
+    int const equal = o->code == TFL_LESS_EQUAL || o->code == TFL_GREATER_EQUAL;
+    int64_t first;
+    int64_t end;
+    int64_t by;
+    int multiplies = 0;
+    int swapped = 0;
+    for (; swapped < 2 && o->inputs.n == 2u; swapped++) {
+        int32_t const counter = tfl_number(f, &o->inputs, swapped ? 1u : 0u);
+        uint32_t const i = tfl_place(f, &loop->cond.inputs, counter);
+        if (i != GSP_NONE && tfl_initial(f, loop, i, &first) &&
+            tfl_invariant(f, loop, tfl_number(f, &o->inputs, swapped ? 0u : 1u), &end) &&
+            tfl_step(f, loop, i, &by, &multiplies)) {
+            int const rises = less != swapped; /* the counter is below the other value */
+            if (rises) {
+                return tfl_count_trips(first, equal ? end + 1 : end, by, multiplies, trips);
+            }
+            return !multiplies && by != INT64_MIN && end != INT64_MIN && first != INT64_MIN &&
+                   tfl_count_trips(-first, equal ? 1 - end : -end, -by, 0, trips);
+        }
+    }
+    return 0;
+}
+
+/* Trips of the loop; two comparisons may be joined by a LOGICAL_AND. */
+static int tfl_trips(tfl_file *f, const tfl_loop *loop, uint64_t *trips)
+{
+    tfl_operator o;
+    uint64_t other;
+    uint32_t i;
+    if (loop->cond.outputs.n != 1u ||
+        !tfl_producer(f, loop->model, &loop->cond, tfl_number(f, &loop->cond.outputs, 0), &o)) {
+        return 0;
+    }
+    if (o.code != TFL_LOGICAL_AND) {
+        return (o.code == TFL_LESS || (o.code >= TFL_GREATER && o.code <= TFL_LESS_EQUAL)) &&
+               tfl_trips_by(f, loop, &o, trips);
+    }
+    *trips = UINT64_MAX;
+    for (i = 0; i < 2u; i++) {
+        tfl_operator part;
+        if (o.inputs.n != 2u ||
+            !tfl_producer(f, loop->model, &loop->cond, tfl_number(f, &o.inputs, i), &part) ||
+            !(part.code == TFL_LESS || (part.code >= TFL_GREATER && part.code <= TFL_LESS_EQUAL)) ||
+            !tfl_trips_by(f, loop, &part, &other)) {
+            return 0;
+        }
+        *trips = other < *trips ? other : *trips;
+    }
+    return 1;
+}
+
+static void tfl_attr_trips(tfl_reader *r, const tfl_operator *o)
+{
+    uint32_t const here = r->file.subgraph;
+    uint32_t graphs[2] = {GSP_NONE, GSP_NONE};
+    uint64_t trips = 0;
+    tfl_loop loop;
+    uint32_t i;
+    for (i = 0; i < TFL_CALLS && o->code == TFL_WHILE; i++) {
+        uint32_t const g = tfl_called(&r->file, &r->model, o, &tfl_calls[i]);
+        graphs[tfl_calls[i].key[0] == 'b'] = g != GSP_NONE ? g : graphs[tfl_calls[i].key[0] == 'b'];
+    }
+    if (graphs[0] == GSP_NONE || graphs[1] == GSP_NONE) {
+        return;
+    }
+    loop.model = &r->model;
+    loop.outside = &r->graph;
+    loop.op = o;
+    loop.cond = tfl_subgraph_open(&r->file, &r->model, graphs[0]);
+    loop.body = tfl_subgraph_open(&r->file, &r->model, graphs[1]);
+    if (tfl_trips(&r->file, &loop, &trips)) {
+        tfl_attr_number(r, "trips", trips);
+    }
+    r->file.subgraph = here;
+}
+
 /* The type of a call: a tensor, a tuple of them, or none. */
 static void tfl_type_outputs(tfl_reader *r, const tfl_operator *o)
 {
@@ -1499,6 +1720,7 @@ static void tfl_read_operator(tfl_reader *r, uint32_t i)
     tfl_read_attributes(r, &o, TFLITE_ANNOTATIONS);
     tfl_attr_mutates(r, &o);
     tfl_attr_graphs(r, &o);
+    tfl_attr_trips(r, &o);
     if (o.outputs.n != 1u) {
         tfl_read_elements(r, &o, node);
     } else if (tfl_index(&r->file, &r->graph, &o.outputs, 0) >= 0) {

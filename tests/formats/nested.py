@@ -73,6 +73,7 @@ class Maker:
         self.model.buffers, self.model.operatorCodes, self.model.subgraphs = [schema.BufferT()], [], []
         self.known = []  # (graph, width): from [1, width] to [1, width]
         self.left = 6
+        self.trips = {}  # by the name of the condition
 
     def body(self, g, x, width, depth):
         """Operators from a tensor of [1, width] to one of the same shape."""
@@ -123,7 +124,8 @@ class Maker:
         cond, body = Graph(self.model, f"c{len(self.model.subgraphs)}"), None
         i = cond.tensor([1], KIND.INT32)
         cond.made.inputs = [i, cond.tensor([1, width])]
-        most = cond.tensor([1], KIND.INT32, np.array([self.rng.randint(1, 3)], np.int32))
+        trips = self.trips[cond.made.name] = self.rng.randint(1, 3)
+        most = cond.tensor([1], KIND.INT32, np.array([trips], np.int32))
         cond.made.outputs = [cond.op("LESS", [i, most], [cond.tensor([1], KIND.BOOL)])]
         body = Graph(self.model, f"b{len(self.model.subgraphs)}")
         i, y = body.tensor([1], KIND.INT32), body.tensor([1, width])
@@ -191,8 +193,12 @@ def estimate(program, path):
     return int(found.group(1) or found.group(2))
 
 
-def compare(program, path, planned):
+def compare(program, path, planned, trips):
     """None, or what is wrong."""
+    text = subprocess.run([*program, "read", path], capture_output=True, text=True, check=True).stdout
+    said = {name: int(n) for name, n in re.findall(r" cond=(\w+) .*trips=(\d+)", text)}
+    if said != trips:
+        return f"trips {trips}, said {said}"
     done = subprocess.run([*program, "memory", "--porcelain", "--save-tflite", planned, path], capture_output=True, text=True)
     if done.returncode != 0:
         return done.stderr
@@ -226,9 +232,10 @@ def main(program, count, folder, models):
     failed = 0
     for seed in range(count if not models else 0):
         path = os.path.join(folder, f"nested_{seed}.tflite")
+        maker = Maker(seed)
         with open(path, "wb") as file:
-            file.write(Maker(seed).make())
-        wrong = compare(program, path, os.path.join(folder, "nested_planned.tflite"))
+            file.write(maker.make())
+        wrong = compare(program, path, os.path.join(folder, "nested_planned.tflite"), maker.trips)
         failed += wrong is not None
         if wrong is not None:
             print(f"{path}: {wrong}")

@@ -35,6 +35,10 @@ verdict "--to-fx" $?
 verdict "--main prints the main graph alone" $?
 [ "$($program split --acc-ops tflite.ADD --porcelain "$seeds/flow.tflite" 2> /dev/null | grep -c '^module ')" -eq 7 ]
 verdict "child graphs stay in the module" $?
+$program read $seeds/while.tflite | grep -q ' cond=cond body=body trips=4$' # 1, 2, 4, 8, while below 10
+verdict "trips of a WHILE" $?
+! $program read $seeds/flow.tflite | grep -q 'trips='
+verdict "no trips where no constant bounds the counter" $?
 $program split --acc-ops ethos-u55 --emit "$dir/parts" "$seeds/small.tflite" > "$dir/out" && [ -s "$dir/parts/manifest.json" ]
 verdict "--emit" $?
 $program read "$seeds/small.tflite" > "$dir/small.fx"

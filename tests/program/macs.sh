@@ -61,7 +61,7 @@ rule 12 "$(f torch.dot '(%a, %a)')" 'f32[]' a 'f32[12]'
 rule '?' "$(f torch.ops.mylib.special.default '(%x,)')" 'f32[4]' x 'f32[4]'
 rule 17 'function[target=mine](args = (%x,), kwargs = {})' 'f32[4] macs=17' x 'f32[4]'
 
-# Graphs that nodes run: the larger branch; a loop once per trip, with its condition; a call.
+# Graphs that nodes run: the larger branch; a loop once per trip, with its condition, or at least once; a call.
 cat > "$out/graphs.fx" << 'END'
 module main
 graph():

@@ -52,11 +52,52 @@ rule 61440 "$(f onnx.LSTM '(%x, %w, %r)')" 'f32[10, 1, 1, 32]' x 'f32[10, 1, 16]
 rule 46080 "$(f onnx.GRU '(%x, %w, %r)')" 'f32[10, 1, 1, 32]' x 'f32[10, 1, 16]' w 'f32[1, 96, 16]' r 'f32[1, 96, 32]'
 rule 360 'function[target=onnx.Einsum](args = (%a, %b), kwargs = {equation: "bij,bjk->bik"})' 'f32[3, 4, 6]' a 'f32[3, 4, 5]' b 'f32[3, 5, 6]'
 rule 3360 "$(f onnx.Attention '(%q, %k, %k)')" 'f32[2, 3, 5, 8]' q 'f32[2, 3, 5, 8]' k 'f32[2, 3, 7, 8]'
+rule 192 "$(f onnx.AffineGrid '(%t, %s)')" 'f32[2, 4, 4, 2]' t 'f32[2, 2, 3]' s 'i64[4]'
+rule 480 "$(f onnx.CausalConvWithState '(%x, %w)')" 'tuple(f32[2, 6, 10], f32[2, 6, 3])' x 'f32[2, 6, 10]' w 'f32[6, 1, 4]'
+# A state of 2 heads of 4 x 8 per batch, updated and read by 2 of 4 heads each in 5 steps; delta reads it twice.
+rule 1920 'function[target=onnx.LinearAttention](args = (%q, %k, %v), kwargs = {update_rule: "linear"})' \
+    'tuple(f32[2, 5, 32], f32[2, 2, 4, 8])' q 'f32[2, 5, 16]' k 'f32[2, 5, 8]' v 'f32[2, 5, 16]'
+rule 2560 "$(f onnx.LinearAttention '(%q, %k, %v, %p)')" 'tuple(f32[2, 5, 32], f32[2, 2, 4, 8])' \
+    q 'f32[2, 5, 16]' k 'f32[2, 5, 8]' v 'f32[2, 5, 16]' p 'f32[2, 2, 4, 8]'
+rule 2560 "$(f onnx.com.microsoft.LinearAttention '(%q, %k, %v, %p)')" 'tuple(f32[2, 5, 32], f32[2, 2, 4, 8])' \
+    q 'f32[2, 5, 16]' k 'f32[2, 5, 8]' v 'f32[2, 5, 16]' p 'f32[2, 2, 4, 8]'
+rule 480 "$(f onnx.com.microsoft.CausalConvWithState '(%x, %w)')" 'tuple(f32[2, 6, 10], f32[2, 6, 3])' x 'f32[2, 6, 10]' w 'f32[6, 1, 4]'
+rule 1728 "$(f onnx.com.microsoft.NhwcConv '(%x, %w)')" 'f32[1, 4, 4, 4]' x 'f32[1, 6, 6, 3]' w 'f32[4, 3, 3, 3]'
+rule 120 "$(f onnx.com.microsoft.QOrderedMatMul '(%a, %s, %b, %s)')" 'i8[4, 6]' a 'i8[4, 5]' s 'f32[]' b 'i8[5, 6]'
+rule 160 "$(f onnx.com.microsoft.DecoderMaskedMultiHeadAttention '(%q, %k, %k, None, None, %p, %p)')" 'f32[2, 1, 8]' \
+    q 'f32[2, 1, 8]' k 'f32[2, 1, 8]' p 'f32[2, 2, 4, 4]'
+rule '?' "$(f onnx.com.microsoft.Inverse '(%x,)')" 'f32[4, 4]' x 'f32[4, 4]'
 rule 480 "$(f onnx.com.microsoft.FusedMatMul '(%a, %b)')" 'f32[8, 10]' a 'f32[6, 8]' b 'f32[6, 10]'
 rule 0 "$(f onnx.com.microsoft.QuickGelu '(%x,)')" 'f32[4]' x 'f32[4]'
 rule '?' "$(f onnx.my.domain.Op '(%x,)')" 'f32[4]' x 'f32[4]'
 # PyTorch; tests/pytorch/macs.py asks its own counter.
 rule 480 "$(f torch.ops.aten.mm.default '(%a, %b)')" 'f32[8, 10]' a 'f32[8, 6]' b 'f32[6, 10]'
+rule 192 "$(f torch.nn.functional.affine_grid '(%t, (2, 1, 4, 4))')" 'f32[2, 4, 4, 2]' t 'f32[2, 2, 3]'
+rule 192 "$(f torch.ops.aten.affine_grid_generator.default '(%t, (2, 1, 4, 4), False)')" 'f32[2, 4, 4, 2]' t 'f32[2, 2, 3]'
+rule 720 "$(f torch.conv_tbc '(%x, %w, %b)')" 'f32[6, 2, 5]' x 'f32[8, 2, 4]' w 'f32[3, 4, 5]' b 'f32[5]'
+rule 12 "$(f torch.linalg.vecdot '(%a, %a)')" 'f32[3]' a 'f32[3, 4]'
+rule 480 "$(f torch.ops.aten.linalg_matmul.default '(%a, %b)')" 'f32[8, 10]' a 'f32[8, 6]' b 'f32[6, 10]'
+for name in _conv_depthwise2d thnn_conv2d _slow_conv2d_forward slow_conv_dilated2d; do
+    rule 1728 "$(f torch.ops.aten.$name.default '(%x, %w, (3, 3))')" 'f32[1, 4, 4, 4]' x 'f32[1, 3, 6, 6]' w 'f32[4, 3, 3, 3]'
+done
+for name in conv_depthwise3d slow_conv3d slow_conv_dilated3d; do
+    rule 864 "$(f torch.ops.aten.$name.default '(%x, %w, (3, 3, 3))')" 'f32[1, 4, 2, 2, 2]' x 'f32[1, 1, 4, 4, 4]' w 'f32[4, 1, 3, 3, 3]'
+done
+for name in slow_conv_transpose2d slow_conv_transpose3d; do
+    rule 3888 "$(f torch.ops.aten.$name.default '(%x, %w, (3, 3))')" 'f32[1, 4, 8, 8]' x 'f32[1, 3, 6, 6]' w 'f32[3, 4, 3, 3]'
+done
+rule 1728 "$(f torch.ops.aten.convolution_overrideable.default '(%x, %w, None, (1, 1), (0, 0), (1, 1), False, (0, 0), 1)')" \
+    'f32[1, 4, 4, 4]' x 'f32[1, 3, 6, 6]' w 'f32[4, 3, 3, 3]'
+rule 42 "$(f torch.ops.aten.mkldnn_linear.default '(%x, %w)')" 'f32[2, 7]' x 'f32[2, 3]' w 'f32[7, 3]'
+for name in torch.linalg.inv torch.stft torch.cov torch.nn.functional.linear_cross_entropy torch.ops.aten._transformer_encoder_layer_fwd.default; do
+    rule '?' "$(f $name '(%x,)')" 'f32[4, 4]' x 'f32[4, 4]'
+done
+for name in torch.ops.aten._weight_norm_interface.default torch.ops.aten.upsample_trilinear3d.default torch.fft.fftshift torch.resolve_conj; do
+    rule 0 "$(f $name '(%x,)')" 'f32[4, 4]' x 'f32[4, 4]'
+done
+rule 84 'module[target=l](args = (%x,), kwargs = {})' 'f32[3, 7] module=torch.nn.LazyLinear params=140' x 'f32[3, 4]'
+rule '?' "$(f tflite.LSTM '(%x,)')" 'f32[2, 4]' x 'f32[2, 4]'
+rule '?' "$(f tflite.STABLEHLO_CUSTOM_CALL '(%x,)')" 'f32[2, 4]' x 'f32[2, 4]'
 rule 12 "$(f torch.dot '(%a, %a)')" 'f32[]' a 'f32[12]'
 rule '?' "$(f torch.ops.mylib.special.default '(%x,)')" 'f32[4]' x 'f32[4]'
 rule 17 'function[target=mine](args = (%x,), kwargs = {})' 'f32[4] macs=17' x 'f32[4]'

@@ -240,6 +240,7 @@ static double weighted(operation *op, const rule *r)
         elements +=
             (r->weights & BIT(i)) != 0 && has_operand(op, i) ? operand(op, i).elements : 0.0;
     }
+    op->known &= elements > 0.0;
     return dim_of(&x, -1) > 0.0 ? x.elements / dim_of(&x, -1) * elements : 0.0;
 }
 
@@ -304,6 +305,26 @@ static double projected_attention(operation *op, const rule *r)
     double const keys = dim_of(&x, 1) + cached(op, r);
     shape const w = operand(op, r->b);
     return x.elements * dim_of(&w, -1) + 2.0 * op->out.elements * keys;
+}
+
+/* LinearAttention of ONNX: every step updates a state of keys and values, and queries read it; rules
+ * with delta read it before, too. */
+static double linear_attention(operation *op, const rule *r)
+{
+    gsp_str const update = text_of(op, NO_POSITION, "update_rule");
+    shape const q = operand(op, r->a);
+    shape const k = operand(op, r->b);
+    shape state = {0, 0, {0.0}, 0.0};
+    uint32_t i = 0;
+    double reads = update.size == 0 ? 1.0 : 0.0; /* gated_delta is the default */
+    for (; i + 5u <= update.size; i++) {
+        reads = memcmp(update.data + i, "delta", 5u) == 0 ? 1.0 : reads;
+    }
+    state = has_operand(op, (uint32_t)r->weights) ? operand(op, (uint32_t)r->weights)
+                                                  : type_shape(op, gsp_node_type(op->g, op->v), 1);
+    op->known &= dim_of(&k, -1) > 0.0;
+    return dim_of(&q, 1) * state.elements *
+           (1.0 + reads + (dim_of(&k, -1) > 0.0 ? dim_of(&q, -1) / dim_of(&k, -1) : 0.0));
 }
 
 /* Backward of scaled dot products (gradient, query, key, value, ...): scores again, and the
@@ -596,6 +617,7 @@ static const rule rules[] = {
     {"tflite.RFFT2D", NULL, 0, 0, 0, 0},
     {"tflite.STABLEHLO_CONVOLUTION", NULL, 0, 0, 0, 0},
     {"tflite.STABLEHLO_DOT_GENERAL", NULL, 0, 0, 0, 0},
+    {"tflite.STABLEHLO_CUSTOM_CALL", NULL, 0, 0, 0, 0},
     /* ONNX: Operators.md */
     {"onnx.Conv", convolution, 0, 1, 0, 0},
     {"onnx.ConvInteger", convolution, 0, 1, 0, 0},
@@ -611,13 +633,18 @@ static const rule rules[] = {
     {"onnx.GRU", weighted, 0, 0, 0, BIT(1) + BIT(2)},
     {"onnx.RNN", weighted, 0, 0, 0, BIT(1) + BIT(2)},
     {"onnx.Attention", attention, 0, 1, 0, 4},
+    {"onnx.LinearAttention", linear_attention, 0, 1, 0, 3},
+    {"onnx.CausalConvWithState", convolution, 0, 1, 0, 0},
+    {"onnx.AffineGrid", dense, 0, 0, 0, 0},
     {"onnx.DFT", NULL, 0, 0, 0, 0},
     {"onnx.STFT", NULL, 0, 0, 0, 0},
     {"onnx.Det", NULL, 0, 0, 0, 0},
     /* ONNX Runtime: ContribOperators.md */
     {"onnx.com.microsoft.FusedConv", convolution, 0, 1, 0, 0},
     {"onnx.com.microsoft.NhwcFusedConv", convolution, 0, 1, 0, 0},
+    {"onnx.com.microsoft.NhwcConv", convolution, 0, 1, 0, 0},
     {"onnx.com.microsoft.QLinearConv", convolution, 0, 3, 0, 0},
+    {"onnx.com.microsoft.CausalConvWithState", convolution, 0, 1, 0, 0},
     {"onnx.com.microsoft.ConvTransposeWithDynamicPads", transposed, 0, 1, 0, 0},
     {"onnx.com.microsoft.FusedMatMul", product, 0, 1, 0, 0},
     {"onnx.com.microsoft.FusedMatMulActivation", product, 0, 1, 0, 0},
@@ -626,6 +653,7 @@ static const rule rules[] = {
     {"onnx.com.microsoft.GemmFastGelu", product, 0, 1, 0, 0},
     {"onnx.com.microsoft.GemmFloat8", product, 0, 1, 0, 0},
     {"onnx.com.microsoft.QGemm", product, 0, 3, 0, 0},
+    {"onnx.com.microsoft.QOrderedMatMul", product, 0, 2, 0, 0},
     {"onnx.com.microsoft.MatMulInteger16", product, 0, 1, 0, 0},
     {"onnx.com.microsoft.MatMulIntegerToFloat", product, 0, 1, 0, 0},
     {"onnx.com.microsoft.DynamicQuantizeMatMul", product, 0, 1, 0, 0},
@@ -638,6 +666,8 @@ static const rule rules[] = {
     {"onnx.com.microsoft.QAttention", projected_attention, 0, 1, 0, 8},
     {"onnx.com.microsoft.MultiHeadAttention", attention, 0, 1, 0, 6},
     {"onnx.com.microsoft.GroupQueryAttention", attention, 0, 1, 0, 3},
+    {"onnx.com.microsoft.DecoderMaskedMultiHeadAttention", attention, 0, 1, 0, 5},
+    {"onnx.com.microsoft.LinearAttention", linear_attention, 0, 1, 0, 3},
     /* PyTorch, by the last word of the name without its overload */
     {"torch.conv1d", convolution, 0, 1, 0, 0},
     {"torch.conv2d", convolution, 0, 1, 0, 0},
@@ -645,13 +675,31 @@ static const rule rules[] = {
     {"torch.conv_transpose1d", transposed, 0, 1, 0, 0},
     {"torch.conv_transpose2d", transposed, 0, 1, 0, 0},
     {"torch.conv_transpose3d", transposed, 0, 1, 0, 0},
+    {"torch.conv_tbc", convolution, 0, 1, -1, 0},
+    {"torch._conv_depthwise2d", convolution, 0, 1, 0, 0},
+    {"torch.conv_depthwise3d", convolution, 0, 1, 0, 0},
+    {"torch.thnn_conv2d", convolution, 0, 1, 0, 0},
+    {"torch._slow_conv2d_forward", convolution, 0, 1, 0, 0},
+    {"torch.slow_conv3d", convolution, 0, 1, 0, 0},
+    {"torch.slow_conv_dilated2d", convolution, 0, 1, 0, 0},
+    {"torch.slow_conv_dilated3d", convolution, 0, 1, 0, 0},
+    {"torch.slow_conv_transpose2d", transposed, 0, 1, 0, 0},
+    {"torch.slow_conv_transpose3d", transposed, 0, 1, 0, 0},
+    {"torch.convolution_overrideable", either, 0, 1, 0, 0},
     {"torch.cudnn_convolution", convolution, 0, 1, 0, 0},
     {"torch.mkldnn_convolution", convolution, 0, 1, 0, 0},
     {"torch.convolution", either, 0, 1, 0, 0},
     {"torch._convolution", either, 0, 1, 0, 0},
     {"torch.convolution_backward", convolution_gradients, 0, 0, 0, 0},
     {"torch.linear", dense, 0, 1, 0, 0},
+    {"torch.mkldnn_linear", dense, 0, 1, 0, 0},
+    {"torch.affine_grid", dense, 0, 0, 0, 0},
+    {"torch.affine_grid_generator", dense, 0, 0, 0, 0},
+    {"torch.cudnn_affine_grid_generator", dense, 0, 0, 0, 0},
     {"torch.matmul", product, 0, 1, 0, 0},
+    {"torch.linalg_matmul", product, 0, 1, 0, 0},
+    {"torch.linalg_vecdot", inner, 0, 0, 0, 0},
+    {"torch.vecdot", inner, 0, 0, 0, 0},
     {"torch.__matmul__", product, 0, 1, 0, 0},
     {"torch.mm", product, 0, 1, 0, 0},
     {"torch.bmm", product, 0, 1, 0, 0},
@@ -794,9 +842,15 @@ static const rule *rule_of(const char *family, gsp_str word)
 static int sounds_like_products(gsp_str word)
 {
     static const char *const parts[] = {"matmul", "conv", "linear", "attention", "lstm", "gru",
-        "rnn", "einsum", "fft", "solve", "svd", "eig", "cholesky", "inverse", "multi_dot",
-        "chain_mat", "matrix_", "tensordot", "Transformer"};
-    static const char *const others[] = {"convert", "bilinear", "linear_", "nonlinear"};
+        "rnn", "einsum", "fft", "stft", "solve", "svd", "linalg_eig", "symeig", "cholesky",
+        "inverse", "multi_dot", "chain_mat", "matrix_", "tensordot", "ransformer", "LinearCross",
+        "LogSoftmaxWithLoss", "lstsq", "pdist", "linalg_inv", "linalg_pinv", "linalg_lu",
+        "linalg_ldl", "linalg_qr", "linalg_det", "logdet", "householder", "tensorinv", "corrcoef"};
+    static const char *const others[] = {"convert", "bilinear", "Bilinear2d", "linear1d",
+        "trilinear3d", "nonlinear", "float32_matmul", "resolve", "slice_inverse", "fftshift",
+        "fftfreq", "matrix_H"};
+    static const char *const words[] = {"cov", "det", "eig", "eigh", "eigvals", "eigvalsh", "inv",
+        "pinv", "qr", "lu", "geqrf", "ormqr", "orgqr"};
     char text[96];
     size_t i;
     size_t const n = word.size < sizeof text - 1u ? word.size : sizeof text - 1u;
@@ -812,6 +866,11 @@ static int sounds_like_products(gsp_str word)
             return 1;
         }
     }
+    for (i = 0; i < CLI_COUNT(words); i++) {
+        if (strcmp(text, words[i]) == 0) {
+            return 1;
+        }
+    }
     return n > 1u && strcmp(text + n - 2u, "mm") == 0;
 }
 
@@ -819,15 +878,21 @@ static int sounds_like_products(gsp_str word)
 static int is_plain_onnx(gsp_str name)
 {
     static const char *const plain[] = {"BiasAdd", "BiasDropout", "BiasGelu", "BiasSoftmax",
-        "BiasSplitGelu", "BitmaskDropout", "Bfgs", "ConcatTraining", "DequantizeLinear",
-        "EmbedLayerNormalization", "ExpandDims", "FastGelu", "FusedElementwise", "GatherND", "Gelu",
-        "GemmaRotaryEmbedding", "GroupNorm", "Inverse", "Irfft", "LayerNormalization",
-        "NhwcMaxPool", "Pad", "QLinearAdd", "QLinearAveragePool", "QLinearConcat",
-        "QLinearGlobalAveragePool", "QLinearLeakyRelu", "QLinearMul", "QLinearReduceMean",
-        "QLinearSigmoid", "QLinearSoftmax", "QLinearWhere", "QuantizeLinear", "QuickGelu",
-        "RemovePadding", "RestorePadding", "RotaryEmbedding", "SimplifiedLayerNormalization",
-        "SkipGroupNorm", "SkipLayerNormalization", "SkipSimplifiedLayerNormalization", "Trilu",
-        "Unique"};
+        "BiasSplitGelu", "BifurcationDetector", "BitmaskBiasDropout", "BitmaskDropout",
+        "BranchwiseRMSNorm", "ComplexMul", "ComplexMulConj", "CropAndResize", "DequantizeBFP",
+        "DequantizeLinear", "DequantizeWithOrder", "EmbedLayerNormalization", "ExpandDims",
+        "FastGelu", "GatedAdd", "GatedRMSNorm", "GatherBlockQuantized", "GatherND", "Gelu",
+        "GemmaRotaryEmbedding", "GridSample", "GroupNorm", "IsAllFinite", "LayerNormalization",
+        "MRotaryEmbedding", "MaxpoolWithMask", "MulInteger", "MurmurHash3", "NGramRepeatBlock",
+        "NhwcMaxPool", "Pad", "QEmbedLayerNormalization", "QLinearAdd", "QLinearAveragePool",
+        "QLinearConcat", "QLinearGlobalAveragePool", "QLinearLeakyRelu", "QLinearMul",
+        "QLinearReduceMean", "QLinearSigmoid", "QLinearSoftmax", "QLinearWhere", "QOrderedGelu",
+        "QOrderedLayerNormalization", "QuantizeBFP", "QuantizeLinear", "QuantizeWithOrder",
+        "QuickGelu", "RMSNormRotary", "Range", "ReduceSumInteger", "RelativePositionBias",
+        "RemovePadding", "RestorePadding", "RotaryEmbedding", "SampleOp", "ScaledSiLU",
+        "SimplifiedLayerNormalization", "SkipGroupNorm", "SkipLayerNormalization",
+        "SkipSimplifiedLayerNormalization", "SwiGLU", "Tokenizer", "TorchEmbedding", "Trilu",
+        "UnfoldTensor", "Unique"};
     static const char place[] = "onnx.com.microsoft.";
     size_t i = 0;
     if (!begins(name, place)) {
@@ -846,7 +911,7 @@ static int is_plain_onnx(gsp_str name)
 static const rule *find_rule(const gsp_graph *g, gsp_node v, int *has_none)
 {
     gsp_str const name = gsp_node_class(g, v);
-    gsp_str const word = word_of(name);
+    gsp_str word = word_of(name);
     const rule *r = rule_of("", name);
     *has_none = 0;
     if (r != NULL || name.size == 0) {
@@ -854,6 +919,10 @@ static const rule *find_rule(const gsp_graph *g, gsp_node v, int *has_none)
     }
     if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
         int const of_torch = begins(name, "torch.");
+        if (begins(word, "Lazy")) { /* it has the shapes of the class that it became */
+            word.data += 4;
+            word.size -= 4u;
+        }
         r = of_torch ? rule_of("nn.", word) : NULL;
         *has_none = begins(name, "ncnn.") || (of_torch && !sounds_like_products(word));
     } else if (is_torch(g, v, name)) {

@@ -307,8 +307,8 @@ static double projected_attention(operation *op, const rule *r)
     return x.elements * dim_of(&w, -1) + 2.0 * op->out.elements * keys;
 }
 
-/* LinearAttention of ONNX: every step updates a state of keys and values, and queries read it; rules
- * with delta read it before, too. */
+/* LinearAttention of ONNX: every step updates a state of keys and values, and queries read it;
+ * rules with delta read it before, too. */
 static double linear_attention(operation *op, const rule *r)
 {
     gsp_str const update = text_of(op, NO_POSITION, "update_rule");

@@ -2805,7 +2805,6 @@ typedef struct gsp_regions_desc {
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
     uint64_t max_work;        /* limit of edges that path searches visit; 0 means none */
-    const uint8_t *no_end;    /* [n] 1 if no region ends in the class of this node, or NULL */
     uint32_t end_canary;
 } gsp_regions_desc;
 
@@ -2850,9 +2849,9 @@ typedef struct gsp_dedup_desc {
     uint32_t start_canary;
     uint32_t hash_bits;       /* as in gsp_node_classes_desc */
     uint32_t max_dependences; /* as in gsp_dependences_desc */
-    uint32_t max_outputs;  /* most aggregate elements returned or passed on; 0 means n / 2 + 32 */
-    uint64_t max_work;     /* as in gsp_regions_desc, and again for the search of cycles */
-    const uint8_t *no_end; /* as in gsp_regions_desc: classes whose groups were not replaced */
+    uint32_t max_outputs; /* most aggregate elements returned or passed on; 0 means n / 2 + 32 */
+    uint64_t max_work;    /* as in gsp_regions_desc, and again for the search of cycles */
+    const gsp_regions *given; /* groups of identical nodes, in place of those found, or NULL */
     uint32_t end_canary;
 } gsp_dedup_desc;
 
@@ -2905,7 +2904,8 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  *          when fewer than two regions are left, or when these have no input or hold only the call
  *          of a graph, as after deduplication.
  * Errors:  ARG (RANGE: no such graph; POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM:
- *          LIMIT (DEPENDENCES, WORK, OUTPUTS: need, limit), DAMAGED
+ *          ARG (RANGE: `given` is no table), LIMIT (DEPENDENCES, WORK, OUTPUTS: need, limit),
+ *          DAMAGED
  * Time:    O((n + m + args + strings) log n), plus gsp_regions_run(); after a cycle, per region the
  *          nodes between its first and its last
  * Memory:  the bound
@@ -17257,7 +17257,6 @@ typedef struct gspi_regions {
     uint32_t number; /* of its first region, over all groups, from 1 */
     uint32_t n_seen; /* searches */
     uint64_t max_work;
-    const uint8_t *no_end;
     gsp_regions result;
 } gspi_regions;
 
@@ -17561,7 +17560,35 @@ static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_
     return GSP_OK;
 }
 
-static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
+/* Copies a group that is given; a column has a node once, in one segment. */
+static gsp_status gspi_regions_take(gspi_regions *w, const gsp_regions *given, gsp_error *err)
+{
+    gsp_regions *r = &w->result;
+    uint32_t const begin = r->group_begin[r->n_groups];
+    uint32_t const columns = given->group_regions[r->n_groups];
+    uint32_t const end = given->group_begin[r->n_groups + 1u];
+    GSPI_CHECK(columns > 1u && begin < end && end - begin >= 2u * (size_t)columns &&
+                   (end - begin) % columns == 0u && end <= 3u * (size_t)w->g->n_nodes,
+        ARG, RANGE);
+    for (uint32_t i = 0; i < end - begin; i++) {
+        const gsp_node *v = given->members + begin + i;
+        uint32_t const column = i % columns;
+        GSPI_CHECK(*v < w->g->n_nodes && r->classes.class_of[*v] != GSP_NONE &&
+                       r->classes.class_of[*v] == r->classes.class_of[v[-(ptrdiff_t)column]] &&
+                       r->dependences.segment[*v] ==
+                           r->dependences.segment[given->members[begin + column]] &&
+                       w->seen[*v] != w->number + column,
+            ARG, RANGE);
+        w->seen[*v] = w->number + column;
+        r->members[begin + i] = *v;
+    }
+    w->number += columns;
+    r->group_regions[r->n_groups] = columns;
+    r->group_begin[++r->n_groups] = end;
+    return GSP_OK;
+}
+
+static gsp_status gspi_regions_find(gspi_regions *w, const gsp_regions *given, gsp_error *err)
 {
     uint32_t const n = w->g->n_nodes;
     w->result.n_groups = 0;
@@ -17574,17 +17601,18 @@ static gsp_status gspi_regions_find(gspi_regions *w, gsp_error *err)
     gspi_zero(w->in[1], n);
     gsp_bitset_init(&w->claimed, w->claimed.words, n);
     gsp_bitset_init(&w->adding, w->adding.words, n);
-    for (uint32_t c = w->result.classes.n_classes; c > 0u; c--) {
-        const gsp_node *end = w->result.classes.nodes + w->result.classes.class_begin[c - 1u];
-        if (w->no_end == NULL || w->no_end[*end] == 0u) {
-            GSPI_TRY(gspi_regions_of_class(w, c - 1u, err));
-        }
+    GSPI_CHECK(given == NULL || given->n_groups <= n / 2u, ARG, RANGE);
+    while (given != NULL && w->result.n_groups < given->n_groups) {
+        GSPI_TRY(gspi_regions_take(w, given, err));
+    }
+    for (uint32_t c = w->result.classes.n_classes; given == NULL && c > 0u; c--) {
+        GSPI_TRY(gspi_regions_of_class(w, c - 1u, err));
     }
     return GSP_OK;
 }
 
 static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const gsp_regions_desc *d,
-    gsp_regions *result, gsp_error *err)
+    const gsp_regions *given, gsp_regions *result, gsp_error *err)
 {
     gspi_pass pass;
     gspi_begin(&pass, arena);
@@ -17592,11 +17620,10 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
     gsp_regions *r = &w->result;
     w->g = g;
     w->max_work = d->max_work;
-    w->no_end = d->no_end;
     GSPI_STEP(gspi_dependences_run(arena, g, d->max_dependences, &r->dependences, err));
     (void)gspi_classes_run(arena, g, d->hash_bits, &r->classes, err);
     gspi_regions_layout(&pass.bump, w, g->n_nodes);
-    GSPI_STEP(gspi_regions_find(w, err));
+    GSPI_STEP(gspi_regions_find(w, given, err));
     *result = *r;
     return gspi_leave(&pass, err);
 }
@@ -17609,7 +17636,7 @@ gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_r
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_dependences_check(graph, err));
     GSPI_TRY(gspi_room(arena, gsp_regions_bound(graph, &d), err));
-    return gspi_regions_run(arena, graph, &d, result, err);
+    return gspi_regions_run(arena, graph, &d, NULL, result, err);
 }
 
 /* ----
@@ -18873,13 +18900,13 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
     GSPI_ENTER(gsp_dedup_bound(graph, &d));
     gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1);
     gsp_dedup_result *r = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1);
-    gsp_regions_desc const regions = {0u, d.hash_bits, d.max_dependences, d.max_work, d.no_end, 0u};
+    gsp_regions_desc const regions = {0u, d.hash_bits, d.max_dependences, d.max_work, 0u};
     w->result = r;
     w->r = &r->regions;
     w->a = &r->selection;
     w->s.g = graph;
     w->s.a = w->a;
-    GSPI_STEP(gspi_regions_run(arena, graph, &regions, &r->regions, err));
+    GSPI_STEP(gspi_regions_run(arena, graph, &regions, d.given, &r->regions, err));
     GSPI_STEP(gspi_select_run(arena, graph, w->r, d.max_outputs, d.max_work, &r->selection, err));
     GSPI_STEP(gspi_dedup_prepare(w, &pass.bump, &d, err));
     GSPI_STEP(gspi_dedup_write(w, err));

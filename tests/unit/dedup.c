@@ -434,26 +434,89 @@ static void test_elements(void)
 #undef PAIR
 }
 
-/* Without regions that end in a class, those that end in another keep its nodes. */
-static void test_no_end(void)
+/* A run with given regions, in new memory. */
+static gsp_status run_given(work *w, const gsp_regions *given, gsp_dedup_result *r)
+{
+    gsp_dedup_desc d;
+    memset(&d, 0, sizeof(d));
+    d.given = given;
+    t_arena_close(&w->arenas[1]);
+    t_arena_open(&w->arenas[1], gsp_dedup_bound(&w->g, &d));
+    return gsp_dedup_run(&w->arenas[1], &w->g, &d, r, &w->err);
+}
+
+/* Regions from elsewhere, where those that grow from the end differ in what they read. */
+static void test_given(void)
 {
     static const char text[] = XY NODE("a", "g", "%x,", "") NODE("b", "f", "%a,", "")
         NODE("c", "h", "%b, %x", "") NODE("d", "g", "%c,", "") NODE("e", "f", "%d,", "")
             NODE("k", "h", "%e, %x", "") "    return k\n";
-    static const uint8_t no_end[] = {0u, 0u, 0u, 0u, 1u, 0u, 0u, 0u, 0u};
+    gsp_node members[] = {2, 5, 3, 6};
+    uint32_t begin[] = {0, 4};
+    uint32_t regions[] = {2};
+    gsp_regions given;
+    gsp_dedup_result r;
     work w;
+    memset(&given, 0, sizeof(given));
+    given.n_groups = 1;
+    given.group_begin = begin;
+    given.group_regions = regions;
+    given.members = members;
     if (open_work(&w, text)) {
-        gsp_dedup_desc d;
-        gsp_dedup_result r;
         T_EQUAL(w.r.selection.n_calls, 0); /* x and x differ from c and x */
-        memset(&d, 0, sizeof(d));
-        d.no_end = no_end;
-        t_arena_close(&w.arenas[1]);
-        t_arena_open(&w.arenas[1], gsp_dedup_bound(&w.g, &d));
-        if (T_EQUAL(gsp_dedup_run(&w.arenas[1], &w.g, &d, &r, &w.err), GSP_OK)) {
+        if (T_EQUAL(run_given(&w, &given, &r), GSP_OK)) {
             T_EQUAL(r.selection.n_calls, 2);
             T_CHECK(r.selection.call_of[2] == 0u && r.selection.call_of[3] == 0u);
             T_CHECK(r.selection.call_of[5] == 1u && r.selection.call_of[6] == 1u);
+        }
+        given.n_groups = 0;
+        T_EQUAL(run_given(&w, &given, &r), GSP_OK);
+        T_EQUAL(r.regions.n_groups, 0);
+    }
+    close_work(&w);
+}
+
+/* Regions that are no table of identical nodes are refused. */
+static void test_given_wrong(void)
+{
+    static const char text[] = XY NODE("a", "g", "%x,", "") NODE("b", "f", "%a,", "")
+        NODE("c", "g", "%b,", "") "    %w : [num_users=0] = call_function[target=k](args = (%y,), "
+                                  "kwargs = {})  # none barrier=1\n" NODE("d", "g", "%c,", "")
+                                      NODE("e", "f", "%d,", "") "    return e\n";
+    static const struct {
+        uint32_t n_groups;
+        uint32_t regions;
+        uint32_t end;
+        gsp_node members[4];
+    } rows[] = {
+        {5, 2, 4, {2, 6, 3, 7}},                           /* more groups than pairs of nodes */
+        {1, 1, 4, {2, 6, 3, 7}},                           /* one region */
+        {1, 2, 2, {2, 6, 3, 7}},                           /* one row */
+        {1, 2, 3, {2, 6, 3, 7}},                           /* no whole rows */
+        {1, 2, 0, {2, 6, 3, 7}}, {1, 2, 28, {2, 6, 3, 7}}, /* more members than there can be */
+        {1, 2, 4, {2, 9, 3, 7}}, {1, 2, 4, {2, 6, 3, 4}},  /* not identical */
+        {1, 2, 4, {2, 5, 3, 7}},                           /* identical to none */
+        {1, 2, 4, {0, 1, 3, 7}},                           /* placeholders */
+        {1, 2, 4, {2, 4, 3, 7}},                           /* across the barrier */
+        {1, 2, 4, {2, 6, 2, 6}},                           /* twice in a region */
+    };
+    gsp_dedup_result r;
+    work w;
+    if (open_work(&w, text)) {
+        for (uint32_t i = 0; i < T_COUNT_OF(rows); i++) {
+            gsp_node members[4];
+            uint32_t begin[2] = {0, 0};
+            uint32_t regions = rows[i].regions;
+            gsp_regions given;
+            memcpy(members, rows[i].members, sizeof(members));
+            memset(&given, 0, sizeof(given));
+            begin[1] = rows[i].end;
+            given.n_groups = rows[i].n_groups;
+            given.group_begin = begin;
+            given.group_regions = &regions;
+            given.members = members;
+            T_EQUAL(run_given(&w, &given, &r), GSP_STATUS_ARG);
+            T_EQUAL(w.err.detail, GSP_DETAIL_RANGE);
         }
     }
     close_work(&w);
@@ -740,7 +803,8 @@ void suite_unit_dedup(void)
     t_run("written_elements", test_written_elements);
     t_run("views", test_views);
     t_run("elements", test_elements);
-    t_run("no_end", test_no_end);
+    t_run("given", test_given);
+    t_run("given_wrong", test_given_wrong);
     t_run("dense", test_dense);
     t_run("select_work", test_select_work);
     t_run("called_regions", test_called_regions);

@@ -69,6 +69,22 @@ int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_
 int cli_emit(
     cli_session *s, const char *dir, const gsp_graph *whole, cli_part *parts, size_t n_parts);
 
+/* ==== calls ====
+ * Parts of a deduplicated module: --emit of `dedup`, and of `split --blocks`. */
+
+/* A part per call, and parts of the other nodes. */
+typedef struct cli_call_parts {
+    uint32_t n_parts;
+    const uint32_t *part_of;  /* [nodes of the root] of callable nodes */
+    const char *const *names; /* [n_parts] */
+    const char *const *kinds; /* [n_parts] */
+} cli_call_parts;
+
+/* cli_emit_calls: the parts of a deduplicated graph, those of the calls of a subgraph with one
+ * file; given NULL: each run of nodes between calls is a part. Returns an exit status. */
+int cli_emit_calls(cli_session *s, const char *dir, const gsp_graph *graph,
+    const gsp_dedup_result *result, const cli_call_parts *given);
+
 /* ==== file_names ====
  * Names of files from names of parts. */
 

@@ -1,6 +1,7 @@
 /* graphsplit dedup: options, the pass, and the requested outputs. */
 #include "commands/dedup/dedup.h"
 
+#include "algorithms/algorithms.h"
 #include "input/input.h"
 #include "output/output.h"
 
@@ -17,9 +18,10 @@ static const cli_option options[] = {
         "regions count as equal but for their numbers, booleans and strings; those that differ "
         "become arguments of the subgraph"},
     {"--start", "reference|best", CLI_CHOICE, FIELD(start), 0, 0,
-        "regions of PyTorch's search, but that groups which fail give their nodes back (the "
-        "default); or best: it also goes without groups where others then save more nodes, as it "
-        "always does with --lift-constants"},
+        "regions of PyTorch's search, or others where some of these fail and the others save as "
+        "many nodes as all of these would (the default with --porcelain); or best: of several "
+        "searches, those that save most (the default otherwise, and always with "
+        "--lift-constants)"},
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
         "print which nodes replace every node of the input: OLD -> NEW, several for an aggregate"},
     {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,
@@ -39,19 +41,6 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     dedup *p = (dedup *)user;
     return gsp_dedup_run(arena, &p->graph, &p->desc, &p->result, err);
-}
-
-/* Memory limits are for callers that have to know the bound beforehand; the program raises them. */
-static int raise_limit(dedup *p, const gsp_error *err)
-{
-    uint32_t twice = err->need < UINT32_MAX / 2u ? 2u * (uint32_t)err->need : UINT32_MAX;
-    uint32_t *limit =
-        err->detail == GSP_DETAIL_OUTPUTS ? &p->desc.max_outputs : &p->desc.max_dependences;
-    if (err->status != GSP_STATUS_LIMIT || err->detail == GSP_DETAIL_WORK || *limit >= twice) {
-        return 0;
-    }
-    *limit = twice;
-    return 1;
 }
 
 /* Runs the pass, measured or not, with limits as high as it needs. */
@@ -74,7 +63,7 @@ static int run_pass(dedup *p, int measured, gsp_error *err)
         } else {
             status = cli_measure(s, &arena, work, p, &p->timing, err);
         }
-    } while (status != GSP_OK && raise_limit(p, err));
+    } while (status != GSP_OK && cli_dedup_raise(&p->desc, err));
     return CLI_EXIT_OK;
 }
 
@@ -83,15 +72,16 @@ static int run_dedup(dedup *p)
 {
     cli_session *s = p->session;
     int const all = p->opt.lift || p->opt.start == DEDUP_BEST;
+    uint64_t promised;
     gsp_error err = {0};
     int code;
     cli_progress(s, "looking for repeated regions");
-    if (all && (code = dedup_search(p, run_pass)) != CLI_EXIT_OK) {
+    if (all && (code = dedup_search(p, run_pass, 0)) != CLI_EXIT_OK) {
         return code;
     }
     code = run_pass(p, 1, &err);
-    if (code == CLI_EXIT_OK && err.status == GSP_OK && !all && dedup_rejected(p, NULL)) {
-        code = dedup_search(p, run_pass);
+    if (code == CLI_EXIT_OK && err.status == GSP_OK && !all && dedup_rejected(p, &promised)) {
+        code = dedup_search(p, run_pass, promised);
         code = code == CLI_EXIT_OK ? run_pass(p, 1, &err) : code;
     }
     if (code != CLI_EXIT_OK) {
@@ -127,7 +117,7 @@ static int write_all(const dedup *p)
         code = dedup_dot(p, to_out ? &s->out : &dot);
     }
     if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
-        code = dedup_emit(p);
+        code = cli_emit_calls(s, p->opt.emit, &p->graph, &p->result, NULL);
     }
     if (code != CLI_EXIT_OK) {
         return code;
@@ -152,6 +142,9 @@ static int read_options(dedup *p, int argc, char **argv)
     if (code != CLI_EXIT_OK) {
         return code;
     }
+    if (p->opt.start == (uint32_t)DEDUP_AS_OUTPUT) {
+        p->opt.start = s->common.porcelain ? DEDUP_REFERENCE : DEDUP_BEST;
+    }
     outputs = s->common.porcelain + s->common.json + p->opt.map;
     outputs += p->opt.dot != NULL && strcmp(p->opt.dot, "-") == 0 ? 1u : 0u;
     if (outputs > 1u) {
@@ -173,6 +166,7 @@ static int run(cli_session *s, int argc, char **argv)
     int code;
     memset(&p, 0, sizeof p);
     p.session = s;
+    p.opt.start = DEDUP_AS_OUTPUT;
     s->sizes_unused = 1;
     if ((code = read_options(&p, argc, argv)) != CLI_EXIT_OK ||
         (code = cli_load_main(s, &p.graph, &p.counts)) != CLI_EXIT_OK ||

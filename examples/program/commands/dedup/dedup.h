@@ -8,7 +8,7 @@
 /* ==== facts ====
  * The input and the results of a deduplication. */
 
-enum { DEDUP_REFERENCE, DEDUP_BEST };
+enum { DEDUP_REFERENCE, DEDUP_BEST, DEDUP_AS_OUTPUT };
 
 typedef struct dedup_options {
     uint64_t max_work;
@@ -67,11 +67,6 @@ void dedup_ports(const gsp_graph *g, uint32_t *inputs, uint32_t *outputs);
 /* dedup_text_bytes: the size of a module as graph text. */
 uint64_t dedup_text_bytes(const gsp_module *module);
 
-/* ==== emit ====
- * --emit of `dedup`. */
-
-int dedup_emit(const dedup *p); /* Returns an exit status. */
-
 /* ==== lift ====
  * --lift-constants of `dedup`: numbers, booleans and strings become inputs before the pass; those
  * on which all calls of a subgraph agree return after it. */
@@ -87,17 +82,18 @@ int dedup_lift(dedup *p, uint32_t kinds);
 int dedup_unlift(dedup *p);
 
 /* ==== search ====
- * Which classes end no region, and which constants are lifted, so that calls replace most nodes. */
+ * Which regions, and which constants are lifted, so that calls replace most nodes. */
 
 /* Runs the pass on p->graph, measured or not. A failure of the pass is in *err. */
 typedef int (*dedup_run_pass)(dedup *p, int measured, gsp_error *err);
 
 /* dedup_rejected: 1 if calls do not replace some group of regions, which neither writes values nor
- * reads written ones; no_end, unless NULL, gets a 1 where such a group ends. */
-int dedup_rejected(const dedup *p, uint8_t *no_end);
+ * reads written ones; *promised: the nodes that all groups would save. */
+int dedup_rejected(const dedup *p, uint64_t *promised);
 
-/* dedup_search: sets p->desc and, with --lift-constants, p->graph for the pass. */
-int dedup_search(dedup *p, dedup_run_pass run);
+/* dedup_search: sets p->desc and, with --lift-constants, p->graph for the pass: PyTorch's regions,
+ * or others that save more, and at least `least` nodes. */
+int dedup_search(dedup *p, dedup_run_pass run, uint64_t least);
 
 /* ==== dot ====
  * --dot of `dedup`. */
@@ -109,7 +105,7 @@ int dedup_dot(const dedup *p, cli_buffer *out);
 /* ==== hidden ====
  * Repeats that a graph of torch.fx hides. */
 
-/* dedup_tell_hidden: a line on standard error, if nothing repeats but modules of one kind. */
+/* dedup_tell_hidden: a line on standard error, if modules of one kind are called. */
 void dedup_tell_hidden(const dedup *p);
 
 /* ==== json ====

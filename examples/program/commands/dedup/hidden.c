@@ -70,7 +70,7 @@ void dedup_tell_hidden(const dedup *p)
         }
         n++;
     }
-    if (example == GSP_NONE || p->result.selection.n_subgraphs != 0) {
+    if (example == GSP_NONE) {
         return;
     }
     cli_buffer_init(&b, p->session);

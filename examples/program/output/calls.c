@@ -1,14 +1,17 @@
-/* --emit of `dedup`: one part per call, with one file for all calls of a subgraph; the nodes of the
- * root between calls; the parameters that calls take; and the whole module as one file. */
-#include "commands/dedup/dedup.h"
+/* Parts of a deduplicated module: one per call, with one file for all calls of a subgraph; the
+ * nodes of the root between calls; the parameters that calls take; and the whole module as one
+ * file. */
+#include "output/output.h"
 
 #include "input/input.h"
-#include "output/output.h"
 
 #include <string.h>
 
 typedef struct cut {
-    const dedup *p;
+    cli_session *session;
+    const gsp_graph *graph; /* the input */
+    const gsp_dedup_result *result;
+    const cli_call_parts *given; /* or NULL */
     gsp_graph root;
     uint32_t *call_of; /* [nodes of the root] the call that it is or unpacks, or GSP_NONE */
     uint32_t *part_of; /* [nodes of the root] of calls, and of the runs between them */
@@ -33,14 +36,14 @@ static uint32_t *new_ids(cli_session *s, size_t n)
 
 static void find_calls(cut *c)
 {
-    const gsp_dedup_selection *a = &c->p->result.selection;
+    const gsp_dedup_selection *a = &c->result->selection;
     uint32_t i;
     gsp_node v;
     for (i = 0; i < a->n_subgraphs; i++) {
         uint32_t call;
         for (call = a->call_begin[i]; call < a->call_begin[i + 1u]; call++) {
             c->subgraph[call] = i;
-            c->call_of[c->p->result.call[call]] = call;
+            c->call_of[c->result->call[call]] = call;
         }
     }
     for (v = 0; v < c->root.n_nodes; v++) {
@@ -48,7 +51,7 @@ static void find_calls(cut *c)
         const gsp_node *inputs = gsp_node_inputs(&c->root, v, &n);
         if (c->call_of[v] == GSP_NONE && n == 1u && c->call_of[inputs[0]] != GSP_NONE &&
             gsp_str_equal(gsp_node_target(&c->root, v), gsp_str_of("operator.getitem")) &&
-            c->p->result.call[c->call_of[inputs[0]]] == inputs[0]) {
+            c->result->call[c->call_of[inputs[0]]] == inputs[0]) {
             c->call_of[v] = c->call_of[inputs[0]];
         }
     }
@@ -58,11 +61,17 @@ static void find_calls(cut *c)
 static void find_parts(cut *c)
 {
     uint32_t run = GSP_NONE;
-    uint32_t *of_call = new_ids(c->p->session, c->p->result.selection.n_calls);
+    uint32_t *of_call = new_ids(c->session, c->result->selection.n_calls);
     gsp_node v;
+    c->n_parts = c->given != NULL ? c->given->n_parts : 0;
     for (v = 0; v < c->root.n_nodes; v++) {
         uint32_t call = c->call_of[v];
         if (!gsp_node_is_callable(&c->root, v)) {
+            continue;
+        }
+        if (c->given != NULL) {
+            c->part_of[v] = c->given->part_of[v];
+            c->of_part[c->part_of[v]] = call;
             continue;
         }
         if (call != GSP_NONE && of_call[call] == GSP_NONE) {
@@ -79,11 +88,11 @@ static void find_parts(cut *c)
 /* A node that reads an element of an aggregate is more specific than the element. */
 static void find_origins(cut *c)
 {
-    const gsp_dedup_result *r = &c->p->result;
+    const gsp_dedup_result *r = c->result;
     gsp_node v;
-    for (v = 0; v + 1u < c->p->graph.n_nodes; v++) {
+    for (v = 0; v + 1u < c->graph->n_nodes; v++) {
         int parted = r->selection.item_of[v] != GSP_NONE &&
-                     gsp_node_value_kind(&c->p->graph, v) == GSP_VALUE_AGGREGATE;
+                     gsp_node_value_kind(c->graph, v) == GSP_VALUE_AGGREGATE;
         uint32_t i;
         for (i = r->map_begin[v]; i < r->map_begin[v + 1u]; i++) {
             if (!parted || c->origin[r->map[i]] == GSP_NONE) {
@@ -97,15 +106,15 @@ static void find_origins(cut *c)
 /* The i-th name outside for the value of a node of the root. */
 static int outer_name(const cut *c, gsp_node v, uint32_t i, gsp_str *name)
 {
-    const cli_session *s = c->p->session;
+    const cli_session *s = c->session;
     if (c->origin[v] == GSP_NONE) {
         return cli_tensor(s, &c->root, v, i, name);
     }
     if (c->element[v] == GSP_NONE) {
-        return cli_tensor(s, &c->p->graph, c->origin[v], i, name);
+        return cli_tensor(s, c->graph, c->origin[v], i, name);
     }
     if (s->format->tensor != NULL) {
-        return i == 0 && cli_tensor(s, &c->p->graph, c->origin[v], c->element[v], name);
+        return i == 0 && cli_tensor(s, c->graph, c->origin[v], c->element[v], name);
     }
     *name = gsp_node_name(&c->root, v);
     return i == 0;
@@ -113,9 +122,9 @@ static int outer_name(const cut *c, gsp_node v, uint32_t i, gsp_str *name)
 
 static void stands_for(const cut *c, const gsp_graph *g, gsp_node v, gsp_node outer)
 {
-    const cli_format *f = c->p->session->format;
+    const cli_format *f = c->session->format;
     if (f->stands_for != NULL && c->origin[outer] != GSP_NONE) {
-        f->stands_for(g, v, gsp_node_name(&c->p->graph, c->origin[outer]), c->element[outer]);
+        f->stands_for(g, v, gsp_node_name(c->graph, c->origin[outer]), c->element[outer]);
     }
 }
 
@@ -126,7 +135,7 @@ static void bind_value(
 {
     cli_bind bind;
     uint32_t i;
-    for (i = 0; cli_tensor(c->p->session, &part->graph, inner, i, &bind.inner) &&
+    for (i = 0; cli_tensor(c->session, &part->graph, inner, i, &bind.inner) &&
                 outer_name(c, outer, i, &bind.outer);
          i++) {
         binds[part->n_bind++] = bind;
@@ -138,7 +147,7 @@ static uint32_t most_names(const cut *c, const gsp_graph *g, gsp_node v)
 {
     gsp_str name;
     uint32_t n = 0;
-    while (cli_tensor(c->p->session, g, v, n, &name)) {
+    while (cli_tensor(c->session, g, v, n, &name)) {
         n++;
     }
     return n;
@@ -150,7 +159,7 @@ static gsp_node *argument_nodes(const cut *c, const gsp_graph *g, gsp_node v, ui
     uint32_t count;
     uint32_t i;
     const gsp_arg *args = gsp_node_args(g, v, &count);
-    gsp_node *nodes = (gsp_node *)cli_alloc(c->p->session, (size_t)count + 1u, sizeof *nodes);
+    gsp_node *nodes = (gsp_node *)cli_alloc(c->session, (size_t)count + 1u, sizeof *nodes);
     *n = 0;
     for (i = 0; i < count; i++) {
         if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
@@ -163,12 +172,12 @@ static gsp_node *argument_nodes(const cut *c, const gsp_graph *g, gsp_node v, ui
 /* The node of the root that unpacks output i of a call; GSP_NONE if no node reads it. */
 static gsp_node unpacking(const cut *c, uint32_t call, uint32_t i)
 {
-    const gsp_dedup_selection *a = &c->p->result.selection;
+    const gsp_dedup_selection *a = &c->result->selection;
     gsp_node v = a->item_node[a->item_begin[call] + i];
-    uint32_t first = c->p->result.map_begin[v];
-    uint32_t n = c->p->result.map_begin[v + 1u] - first;
+    uint32_t first = c->result->map_begin[v];
+    uint32_t n = c->result->map_begin[v + 1u] - first;
     uint32_t element = a->item_begin[call] + i - a->item_of[v];
-    return element < n ? c->p->result.map[first + element] : GSP_NONE;
+    return element < n ? c->result->map[first + element] : GSP_NONE;
 }
 
 /* Pairs of a value inside a subgraph and its value in the root, for one call. */
@@ -185,11 +194,11 @@ static pairs call_pairs(const cut *c, const gsp_graph *g, uint32_t call)
     uint32_t given = 1; /* the first argument is the subgraph itself */
     uint32_t i;
     gsp_node v;
-    gsp_node *args = argument_nodes(c, &c->root, c->p->result.call[call], &n_given);
+    gsp_node *args = argument_nodes(c, &c->root, c->result->call[call], &n_given);
     gsp_node *returned = argument_nodes(c, g, g->n_nodes - 1u, &n_returned);
     pairs all = {NULL, NULL, 0};
-    all.inner = new_ids(c->p->session, (size_t)n_given + n_returned);
-    all.outer = new_ids(c->p->session, (size_t)n_given + n_returned);
+    all.inner = new_ids(c->session, (size_t)n_given + n_returned);
+    all.outer = new_ids(c->session, (size_t)n_given + n_returned);
     for (v = 0; v < g->n_nodes && given < n_given; v++) {
         if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
             all.inner[all.n] = v;
@@ -209,10 +218,10 @@ static pairs call_pairs(const cut *c, const gsp_graph *g, uint32_t call)
 /* The body has the names of the first call; its inputs are the arguments of the call. */
 static void name_bodies(const cut *c)
 {
-    const gsp_dedup_selection *a = &c->p->result.selection;
+    const gsp_dedup_selection *a = &c->result->selection;
     uint32_t i;
     for (i = 0; i < a->n_subgraphs; i++) {
-        gsp_graph g = gsp_module_graph(&c->p->result.module, i + 1u);
+        gsp_graph g = gsp_module_graph(&c->result->module, i + 1u);
         pairs all = call_pairs(c, &g, a->call_begin[i]);
         uint32_t k;
         for (k = 0; k < all.n; k++) {
@@ -229,7 +238,7 @@ static void bind_all(const cut *c, cli_part *part, const pairs *all)
     for (i = 0; i < all->n; i++) {
         room += most_names(c, &part->graph, all->inner[i]);
     }
-    binds = (cli_bind *)cli_alloc(c->p->session, room + 1u, sizeof *binds);
+    binds = (cli_bind *)cli_alloc(c->session, room + 1u, sizeof *binds);
     for (i = 0; i < all->n; i++) {
         bind_value(c, part, binds, all->inner[i], all->outer[i]);
     }
@@ -241,9 +250,10 @@ static void add_call(cut *c, uint32_t call, const cli_part **first)
     cli_part *part = &c->emitted[c->n_emitted++];
     uint32_t subgraph = c->subgraph[call];
     pairs all;
-    part->name = cli_copy(c->p->session, dedup_name(c->p, subgraph));
+    part->graph = gsp_module_graph(&c->result->module, subgraph + 1u);
+    part->name = cli_copy(c->session,
+        gsp_module_str(&c->result->module, c->result->module.graphs[subgraph + 1u].name));
     part->kind = "subgraph";
-    part->graph = gsp_module_graph(&c->p->result.module, subgraph + 1u);
     part->same = first[subgraph];
     first[subgraph] = part->same != NULL ? part->same : part;
     all = call_pairs(c, &part->graph, call);
@@ -257,22 +267,22 @@ static void add_run(cut *c, uint32_t index, const cli_names *names)
     gsp_graph g = gsp_module_graph(&c->parts.module, index + 1u);
     pairs all = {NULL, NULL, 0};
     gsp_node v;
-    all.inner = new_ids(c->p->session, g.n_nodes);
-    all.outer = new_ids(c->p->session, g.n_nodes);
-    part->name = cli_copy(
-        c->p->session, gsp_module_str(&c->parts.module, c->parts.module.graphs[g.id].name));
+    all.inner = new_ids(c->session, g.n_nodes);
+    all.outer = new_ids(c->session, g.n_nodes);
+    part->name =
+        cli_copy(c->session, gsp_module_str(&c->parts.module, c->parts.module.graphs[g.id].name));
     part->kind = "root";
     part->graph = g;
     for (v = 0; v + 1u < g.n_nodes; v++) {
         gsp_node outer = cli_names_find(names, gsp_node_name(&g, v));
         if (outer != GSP_NONE && c->origin[outer] != GSP_NONE &&
-            !gsp_str_equal(gsp_node_name(&g, v), gsp_node_name(&c->p->graph, c->origin[outer]))) {
+            !gsp_str_equal(gsp_node_name(&g, v), gsp_node_name(c->graph, c->origin[outer]))) {
             stands_for(c, &g, v, outer);
             all.inner[all.n] = v;
             all.outer[all.n++] = outer;
         }
     }
-    if (c->p->session->format->stands_for == NULL) {
+    if (c->session->format->stands_for == NULL) {
         bind_all(c, part, &all);
     }
 }
@@ -280,7 +290,7 @@ static void add_run(cut *c, uint32_t index, const cli_names *names)
 /* The arguments of a call are inputs of its part, and need a producer. */
 static int add_parameters(cut *c)
 {
-    uint8_t *kept = (uint8_t *)cli_alloc(c->p->session, c->root.n_nodes, 1u);
+    uint8_t *kept = (uint8_t *)cli_alloc(c->session, c->root.n_nodes, 1u);
     gsp_node v;
     for (v = 0; v < c->root.n_nodes; v++) {
         uint32_t n;
@@ -293,12 +303,12 @@ static int add_parameters(cut *c)
             kept[v] = c->call_of[users[n]] != GSP_NONE ? 2 : kept[v];
         }
     }
-    return cli_emit_parameters(c->p->session, &c->root, kept, c->emitted, &c->n_emitted);
+    return cli_emit_parameters(c->session, &c->root, kept, c->emitted, &c->n_emitted);
 }
 
 static int cut_root(cut *c)
 {
-    cli_session *s = c->p->session;
+    cli_session *s = c->session;
     gsp_split_module_desc desc = {0};
     gsp_arena arena;
     gsp_error err;
@@ -306,7 +316,7 @@ static int cut_root(cut *c)
     desc.n_parts = c->n_parts;
     desc.part_of = c->part_of;
     desc.prefix = "root_";
-    desc.keep_order = 1;
+    desc.keep_order = c->given == NULL;
     bound = gsp_split_module_bound(&c->root, &desc);
     if (bound == SIZE_MAX) {
         return cli_error(s, GSP_STATUS_OVERFLOW, "the parts are too large");
@@ -323,7 +333,7 @@ static void bind_returned(const cut *c, cli_part *part)
 {
     pairs all;
     const gsp_node *returned = gsp_node_inputs(&c->root, c->root.n_nodes - 1u, &all.n);
-    all.inner = new_ids(c->p->session, all.n);
+    all.inner = new_ids(c->session, all.n);
     memcpy(all.inner, returned, all.n * sizeof *returned);
     all.outer = all.inner;
     bind_all(c, part, &all);
@@ -338,24 +348,27 @@ static void add_whole(cut *c)
     part->graph = c->root;
     part->made_of = c->emitted;
     part->n_made_of = c->n_emitted++;
-    if (c->p->session->format->tensor == NULL) {
+    if (c->session->format->tensor == NULL) {
         bind_returned(c, part);
     }
 }
 
-static cut new_cut(const dedup *p)
+static cut new_cut(cli_session *s, const gsp_graph *graph, const gsp_dedup_result *result,
+    const cli_call_parts *given)
 {
-    cli_session *s = p->session;
     cut c;
     memset(&c, 0, sizeof c);
-    c.p = p;
-    c.root = gsp_module_graph(&p->result.module, 0);
+    c.session = s;
+    c.graph = graph;
+    c.result = result;
+    c.given = given;
+    c.root = gsp_module_graph(&result->module, 0);
     c.call_of = new_ids(s, c.root.n_nodes);
     c.part_of = new_ids(s, c.root.n_nodes);
     c.of_part = new_ids(s, c.root.n_nodes);
     c.origin = new_ids(s, c.root.n_nodes);
     c.element = new_ids(s, c.root.n_nodes);
-    c.subgraph = new_ids(s, p->result.selection.n_calls);
+    c.subgraph = new_ids(s, result->selection.n_calls);
     find_calls(&c);
     find_parts(&c);
     find_origins(&c);
@@ -363,11 +376,20 @@ static cut new_cut(const dedup *p)
     return c;
 }
 
-int dedup_emit(const dedup *p)
+static void name_given(const cut *c, cli_part *part, uint32_t index)
 {
-    cut c = new_cut(p);
-    const cli_part **first = (const cli_part **)cli_alloc(
-        p->session, (size_t)p->result.selection.n_subgraphs + 1u, sizeof *first);
+    if (c->given != NULL) {
+        part->name = c->given->names[index];
+        part->kind = c->given->kinds[index];
+    }
+}
+
+int cli_emit_calls(cli_session *s, const char *dir, const gsp_graph *graph,
+    const gsp_dedup_result *result, const cli_call_parts *given)
+{
+    cut c = new_cut(s, graph, result, given);
+    const cli_part **first =
+        (const cli_part **)cli_alloc(s, (size_t)result->selection.n_subgraphs + 1u, sizeof *first);
     cli_names names;
     uint32_t i;
     int code = add_parameters(&c);
@@ -375,15 +397,16 @@ int dedup_emit(const dedup *p)
         return code;
     }
     name_bodies(&c);
-    cli_names_make(p->session, &c.root, &names);
+    cli_names_make(s, &c.root, &names);
     for (i = 0; i < c.parts.n_parts; i++) {
-        uint32_t call = c.of_part[c.parts.part[i]];
-        if (call != GSP_NONE) {
-            add_call(&c, call, first);
+        uint32_t const index = c.parts.part[i];
+        if (c.of_part[index] != GSP_NONE) {
+            add_call(&c, c.of_part[index], first);
         } else {
             add_run(&c, i, &names);
         }
+        name_given(&c, &c.emitted[c.n_emitted - 1u], index);
     }
     add_whole(&c);
-    return cli_emit(p->session, p->opt.emit, &p->graph, c.emitted, c.n_emitted);
+    return cli_emit(s, dir, graph, c.emitted, c.n_emitted);
 }

@@ -1,0 +1,429 @@
+/* Groups of equal regions whose calls replace most nodes: a beam search. A state is a set of groups
+ * that share no node and close no cycle; it is extended by the best groups that grow from nodes
+ * which are still free. */
+#include "algorithms/algorithms.h"
+
+#include "core/core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_WORK   200000000u /* arguments and users that all growth visits: half a second */
+#define MOST_PILOTS 4u         /* of a class, where a graph is large */
+#define SMALL       64u        /* nodes up to which every node is a pilot, with every first step */
+#define WIDEST      24u        /* states of a round, and groups that extend one */
+
+typedef struct state {
+    uint8_t *used;     /* [nodes] 1 in a group, or in none ever */
+    cli_group *groups; /* [n] */
+    uint32_t n;
+    uint64_t saved;
+    uint64_t most; /* saved, and what nodes that are free may save at most */
+    uint64_t mark; /* of its nodes and groups */
+} state;
+
+typedef struct search {
+    cli_session *session;
+    const gsp_graph *g;
+    const gsp_regions *known;
+    cli_growth growth;
+    state best;
+    uint32_t *unit;  /* [nodes] */
+    uint32_t *edges; /* [nodes] into a unit */
+    uint32_t *next;  /* [nodes] the next node of a unit */
+    uint32_t *queue; /* [nodes] */
+} search;
+
+/* ---- states ---- */
+
+/* Of a class of n nodes, calls can replace n - 1. */
+static uint64_t most_saved(const search *w, const uint8_t *used)
+{
+    const gsp_node_classes *k = &w->known->classes;
+    uint64_t sum = 0;
+    uint32_t c;
+    for (c = 0; c < k->n_classes; c++) {
+        uint32_t n = 0;
+        uint32_t i;
+        for (i = k->class_begin[c]; i < k->class_begin[c + 1u]; i++) {
+            n += used[k->nodes[i]] == 0u ? 1u : 0u;
+        }
+        sum += n > 1u ? n - 1u : 0u;
+    }
+    return sum;
+}
+
+/* Makes all nodes of a column one unit. */
+static void join(const search *w, const cli_group *group, uint32_t column)
+{
+    uint32_t i;
+    for (i = 0; i < group->rows; i++) {
+        gsp_node const v = group->members[(size_t)i * group->columns + column];
+        w->unit[v] = group->members[column];
+        w->next[v] = i + 1u < group->rows
+                         ? group->members[(size_t)(i + 1u) * group->columns + column]
+                         : GSP_NONE;
+    }
+}
+
+/* The successors of v by values, then by memory; GSP_NONE at the end. */
+static gsp_node successor(const search *w, gsp_node v, uint32_t i)
+{
+    const gsp_dependences *d = &w->known->dependences;
+    uint32_t n;
+    const gsp_node *users = gsp_node_users(w->g, v, &n);
+    if (i < n) {
+        return users[i];
+    }
+    i -= n;
+    return i < d->dependent_begin[v + 1u] - d->dependent_begin[v]
+               ? d->dependents[d->dependent_begin[v] + i]
+               : GSP_NONE;
+}
+
+/* Kahn's algorithm on units. */
+static int is_acyclic(search *w)
+{
+    uint32_t const n = w->g->n_nodes;
+    uint32_t done = 0;
+    uint32_t units = 0;
+    uint32_t i;
+    gsp_node v;
+    gsp_node u;
+    memset(w->edges, 0, n * sizeof *w->edges);
+    for (v = 0; v < n; v++) {
+        for (i = 0; (u = successor(w, v, i)) != GSP_NONE; i++) {
+            w->edges[w->unit[u]] += w->unit[u] != w->unit[v] ? 1u : 0u;
+        }
+        w->growth.work += i;
+    }
+    for (v = 0; v < n; v++) {
+        units += w->unit[v] == v ? 1u : 0u;
+        if (w->unit[v] == v && w->edges[v] == 0) {
+            w->queue[done++] = v;
+        }
+    }
+    for (i = 0; i < done; i++) {
+        for (v = w->queue[i]; v != GSP_NONE; v = w->next[v]) {
+            uint32_t k;
+            for (k = 0; (u = successor(w, v, k)) != GSP_NONE; k++) {
+                u = w->unit[u];
+                if (u != w->queue[i] && --w->edges[u] == 0) {
+                    w->queue[done++] = u;
+                }
+            }
+        }
+    }
+    return done == units;
+}
+
+/* Drops the columns of a group that close a cycle; 0 if fewer than two are left. */
+static int fit(search *w, const state *s, cli_group *group)
+{
+    uint32_t kept = 0;
+    uint32_t c;
+    uint32_t i;
+    gsp_node v;
+    for (v = 0; v < w->g->n_nodes; v++) {
+        w->unit[v] = v;
+        w->next[v] = GSP_NONE;
+    }
+    for (i = 0; i < s->n; i++) {
+        for (c = 0; c < s->groups[i].columns; c++) {
+            join(w, &s->groups[i], c);
+        }
+    }
+    for (c = 0; c < group->columns; c++) {
+        join(w, group, c);
+    }
+    if (is_acyclic(w)) {
+        return 1;
+    }
+    for (v = 0; v < (size_t)group->rows * group->columns; v++) {
+        w->unit[group->members[v]] = group->members[v];
+        w->next[group->members[v]] = GSP_NONE;
+    }
+    for (c = 0; c < group->columns && w->growth.work < w->growth.max_work; c++) {
+        join(w, group, c);
+        if (is_acyclic(w)) {
+            for (i = 0; i < group->rows; i++) {
+                gsp_node *row = group->members + (size_t)i * group->columns;
+                v = row[kept];
+                row[kept] = row[c];
+                row[c] = v;
+            }
+            kept++;
+            continue;
+        }
+        for (i = 0; i < group->rows; i++) {
+            v = group->members[(size_t)i * group->columns + c];
+            w->unit[v] = v;
+            w->next[v] = GSP_NONE;
+        }
+    }
+    for (i = 0; i < group->rows && kept > 1u; i++) {
+        memmove(group->members + (size_t)i * kept, group->members + (size_t)i * group->columns,
+            kept * sizeof *group->members);
+    }
+    group->columns = kept;
+    group->saved = kept > 1u ? (uint64_t)group->rows * (kept - 1u) : 0u;
+    return kept > 1u;
+}
+
+static void drop_state(const search *w, const state *s)
+{
+    cli_release(w->session, s->used);
+    cli_release(w->session, s->groups);
+}
+
+/* A state with a group more. */
+static state extend(const search *w, const state *s, const cli_group *group)
+{
+    state made = *s;
+    size_t i;
+    made.used = (uint8_t *)cli_alloc(w->session, w->g->n_nodes, 1u);
+    memcpy(made.used, s->used, w->g->n_nodes);
+    made.groups = (cli_group *)cli_alloc(w->session, (size_t)s->n + 1u, sizeof *made.groups);
+    memcpy(made.groups, s->groups, s->n * sizeof *made.groups);
+    made.groups[made.n++] = *group;
+    for (i = 0; i < (size_t)group->rows * group->columns; i++) {
+        made.used[group->members[i]] = 1;
+    }
+    made.saved += group->saved;
+    made.most = made.saved + most_saved(w, made.used);
+    made.mark += group->mark;
+    return made;
+}
+
+/* ---- rounds ---- */
+
+/* Offers the groups that grow from free nodes. */
+static void grow_all(search *w, const state *s)
+{
+    const gsp_node_classes *k = &w->known->classes;
+    uint32_t const most = w->g->n_nodes <= SMALL ? UINT32_MAX : MOST_PILOTS;
+    uint32_t c;
+    w->growth.used = s->used;
+    w->growth.n_best = 0;
+    for (c = k->n_classes; c > 0; c--) {
+        uint32_t const begin = k->class_begin[c - 1u];
+        uint32_t pilots = 0;
+        uint32_t i;
+        for (i = begin; i < k->class_begin[c] && pilots < most; i++) {
+            uint32_t first;
+            uint32_t opened;
+            if (w->growth.n_best != 0 && s->saved + w->growth.best[0].saved == s->most) {
+                return;
+            }
+            if (s->used[k->nodes[i]]) {
+                continue;
+            }
+            pilots++;
+            opened = cli_growth_run(&w->growth, k->nodes[i], GSP_NONE);
+            for (first = 0; first < opened && w->g->n_nodes <= SMALL; first++) {
+                (void)cli_growth_run(&w->growth, k->nodes[i], first);
+            }
+        }
+    }
+}
+
+/* Keeps a state if it is one of the `width` best and new. */
+static void keep_state(search *w, state *list, uint32_t *n, uint32_t width, state *made)
+{
+    uint32_t at;
+    for (at = 0; at < *n; at++) {
+        if (list[at].mark == made->mark && list[at].saved == made->saved) {
+            drop_state(w, made);
+            return;
+        }
+    }
+    if (made->saved > w->best.saved) {
+        w->best.saved = made->saved;
+        w->best.n = made->n;
+        w->best.groups =
+            (cli_group *)cli_grow(w->session, w->best.groups, made->n * sizeof *made->groups);
+        memcpy(w->best.groups, made->groups, made->n * sizeof *made->groups);
+    }
+    if (*n == width && made->saved + made->most <= list[width - 1u].saved + list[width - 1u].most) {
+        drop_state(w, made);
+        return;
+    }
+    at = *n < width ? (*n)++ : width - 1u;
+    if (at == width - 1u && list[at].used != NULL) {
+        drop_state(w, &list[at]);
+    }
+    for (; at > 0 && list[at - 1u].saved + list[at - 1u].most < made->saved + made->most; at--) {
+        list[at] = list[at - 1u];
+    }
+    list[at] = *made;
+}
+
+/* Extends states by groups until none is left; `width` states and groups of each. */
+static void search_width(search *w, const state *first, uint32_t width)
+{
+    state now[WIDEST];
+    state later[WIDEST];
+    uint32_t n = 1;
+    now[0] = *first;
+    while (n > 0) {
+        uint32_t n_later = 0;
+        uint32_t i;
+        memset(later, 0, sizeof later);
+        for (i = 0; i < n; i++) {
+            uint32_t k;
+            if (now[i].most > w->best.saved && w->growth.work < w->growth.max_work) {
+                w->growth.most_best = width + 3u;
+                grow_all(w, &now[i]);
+                for (k = 0; k < w->growth.n_best; k++) {
+                    cli_group group = w->growth.best[k];
+                    if (fit(w, &now[i], &group)) {
+                        state made = extend(w, &now[i], &group);
+                        keep_state(w, later, &n_later, width, &made);
+                    }
+                }
+            }
+            if (now[i].n != 0) {
+                drop_state(w, &now[i]);
+            }
+        }
+        memcpy(now, later, sizeof now);
+        n = n_later;
+    }
+}
+
+/* ---- the groups as a table ---- */
+
+typedef struct place {
+    gsp_node key;
+    uint32_t at;
+} place;
+
+static int by_key(const void *a, const void *b)
+{
+    gsp_node const x = ((const place *)a)->key;
+    gsp_node const y = ((const place *)b)->key;
+    return (x > y) - (x < y);
+}
+
+/* Columns by their last node, then rows by the node of the first column. */
+static void put_group(cli_session *s, const cli_group *group, gsp_node *to)
+{
+    uint32_t const rows = group->rows;
+    uint32_t const columns = group->columns;
+    place *column = (place *)cli_alloc(s, columns, sizeof *column);
+    place *row = (place *)cli_alloc(s, rows, sizeof *row);
+    uint32_t c;
+    uint32_t i;
+    for (c = 0; c < columns; c++) {
+        column[c].at = c;
+        for (i = 0; i < rows; i++) {
+            gsp_node const v = group->members[(size_t)i * columns + c];
+            column[c].key = v > column[c].key ? v : column[c].key;
+        }
+    }
+    qsort(column, columns, sizeof *column, by_key);
+    for (i = 0; i < rows; i++) {
+        row[i].at = i;
+        row[i].key = group->members[(size_t)i * columns + column[0].at];
+    }
+    qsort(row, rows, sizeof *row, by_key);
+    for (i = 0; i < rows; i++) {
+        for (c = 0; c < columns; c++) {
+            to[(size_t)i * columns + c] =
+                group->members[(size_t)row[i].at * columns + column[c].at];
+        }
+    }
+    cli_release(s, column);
+    cli_release(s, row);
+}
+
+static void put_groups(search *w, gsp_regions *found)
+{
+    cli_session *s = w->session;
+    const state *best = &w->best;
+    uint32_t i;
+    found->n_groups = best->n;
+    found->group_begin = (uint32_t *)cli_alloc(s, (size_t)best->n + 1u, sizeof(uint32_t));
+    found->group_regions = (uint32_t *)cli_alloc(s, (size_t)best->n + 1u, sizeof(uint32_t));
+    found->members = (gsp_node *)cli_alloc(s, w->g->n_nodes, sizeof(gsp_node));
+    for (i = 0; i < best->n; i++) {
+        const cli_group *group = &best->groups[i];
+        found->group_regions[i] = group->columns;
+        found->group_begin[i + 1u] = found->group_begin[i] + group->rows * group->columns;
+        put_group(s, group, found->members + found->group_begin[i]);
+    }
+}
+
+/* Nodes that no group may have: those of no part, and those that write values, read written ones
+ * or show others, which calls cannot. */
+static void close_nodes(const search *w, const uint32_t *part_of, uint8_t *used)
+{
+    const gsp_graph *g = w->g;
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *in = gsp_node_inputs(g, v, &n);
+        used[v] |= part_of[v] == GSP_NONE ? 1u : 0u;
+        if (gsp_node_attr(g, v, GSP_KEY_MUTATES).size != 0u ||
+            gsp_node_attr(g, v, GSP_KEY_ALIAS).size != 0u) {
+            used[v] = 1;
+            while (n-- > 0) {
+                used[in[n]] = 1;
+            }
+        }
+    }
+}
+
+uint64_t cli_repeats_find(cli_session *s, const gsp_graph *g, const gsp_regions *known,
+    const uint32_t *part_of, gsp_regions *found)
+{
+    static const uint32_t widths[] = {1u, 6u, WIDEST};
+    uint32_t *one = (uint32_t *)cli_alloc(s, g->n_nodes, sizeof *one);
+    state first;
+    search w;
+    size_t i;
+    memset(&w, 0, sizeof w);
+    memset(&first, 0, sizeof first);
+    w.session = s;
+    w.g = g;
+    w.known = known;
+    w.unit = (uint32_t *)cli_alloc(s, g->n_nodes, sizeof *w.unit);
+    w.edges = (uint32_t *)cli_alloc(s, g->n_nodes, sizeof *w.edges);
+    w.next = (uint32_t *)cli_alloc(s, g->n_nodes, sizeof *w.next);
+    w.queue = (uint32_t *)cli_alloc(s, g->n_nodes, sizeof *w.queue);
+    cli_growth_open(&w.growth, s, g, known, part_of != NULL ? part_of : one);
+    w.growth.max_work = MOST_WORK;
+    w.growth.best = (cli_group *)cli_alloc(s, WIDEST + 4u, sizeof *w.growth.best);
+    first.used = (uint8_t *)cli_alloc(s, g->n_nodes, 1u);
+    close_nodes(&w, part_of != NULL ? part_of : one, first.used);
+    first.most = most_saved(&w, first.used);
+    for (i = 0; i < CLI_COUNT(widths) && w.best.saved < first.most; i++) {
+        search_width(&w, &first, widths[i]);
+    }
+    put_groups(&w, found);
+    return w.best.saved;
+}
+
+/* ---- the pass ---- */
+
+int cli_dedup_raise(gsp_dedup_desc *desc, const gsp_error *err)
+{
+    uint32_t twice = err->need < UINT32_MAX / 2u ? 2u * (uint32_t)err->need : UINT32_MAX;
+    uint32_t *limit =
+        err->detail == GSP_DETAIL_OUTPUTS ? &desc->max_outputs : &desc->max_dependences;
+    if (err->status != GSP_STATUS_LIMIT || err->detail == GSP_DETAIL_WORK || *limit >= twice) {
+        return 0;
+    }
+    *limit = twice;
+    return 1;
+}
+
+gsp_status cli_dedup_run(cli_session *s, const gsp_graph *g, gsp_dedup_desc *desc,
+    gsp_dedup_result *result, gsp_error *err)
+{
+    gsp_arena arena;
+    do {
+        cli_arena(s, &arena, gsp_dedup_bound(g, desc));
+    } while (gsp_dedup_run(&arena, g, desc, result, err) != GSP_OK && cli_dedup_raise(desc, err));
+    return err->status;
+}

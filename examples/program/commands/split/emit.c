@@ -89,6 +89,27 @@ static void add_offsets(const split *p, cli_part *parts)
     }
 }
 
+/* --blocks: graphs that subgraphs call are written once. */
+static int emit_blocks(const split *p)
+{
+    const gsp_split_result *r = &p->result;
+    const char **names =
+        (const char **)cli_alloc(p->session, (size_t)r->n_subgraphs + 1u, sizeof *names);
+    const char **kinds =
+        (const char **)cli_alloc(p->session, (size_t)r->n_subgraphs + 1u, sizeof *kinds);
+    cli_call_parts parts;
+    uint32_t i;
+    for (i = 0; i < r->n_subgraphs; i++) {
+        names[i] = p->tags[i];
+        kinds[i] = r->names[r->subgraph_kind[i]];
+    }
+    parts.n_parts = r->n_subgraphs;
+    parts.part_of = p->blocks->part_of;
+    parts.names = names;
+    parts.kinds = kinds;
+    return cli_emit_calls(p->session, p->opt.emit, &p->graph, &p->blocks->result, &parts);
+}
+
 #endif /* CLI_NO_CALLS */
 
 /* A getitem only unpacks the outputs of a part, and is no part. The rest of the root are parameters
@@ -102,6 +123,11 @@ int split_emit(const split *p)
     uint32_t i;
     gsp_node v;
     int code;
+#ifndef CLI_NO_CALLS
+    if (SPLIT_HAS_BLOCKS(p)) {
+        return emit_blocks(p);
+    }
+#endif
     for (v = 0; v < p->graph.n_nodes; v++) {
         kept[v] = (uint8_t)is_rest(p, v);
     }

@@ -148,6 +148,40 @@ static void put_conversions(const split *p, cli_buffer *out)
     cli_puts(out, "],\n");
 }
 
+static void put_programs(cli_buffer *out, const char *key, const split_programs *n)
+{
+    cli_printf(out,
+        "\"%s\": {\"graphs\": %" PRIu32 ", \"programs\": %" PRIu32 ", \"nodes\": %" PRIu64 "}", key,
+        n->graphs, n->programs, n->nodes);
+}
+
+static void put_blocks(const split *p, cli_buffer *out)
+{
+    const split_blocks *b = p->blocks;
+    uint32_t k;
+    cli_puts(out, "\"blocks\": [");
+    for (k = 0; k < b->result.selection.n_subgraphs; k++) {
+        const char *comma = "";
+        uint32_t i;
+        cli_puts(out, k != 0 ? ",\n  {\"graph\": " : "\n  {\"graph\": ");
+        cli_json_string(out, split_block_name(p, k));
+        cli_puts(out, ", \"tags\": [");
+        for (i = 0; i < p->result.n_subgraphs; i++) {
+            if (b->shared[i] == k) {
+                cli_puts(out, comma);
+                cli_json_string(out, gsp_str_of(p->tags[i]));
+                comma = ", ";
+            }
+        }
+        cli_puts(out, "]}");
+    }
+    cli_puts(out, "],\n\"compiled\": {");
+    put_programs(out, "before", &b->before);
+    cli_puts(out, ", ");
+    put_programs(out, "after", &b->after);
+    cli_puts(out, "},\n");
+}
+
 void split_json(const split *p, cli_buffer *out)
 {
     split_facts facts;
@@ -170,6 +204,9 @@ void split_json(const split *p, cli_buffer *out)
     put_fusions(p, out);
     put_raw(p, out);
     put_subgraphs(p, &facts, out);
+    if (SPLIT_HAS_BLOCKS(p)) {
+        put_blocks(p, out);
+    }
     put_nodes(p, out);
     put_conversions(p, out);
     if (split_run_peaks_make(p, &peaks, NULL)) {

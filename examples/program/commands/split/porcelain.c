@@ -44,6 +44,25 @@ static void put_raw(const split *p, cli_buffer *out)
     }
 }
 
+static void put_blocks(const split *p, cli_buffer *out)
+{
+    const split_blocks *b = p->blocks;
+    uint32_t k;
+    uint32_t i;
+    for (k = 0; k < b->result.selection.n_subgraphs; k++) {
+        cli_puts(out, "block ");
+        cli_put_text(out, split_block_name(p, k));
+        for (i = 0; i < p->result.n_subgraphs; i++) {
+            if (b->shared[i] == k) {
+                cli_printf(out, " %s", p->tags[i]);
+            }
+        }
+        cli_puts(out, "\n");
+    }
+    cli_printf(out, "programs before=%" PRIu32 " after=%" PRIu32 " nodes=%" PRIu64 ",%" PRIu64 "\n",
+        b->before.programs, b->after.programs, b->before.nodes, b->after.nodes);
+}
+
 void split_porcelain(const split *p, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;
@@ -56,6 +75,9 @@ void split_porcelain(const split *p, cli_buffer *out)
         uint32_t begin = r->subgraph_begin[i];
         cli_printf(out, "subgraph %s %s", p->tags[i], r->names[r->subgraph_kind[i]]);
         cli_porcelain_names(out, &p->graph, r->nodes + begin, r->subgraph_begin[i + 1u] - begin);
+    }
+    if (SPLIT_HAS_BLOCKS(p)) {
+        put_blocks(p, out);
     }
     if (SPLIT_IS_TIMED(p)) {
         split_porcelain_worth(p, out);

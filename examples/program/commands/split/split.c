@@ -54,6 +54,11 @@ static const cli_option options[] = {
     {"--run-memory", NULL, CLI_FLAG, FIELD(run_memory), 0, 0,
         "with --porcelain: the peak of the whole run in the order of the subgraphs, and in the "
         "graph's own order"},
+#ifndef CLI_NO_CALLS
+    {"--blocks", NULL, CLI_FLAG, FIELD(blocks), 0, 0,
+        "regions that repeat within the accelerators' subgraphs become subgraphs of their own, "
+        "which call one graph, so that a compiler gets it once; --emit writes it once"},
+#endif
     CLI_FINGERPRINTS(FIELD(fingerprints)),
     {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,
         "write a drawing for Graphviz, '-' for standard output; above 2000 nodes one box per "
@@ -153,6 +158,9 @@ static int read_options(split *p, int argc, char **argv)
         return code;
     }
 #endif
+    if (opt->blocks && opt->plan != NULL) {
+        return cli_usage_error(s, "--blocks cuts the subgraphs that --plan fixes; use one of them");
+    }
     take_why_node(s, opt);
     s->sizes_unused = opt->why.given != 0;
     outputs = s->common.porcelain + s->common.json + opt->map + opt->why.given;
@@ -265,6 +273,8 @@ static int make_modules(split *p)
 {
     uint32_t n = p->result.n_subgraphs;
     gsp_str *names = (gsp_str *)cli_alloc(p->session, (size_t)n + 1u, sizeof *names);
+    gsp_graph const g =
+        SPLIT_HAS_BLOCKS(p) ? gsp_module_graph(&p->blocks->result.module, 0) : p->graph;
     gsp_split_by_tags_desc desc = {0};
     gsp_arena arena;
     gsp_error err;
@@ -275,23 +285,23 @@ static int make_modules(split *p)
         names[i] = gsp_str_of(p->tags[i]);
     }
     desc.n_tags = n;
-    desc.tag_of = p->result.subgraph_of;
+    desc.tag_of = SPLIT_HAS_BLOCKS(p) ? p->blocks->part_of : p->result.subgraph_of;
     desc.names = names;
     desc.return_tuple = p->opt.return_tuple;
-    bound = gsp_split_by_tags_bound(&p->graph, &desc);
+    bound = gsp_split_by_tags_bound(&g, &desc);
     if (bound == SIZE_MAX) {
         return cli_error(
             p->session, GSP_STATUS_OVERFLOW, "the modules are too large for this machine");
     }
     cli_arena(p->session, &arena, bound);
-    if (gsp_split_by_tags_run(&arena, &p->graph, &desc, &p->made, &err) != GSP_OK) {
+    if (gsp_split_by_tags_run(&arena, &g, &desc, &p->made, &err) != GSP_OK) {
         if (err.detail == GSP_DETAIL_TAG_NAME && err.node < n) {
             return cli_error(p->session, err.status,
                 "a graph, parameter or module is already called %s; choose another %s",
                 p->tags[err.node], p->opt.plan != NULL ? "name in the plan" : "--prefix");
         }
         return p->opt.plan != NULL ? split_plan_error(p, &err)
-                                   : cli_pass_error(p->session, &p->graph, &err);
+                                   : cli_pass_error(p->session, &g, &err);
     }
     p->has_modules = 1;
     return CLI_EXIT_OK;
@@ -312,6 +322,9 @@ static int write_report(const split *p, int is_taken)
         split_map(p, &s->out);
     } else if (!is_taken) {
         split_people(p, &s->out);
+        if (SPLIT_HAS_BLOCKS(p)) {
+            split_people_blocks(p, &s->out);
+        }
         if (p->opt.fingerprints) {
             cli_put_programs(&s->out, &p->made.module, 1u, p->result.n_subgraphs);
         }
@@ -398,6 +411,15 @@ int split_start(split *p)
         make_tags(p);
         code = split_least_peak_check(p);
     }
+#ifndef CLI_NO_CALLS
+    if (code == CLI_EXIT_OK && p->opt.blocks && (code = make_modules(p)) == CLI_EXIT_OK &&
+        (code = split_blocks_make(p)) == CLI_EXIT_OK) {
+        make_tags(p);
+        if ((code = make_modules(p)) == CLI_EXIT_OK) {
+            split_blocks_count(p);
+        }
+    }
+#endif
     return code;
 }
 
@@ -419,7 +441,7 @@ static int run(cli_session *s, int argc, char **argv)
     }
     needs_modules = s->common.porcelain || s->common.json || p.opt.map || p.opt.emit != NULL ||
                     p.opt.dot_module != NULL || p.opt.plan != NULL || p.opt.fingerprints;
-    if (needs_modules && (code = make_modules(&p)) != CLI_EXIT_OK) {
+    if (needs_modules && !p.opt.blocks && (code = make_modules(&p)) != CLI_EXIT_OK) {
         return code;
     }
     if ((code = cli_check_writes(s, &p.graph, p.result.subgraph_of)) != CLI_EXIT_OK) {

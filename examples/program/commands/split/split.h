@@ -79,6 +79,7 @@ typedef struct split_options {
     uint32_t map;
     uint32_t fingerprints;
     uint32_t run_memory;
+    uint32_t blocks;
     const char *peak; /* bytes, or a percentage of the peak of the given order */
     const char *prefix;
     const char *dot;
@@ -116,6 +117,22 @@ typedef struct split_proof {
 
 typedef struct split_worth split_worth; /* commands/split/worth.h */
 
+/* Programs that compilers of accelerators get. */
+typedef struct split_programs {
+    uint32_t graphs;
+    uint32_t programs; /* without those that equal others */
+    uint64_t nodes;    /* of the programs */
+} split_programs;
+
+/* --blocks: regions that are calls of one graph. */
+typedef struct split_blocks {
+    gsp_dedup_result result;
+    uint32_t *part_of; /* [nodes of its root] subgraph */
+    uint32_t *shared;  /* [n_subgraphs] its graph that a subgraph calls, or GSP_NONE */
+    split_programs before;
+    split_programs after;
+} split_blocks;
+
 typedef struct split {
     cli_session *session;
     split_options opt;
@@ -135,6 +152,7 @@ typedef struct split {
     char **tags;                   /* [n_subgraphs] */
     gsp_split_by_tags_result made; /* only when has_modules */
     uint8_t *joined;               /* [n_nodes] --plan: no line names it; it follows its inputs */
+    split_blocks *blocks;          /* NULL without --blocks */
     int has_modules;
     int is_step; /* of another pass: in an arena of its own, and not measured */
 } split;
@@ -145,6 +163,13 @@ typedef struct split {
 #define SPLIT_IS_TIMED(p) 0
 #else
 #define SPLIT_IS_TIMED(p) ((p)->worth != NULL)
+#endif
+
+/* 1 with --blocks. The small program of the page has no such option. */
+#ifdef CLI_NO_CALLS
+#define SPLIT_HAS_BLOCKS(p) 0
+#else
+#define SPLIT_HAS_BLOCKS(p) ((p)->blocks != NULL)
 #endif
 
 /* ---- figures about a finished split ---- */
@@ -256,6 +281,19 @@ int split_least_peak_choose(
 
 /* split_least_peak_check: the result of the run, and --peak. Returns an exit status. */
 int split_least_peak_check(split *p);
+
+/* ==== blocks ====
+ * --blocks of `split`. */
+
+/* split_blocks_make: repeated regions of accelerators' subgraphs become subgraphs; changes result,
+ * and takes `made` of the split before. Returns an exit status. */
+int split_blocks_make(split *p);
+
+/* split_blocks_count: the programs after it, of `made`. */
+void split_blocks_count(const split *p);
+
+/* split_block_name: the name of a graph that subgraphs call. */
+gsp_str split_block_name(const split *p, uint32_t shared);
 
 /* ==== curve ====
  * The result of every minimum size, and the recommended one. */
@@ -424,6 +462,11 @@ void split_map(const split *p, cli_buffer *out);
  * The report of `split` for people. */
 
 void split_people(const split *p, cli_buffer *out);
+
+/* ==== people_blocks ====
+ * The part of the report about --blocks. */
+
+void split_people_blocks(const split *p, cli_buffer *out);
 
 /* ==== people_curve ====
  * The part of the report about minimum sizes. */

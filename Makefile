@@ -37,7 +37,7 @@ STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(wildcard \
 	examples/firmware/*.[ch] $(patsubst %,tests/%/*.c,fuzz compile cross program formats search bench) \
 	examples/integrate/*.c examples/integrate/*/src/*.c \
 	examples/tflite/*.[ch] examples/web/*.[ch] examples/web/libc/*.h \
-	examples/onnx/*.cpp examples/onnx/*.h tests/onnx/*.cpp examples/hosts/*.cpp tests/hosts/*.cpp \
+	examples/onnx/*.cpp examples/onnx/*.h tests/onnx/*.cpp examples/hosts/*.c* tests/hosts/*.c* \
 	examples/*.cpp bench/*.c)
 
 ##@ Build
@@ -114,8 +114,8 @@ test-onnx: ## parts of ONNX models against ONNX Runtime, bit for bit
 test-pytorch: $(B)/graphsplit ## networks of PyTorch to text and back, the same bits (with python3-torch)
 	@$(ENV) sh tests/pytorch/run.sh
 
-test-hosts: $(B)/graphsplit ## adapters beside the answers of their hosts (HOSTS=python, GGML=sources, ORT=headers: as far as there)
-	@$(ENV) HOSTS='$(HOSTS)' GGML='$(GGML)' ORT='$(ORT)' sh tests/hosts/run.sh
+test-hosts: $(B)/graphsplit ## adapters beside the answers of their hosts (HOSTS=python, GGML, LIBONNX=sources, ORT=headers: as far as there)
+	@$(ENV) HOSTS='$(HOSTS)' GGML='$(GGML)' LIBONNX='$(LIBONNX)' ORT='$(ORT)' sh tests/hosts/run.sh
 
 test-web: $(B)/graphsplit ## the page of `make web` in headless Chromium: real drops, each line as the command line prints it
 	@$(ENV) sh tests/web/run.sh

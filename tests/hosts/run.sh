@@ -3,7 +3,7 @@
 # usage: sh tests/hosts/run.sh
 #        HOSTS: a Python with packages of hosts (executorch, openvino, apache-tvm, onnxruntime and onnx); default that of
 #        build/hosts-env, else python3. GGML: a source tree of ggml, of which only the base is built; default one in
-#        build/ggml. ORT: a directory with onnxruntime_c_api.h.
+#        build/ggml. ORT: a directory with onnxruntime_c_api.h. LIBONNX: a source tree of libonnx.
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 out=$B/hosts
@@ -44,6 +44,22 @@ host() {
     skip "$name (its Python package is not installed)"
 }
 
+# build_libonnx: the runtime, a model of ours, and the test of the adapter
+build_libonnx() {
+    mkdir -p "$out/libonnx-objects" || return 1
+    for source in "$LIBONNX"/src/*.c "$LIBONNX"/src/default/*.c; do
+        $CC -O1 -w -D_GNU_SOURCE -I"$LIBONNX/src" -c -o "$out/libonnx-objects/$(basename "$source" .c).o" "$source" || return 1
+    done
+    $CC -std=gnu99 -O1 -Wall -Wextra -Werror -I. -I"$LIBONNX/src" -o "$out/libonnx" tests/hosts/libonnx.c "$out"/libonnx-objects/*.o -lm
+}
+
+# model NAME: what NAME_model.py writes, with the first Python that has onnx
+model() {
+    for python in ${HOSTS:-} "$B/hosts-env/bin/python" python3; do
+        "$python" tests/hosts/"$1"_model.py "$out/$1.onnx" && return
+    done
+}
+
 # build_provider: an execution provider, and the grouping that ONNX Runtime has for its own
 build_provider() {
     $CXX -std=c++17 -O1 -Wall -Wextra -Werror -shared -fPIC -I. -I"$ORT" -o "$out/libprovider.so" tests/hosts/provider.cpp &&
@@ -64,6 +80,15 @@ if [ -n "${GGML:-}" ]; then
     works "the adapter has 30 lines at most" test "$lines" -le 30
 else
     skip "ggml (GGML names no source tree)"
+fi
+if [ -n "${LIBONNX:-}" ]; then
+    works "the adapter of libonnx compiles" build_libonnx
+    works "a model for it" model libonnx
+    "$out/libonnx" "$out/libonnx.onnx" > "$out/libonnx.log"
+    verdict "libonnx computes the same bits in one arena, in the order of the plan" $? "$out/libonnx.log"
+    cat "$out/libonnx.log"
+else
+    skip "libonnx (LIBONNX names no source tree)"
 fi
 works "the Python package is made" package
 host executorch executorch.exir

@@ -168,4 +168,31 @@ $program split --acc-ops torch.relu --porcelain attribute.fx > out 2> err
 verdict "an attribute that one part writes and another reads is told" $? err
 $program split --acc-ops torch.relu,add_ --porcelain attribute.fx > out 2> err && ! grep -q ': attribute ' err
 verdict "one part writes and reads it: nothing is told" $? err
+# The same for partitions on other devices, and for parts of dedup on disk; a pipeline refuses copies of what is written.
+cat > attribute.fx <<'END'
+graph():
+    %x : [num_users=3] = placeholder[target=x]  # f32[4]
+    %s : [num_users=1] = get_attr[target=state]  # f32[4]
+    %w : [num_users=1] = call_function[target=write](args = (%s, %x), kwargs = {})  # f32[4] mutates=0 bytes=16
+    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[4] bytes=16
+    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})  # f32[4] bytes=16
+    %c : [num_users=1] = call_function[target=f](args = (%b,), kwargs = {})  # f32[4] bytes=16
+    %d : [num_users=1] = call_function[target=g](args = (%c,), kwargs = {})  # f32[4] bytes=16
+    %t : [num_users=1] = get_attr[target=state]  # f32[4]
+    %e : [num_users=1] = call_function[target=h](args = (%d, %t, %w), kwargs = {})  # f32[4] bytes=16
+    return e
+END
+told='reads it as an attribute, of which a device may hold a copy'
+for devices in '1' '0'; do
+    $program partition --mode aot --device a:1KiB --device b:1KiB --assign w=0,a=0,b=0,c=1,d=1,e=1 --partition-devices 0=0 \
+        --partition-devices 1=$devices attribute.fx > out 2> err
+    [ "$(grep -cx "graphsplit: attribute state: %w of submod_0 writes it, and %e of submod_1 $told" err)" -eq "$devices" ]
+    verdict "partition on device $devices: a written attribute of another device" $? err
+done
+$program dedup --emit parts attribute.fx > out 2> err &&
+    grep -qx "graphsplit: attribute state: %w of root_0 writes it, and %e of root_3 $told" err
+verdict "dedup --emit: a written attribute of another part" $? err
+$program pipe --stages 3 --policy nodes attribute.fx > out 2> err
+[ $? -eq 1 ] && grep -q '^graphsplit: %w writes the parameter state, and several stages would have a copy' err
+verdict "pipe refuses copies of a written attribute" $? err
 finish

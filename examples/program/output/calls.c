@@ -384,6 +384,22 @@ static void name_given(const cut *c, cli_part *part, uint32_t index)
     }
 }
 
+/* The attributes that a part writes and another one reads. */
+static void tell_attributes(const cut *c)
+{
+    char **names = (char **)cli_alloc(c->session, (size_t)c->n_parts + 1u, sizeof *names);
+    cli_named_parts parts;
+    uint32_t i;
+    for (i = 0; i < c->parts.n_parts; i++) {
+        const cli_part *part = &c->emitted[c->n_emitted - c->parts.n_parts + i];
+        names[c->parts.part[i]] = cli_copy(c->session, gsp_str_of(part->name));
+    }
+    parts.part_of = c->part_of;
+    parts.kind = NULL;
+    parts.names = names;
+    cli_tell_attributes(c->session, &c->root, &parts);
+}
+
 int cli_emit_calls(cli_session *s, const char *dir, const gsp_graph *graph,
     const gsp_dedup_result *result, const cli_call_parts *given)
 {
@@ -406,6 +422,9 @@ int cli_emit_calls(cli_session *s, const char *dir, const gsp_graph *graph,
             add_run(&c, i, &names);
         }
         name_given(&c, &c.emitted[c.n_emitted - 1u], index);
+    }
+    if (given == NULL) {
+        tell_attributes(&c);
     }
     add_whole(&c);
     return cli_emit(s, dir, graph, c.emitted, c.n_emitted);

@@ -278,10 +278,9 @@ int cli_order_writes(cli_session *s, gsp_graph *graph, uint32_t ignore);
  * parts run; GSP_NONE for other nodes. Returns an exit status. */
 int cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part);
 
-/* The parts of a split. */
 typedef struct cli_named_parts {
     const uint32_t *part_of; /* [n] GSP_NONE for none */
-    const uint8_t *kind;     /* [parts] */
+    const uint8_t *kind;     /* [parts] of one memory each; NULL: every part has its own */
     char *const *names;      /* [parts] */
 } cli_named_parts;
 

@@ -159,6 +159,12 @@ static gsp_node *find_writers(cli_session *s, const gsp_graph *g, const gsp_depe
     return writer;
 }
 
+/* 1 for parts of one memory. */
+static int is_near(const cli_named_parts *parts, uint32_t a, uint32_t b)
+{
+    return parts->kind != NULL ? parts->kind[a] == parts->kind[b] : a == b;
+}
+
 /* A part of another kind that reads an attribute, by a node; GSP_NONE if there is none. */
 static gsp_node find_reader(
     const gsp_graph *g, gsp_node attribute, const cli_named_parts *parts, gsp_node writer)
@@ -168,7 +174,7 @@ static gsp_node find_reader(
     uint32_t const own = parts->part_of[writer];
     uint32_t i = 0;
     while (i < n && (own == GSP_NONE || parts->part_of[users[i]] == GSP_NONE ||
-                        parts->kind[parts->part_of[users[i]]] == parts->kind[own])) {
+                        is_near(parts, parts->part_of[users[i]], own))) {
         i++;
     }
     return i < n ? users[i] : GSP_NONE;

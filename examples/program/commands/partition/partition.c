@@ -207,6 +207,33 @@ static int save_plan(const partition *p)
     return cli_plan_save(s, p->opt.save_plan, &p->graph, &desc);
 }
 
+/* Attributes that a partition writes and one on other devices reads. */
+static void tell_attributes(const partition *p)
+{
+    cli_session *s = p->session;
+    uint32_t const n = p->result.n_parts;
+    cli_buffer *devices = (cli_buffer *)cli_alloc(s, (size_t)n + 1u, sizeof *devices);
+    uint8_t *kind = (uint8_t *)cli_alloc(s, (size_t)n + 1u, 1u);
+    char **names = (char **)cli_alloc(s, (size_t)n + 1u, sizeof *names);
+    cli_named_parts parts;
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        uint32_t same = 0;
+        names[i] = cli_copy(s, partition_submodule(p, i));
+        cli_buffer_init(&devices[i], s);
+        partition_put_ids(p, i, &devices[i]);
+        cli_put(&devices[i], "", 1u);
+        while (n <= UINT8_MAX && strcmp(devices[same].data, devices[i].data) != 0) {
+            same++;
+        }
+        kind[i] = (uint8_t)same;
+    }
+    parts.part_of = p->result.part_of;
+    parts.kind = n <= UINT8_MAX ? kind : NULL;
+    parts.names = names;
+    cli_tell_attributes(s, &p->graph, &parts);
+}
+
 static void put_report(const partition *p, cli_buffer *out)
 {
     if (p->session->common.porcelain) {
@@ -343,6 +370,7 @@ static int run(cli_session *s, int argc, char **argv)
     }
     partition_heft_times(&p);
     partition_make_maps(&p);
+    tell_attributes(&p);
     return write_all(&p);
 }
 

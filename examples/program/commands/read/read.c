@@ -195,7 +195,8 @@ static int read_text(cli_session *s, const read_options *opt)
     put_rate(s, &timing);
     s->module = w.module;
     cli_check_returned(s);
-    code = cli_written_set(s);
+    code = cli_written_check(s);
+    code = code == CLI_EXIT_OK ? cli_written_set(s) : code;
     return code == CLI_EXIT_OK ? cli_dims_set(s) : code;
 }
 

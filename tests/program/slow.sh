@@ -54,6 +54,13 @@ make graphs.fx 'module("main"); print "    return a"
 make chain.fx 'module("main"); call("c", "a", "s0"); print "    return c"
     for (i = 0; i < 4500; i++) { module("s" i); call("b", "a", "s" i + 1); print "    return b" }
     module("s4500"); node("c", "%a,", "f"); print "    return c"'
+# The same with a parameter in every graph.
+make params.fx 'module("main"); call("c", "a", "s0"); print "    return c"
+    for (i = 0; i < 4500; i++) {
+        module("s" i); print "    %w : [num_users=1] = get_attr[target=w" i "]  # f32[4]"
+        call("b", "a", "s" i + 1); node("d", "%b, %w", "f"); print "    return d"
+    }
+    module("s4500"); node("c", "%a,", "f"); print "    return c"'
 # Positions of mutates= to and fro, of a value and of a parameter of two stages, and beyond the end.
 make mutates.fx 'head(); written("%a, ", "39999,0,", 1); print "    return t"'
 make written.fx 'head(); print "    %w : [num_users=1] = get_attr[target=w]  # f32[4]"

@@ -117,12 +117,25 @@ uint64_t cli_params_of_run(cli_params *p, const gsp_graph *graph, gsp_node node)
 /* cli_params_of_graph: the same of all nodes of a graph, and of parameters that none reads. */
 uint64_t cli_params_of_graph(cli_params *p, const gsp_graph *graph);
 
+/* Parameters of graphs whose calls form a tree, which takes linear time for all of them. */
+typedef struct cli_params_all {
+    uint8_t *is_tree; /* [graphs] the others have no figure */
+    uint8_t *is_done; /* [graphs] */
+    uint64_t *whole;  /* [graphs] as cli_params_of_graph() after a clear */
+    uint64_t *run;    /* [nodes] as cli_params_of_run() after a clear */
+} cli_params_all;
+
+/* cli_params_all_make: fills it; after cli_params_open(). */
+void cli_params_all_make(
+    cli_params *p, struct cli_session *s, const gsp_calls_result *calls, cli_params_all *all);
+
 typedef struct cli_inside {
     gsp_liveness_part *peak; /* [graphs] */
     uint64_t *on_top;        /* [graphs] the peak if inputs have 0 bytes */
     uint32_t *calls;         /* [graphs] graphs that its nodes run, once per node */
     uint64_t *bytes;         /* [nodes] as gsp_module.run_bytes */
     uint64_t *params;        /* [nodes] as gsp_module.run_params */
+    uint64_t *whole; /* [graphs] parameters, each once, with those of graphs that they run */
 } cli_inside;
 
 /* cli_inside_make: of all graphs. Errors: RECURSION, and those of gsp_liveness_run(). */

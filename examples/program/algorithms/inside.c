@@ -144,6 +144,189 @@ uint64_t cli_params_of(cli_params *p, const gsp_graph *g, gsp_node node)
     return cli_add(sum, cli_params_of_run(p, g, node));
 }
 
+/* ---- parameters of all graphs at once ----
+ *
+ * Where one node alone runs each of the graphs below a graph, calls form a tree whose vertices are
+ * graphs and nodes that run graphs. A parameter counts at each graph that has it, and once less at
+ * the lowest common ancestor of this graph and of the last one before it in depth-first order. Then
+ * sums over subtrees count each parameter once (Hui 1992, "Color set size problem"). That ancestor
+ * is the first vertex above the earlier graph that is not finished, which union-find tells. */
+
+#define SEVERAL (GSP_NONE - 1u) /* nodes run a graph */
+
+typedef struct tree {
+    cli_params *p;
+    cli_params_all *all;
+    const gsp_module *module;
+    uint32_t *caller;  /* [graphs] the vertex that runs it, GSP_NONE or SEVERAL */
+    uint32_t *above;   /* [vertices] itself until it is finished; graphs, then nodes */
+    uint64_t *sum;     /* [vertices] modulo 2^64 */
+    uint32_t *last;    /* [strings] the last graph with this target */
+    uint32_t *root;    /* [strings] of the tree that `last` is of, plus one */
+    uint32_t *path;    /* [graphs] those that are not finished */
+    gsp_node *at;      /* [graphs] the node that is visited */
+    gsp_called *found; /* [graphs] the search in that node */
+} tree;
+
+static uint32_t vertex_of(const tree *t, const gsp_graph *g, gsp_node v)
+{
+    return t->module->counts.graphs + g->first + v;
+}
+
+static uint32_t unfinished(tree *t, uint32_t v)
+{
+    while (t->above[v] != v) {
+        t->above[v] = t->above[t->above[v]];
+        v = t->above[v];
+    }
+    return v;
+}
+
+/* The graphs that a node runs have it as a caller; or are part of whether g has a tree below. */
+static void follow_calls(tree *t, const gsp_graph *g, int callers)
+{
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        uint32_t const vertex = vertex_of(t, g, v);
+        gsp_called c;
+        memset(&c, 0, sizeof c);
+        while (gsp_called_next(g, v, &c)) {
+            uint32_t *caller = &t->caller[c.graph];
+            if (callers) {
+                *caller = *caller == GSP_NONE || *caller == vertex ? vertex : SEVERAL;
+            } else if (*caller == SEVERAL || !t->all->is_tree[c.graph]) {
+                t->all->is_tree[g->id] = 0;
+            }
+        }
+    }
+}
+
+static void enter_graph(tree *t, const gsp_graph *g, uint32_t root)
+{
+    uint32_t const visit = visit_of(t->p, g);
+    gsp_node v;
+    t->above[g->id] = g->id;
+    t->at[g->id] = 0;
+    memset(&t->found[g->id], 0, sizeof *t->found);
+    for (v = 0; v < g->n_nodes; v++) {
+        gsp_atom const target = t->module->target[g->first + v];
+        t->sum[g->id] += called_params(g, v);
+        if (visit != 0) {
+            t->sum[g->id] += take_target(t->p, g, v, visit);
+        } else if (gsp_node_op(g, v) == GSP_OP_GET_ATTR) {
+            t->sum[g->id] += gsp_node_bytes(g, v);
+            if (t->root[target] == root + 1u) {
+                t->sum[unfinished(t, t->last[target])] -= gsp_node_bytes(g, v);
+            }
+            t->root[target] = root + 1u;
+            t->last[target] = g->id;
+        }
+    }
+}
+
+/* One step in the innermost graph of the path. Returns the change of depth; *next: what is
+ * entered. */
+static int step_graph(tree *t, const gsp_graph *g, uint32_t *next)
+{
+    gsp_node const v = t->at[g->id];
+    uint32_t const vertex = vertex_of(t, g, v);
+    gsp_called *c = &t->found[g->id];
+    if (v == g->n_nodes) {
+        uint32_t const caller = t->caller[g->id];
+        t->all->whole[g->id] = t->sum[g->id];
+        t->all->is_done[g->id] = 1;
+        if (caller < SEVERAL && t->above[caller] == caller) {
+            t->sum[caller] += t->sum[g->id];
+            t->above[g->id] = caller;
+        }
+        return -1;
+    }
+    if (gsp_called_next(g, v, c)) {
+        *next = c->graph;
+        t->above[vertex] = vertex;
+        return t->all->is_done[c->graph] ? 0 : 1;
+    }
+    if (t->above[vertex] == vertex) {
+        t->all->run[g->first + v] = t->sum[vertex];
+        t->sum[g->id] += t->sum[vertex];
+        t->above[vertex] = g->id;
+    }
+    memset(c, 0, sizeof *c);
+    t->at[g->id]++;
+    return 0;
+}
+
+static void walk_tree(tree *t, uint32_t root)
+{
+    uint32_t depth = 1;
+    gsp_graph g = gsp_module_graph(t->module, root);
+    t->path[0] = root;
+    enter_graph(t, &g, root);
+    while (depth > 0) {
+        uint32_t next = 0;
+        int change;
+        g = gsp_module_graph(t->module, t->path[depth - 1u]);
+        change = step_graph(t, &g, &next);
+        if (change > 0) {
+            t->path[depth++] = next;
+            g = gsp_module_graph(t->module, next);
+            enter_graph(t, &g, root);
+        }
+        depth -= change < 0 ? 1u : 0u;
+    }
+}
+
+void cli_params_all_make(
+    cli_params *p, struct cli_session *s, const gsp_calls_result *calls, cli_params_all *all)
+{
+    const gsp_module *m = p->module;
+    size_t const graphs = (size_t)m->counts.graphs + 1u;
+    size_t const nodes = (size_t)m->counts.nodes + 1u;
+    size_t const strings = (size_t)m->counts.strings + 1u;
+    tree t;
+    uint32_t i;
+    all->whole = (uint64_t *)cli_alloc(s, graphs, sizeof *all->whole);
+    all->run = (uint64_t *)cli_alloc(s, nodes, sizeof *all->run);
+    all->is_tree = (uint8_t *)cli_alloc(s, graphs, 1);
+    all->is_done = (uint8_t *)cli_alloc(s, graphs, 1);
+    t.p = p;
+    t.all = all;
+    t.module = m;
+    t.caller = (uint32_t *)cli_alloc(s, graphs, sizeof *t.caller);
+    t.above = (uint32_t *)cli_alloc(s, graphs + nodes, sizeof *t.above);
+    t.sum = (uint64_t *)cli_alloc(s, graphs + nodes, sizeof *t.sum);
+    t.last = (uint32_t *)cli_alloc(s, strings, sizeof *t.last);
+    t.root = (uint32_t *)cli_alloc(s, strings, sizeof *t.root);
+    t.path = (uint32_t *)cli_alloc(s, graphs, sizeof *t.path);
+    t.at = (gsp_node *)cli_alloc(s, graphs, sizeof *t.at);
+    t.found = (gsp_called *)cli_alloc(s, graphs, sizeof *t.found);
+    memset(all->is_tree, 1, graphs);
+    memset(t.caller, 0xFF, graphs * sizeof *t.caller);
+    memset(t.above, 0xFF, (graphs + nodes) * sizeof *t.above);
+    for (i = 0; i < m->counts.graphs; i++) {
+        gsp_graph const g = gsp_module_graph(m, i);
+        follow_calls(&t, &g, 1);
+    }
+    for (i = 0; i < calls->n_graphs; i++) {
+        gsp_graph const g = gsp_module_graph(m, calls->order[i]);
+        follow_calls(&t, &g, 0);
+    }
+    for (i = calls->n_graphs; i > 0; i--) { /* callers first */
+        uint32_t const id = calls->order[i - 1u];
+        if (all->is_tree[id] && !all->is_done[id]) {
+            walk_tree(&t, id);
+        }
+    }
+    cli_release(s, t.found);
+    cli_release(s, t.at);
+    cli_release(s, t.path);
+    cli_release(s, t.root);
+    cli_release(s, t.last);
+    cli_release(s, t.sum);
+    cli_release(s, t.above);
+    cli_release(s, t.caller);
+}
+
 /* ---- bytes ---- */
 
 /* What a called graph needs beside what its caller counts. Interpreters of TFLite copy: inputs and
@@ -196,20 +379,31 @@ static gsp_status measure_graph(
     return status;
 }
 
-/* Nodes that run nothing have none. */
-static void measure_params(struct cli_session *s, const gsp_module *m, cli_inside *inside)
+/* Parameters of what each node runs, and of each graph with what it runs. */
+static void measure_params(
+    struct cli_session *s, const gsp_module *m, const gsp_calls_result *calls, cli_inside *inside)
 {
+    cli_params_all all;
     cli_params p;
     uint32_t i;
     cli_params_open(&p, s, m);
+    cli_params_all_make(&p, s, calls, &all);
+    inside->params = all.run;
+    inside->whole = all.whole;
     for (i = 0; i < m->counts.graphs; i++) {
         gsp_graph const g = gsp_module_graph(m, i);
         gsp_node v;
-        for (v = 0; v < g.n_nodes && inside->calls[i] != 0; v++) {
+        for (v = 0; v < g.n_nodes && inside->calls[i] != 0 && !all.is_tree[i]; v++) {
             cli_params_clear(&p);
-            inside->params[g.first + v] = cli_params_of_run(&p, &g, v);
+            all.run[g.first + v] = cli_params_of_run(&p, &g, v);
+        }
+        if (!all.is_tree[i]) {
+            cli_params_clear(&p);
+            all.whole[i] = cli_params_of_graph(&p, &g);
         }
     }
+    cli_release(s, all.is_done);
+    cli_release(s, all.is_tree);
     cli_params_close(&p, s);
 }
 
@@ -228,13 +422,12 @@ gsp_status cli_inside_make(
     inside->on_top = (uint64_t *)cli_alloc(s, graphs, sizeof *inside->on_top);
     inside->calls = (uint32_t *)cli_alloc(s, graphs, sizeof *inside->calls);
     inside->bytes = (uint64_t *)cli_alloc(s, nodes, sizeof *inside->bytes);
-    inside->params = (uint64_t *)cli_alloc(s, nodes, sizeof *inside->params);
     for (i = 0; status == GSP_OK && i < calls.n_graphs; i++) {
         gsp_graph const g = gsp_module_graph(m, calls.order[i]);
         status = measure_graph(s, &g, inside, err);
     }
     if (status == GSP_OK) {
-        measure_params(s, m, inside);
+        measure_params(s, m, &calls, inside);
     }
     cli_release(s, arena.base);
     return status;

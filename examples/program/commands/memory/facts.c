@@ -78,26 +78,39 @@ static void mark_written(const gsp_graph *g, gsp_node v, gsp_node *leaves, uint3
     }
 }
 
-/* Counts each parameter once per target, with those of called modules and graphs; those that a node
- * writes are state. writer[atom]: 1 and the last graph with a node that writes this target. */
-static void parameters(cli_params *p, memory_graph *at, gsp_node *leaves, uint32_t *writer)
+/* Parameters that nodes of a graph write are state. writer[atom]: 1 and the last graph with a node
+ * that writes this target; next: the parameter after one in the list of its graph. */
+static void find_state(
+    memory_graph *at, gsp_node *leaves, uint32_t *writer, uint32_t param, const uint32_t *next)
 {
     const gsp_graph *g = &at->graph;
     const gsp_module *m = g->module;
-    uint32_t i;
     gsp_node v;
     for (v = 0; v < g->n_nodes; v++) {
         mark_written(g, v, leaves, writer);
     }
-    for (i = 0; i < m->n_params; i++) {
-        gsp_graph of = gsp_module_graph(m, m->params[i].graph);
-        gsp_node node = m->params[i].node;
-        if (of.id == g->id && writer[m->target[of.first + node]] == g->id + 1u) {
-            at->state += gsp_node_bytes(&of, node);
+    for (; param != GSP_NONE; param = next[param]) {
+        gsp_node const node = m->params[param].node;
+        if (writer[m->target[g->first + node]] == g->id + 1u) {
+            at->state += gsp_node_bytes(g, node);
         }
     }
-    cli_params_clear(p);
-    at->params = cli_params_of_graph(p, g) - at->state;
+}
+
+/* The parameters of each graph as a list; `head`: [graphs]. */
+static uint32_t *list_params(memory *m, uint32_t **head)
+{
+    const gsp_module *module = &m->session->module;
+    size_t const graphs = (size_t)module->counts.graphs + 1u;
+    uint32_t *next = (uint32_t *)cli_alloc(m->session, (size_t)module->n_params + 1u, sizeof *next);
+    uint32_t i;
+    *head = (uint32_t *)cli_alloc(m->session, graphs, sizeof **head);
+    memset(*head, 0xFF, graphs * sizeof **head);
+    for (i = 0; i < module->n_params; i++) {
+        next[i] = (*head)[module->params[i].graph];
+        (*head)[module->params[i].graph] = i;
+    }
+    return next;
 }
 
 /* Bytes of the variables whose handles the graph makes: what is read from each, or put into it. */
@@ -131,7 +144,8 @@ int memory_graphs(memory *m)
     uint32_t *writer = (uint32_t *)cli_alloc(m->session, module->counts.strings, sizeof *writer);
     gsp_node *leaves = (gsp_node *)cli_alloc(m->session, module->counts.args, sizeof *leaves);
     cli_inside inside;
-    cli_params params;
+    uint32_t *head;
+    uint32_t *next;
     gsp_error err;
     uint32_t i;
     module->run_bytes = module->run_params = NULL;
@@ -140,17 +154,17 @@ int memory_graphs(memory *m)
         return cli_pass_error(m->session, NULL, &err);
     }
     m->has_micro = cli_tflite_micro(m->session, &m->micro);
-    cli_params_open(&params, m->session, module);
+    next = list_params(m, &head);
     for (i = 0; i < n; i++) {
         memory_graph *at = &m->graphs[i];
         at->graph = gsp_module_graph(module, i);
         at->peak = inside.peak[i];
         at->n_calls = inside.calls[i];
-        parameters(&params, at, leaves, writer);
+        find_state(at, leaves, writer, head[i], next);
+        at->params = inside.whole[i] - at->state;
         at->state =
             cli_add(at->state, i == 0 && m->has_micro ? m->micro.variables : variables(&at->graph));
     }
-    cli_params_close(&params, m->session);
     cli_release(m->session, leaves);
     module->run_bytes = inside.bytes;
     module->run_params = inside.params;

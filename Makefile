@@ -114,7 +114,7 @@ test-onnx: ## parts of ONNX models against ONNX Runtime, bit for bit
 test-pytorch: $(B)/graphsplit ## networks of PyTorch to text and back, the same bits (with python3-torch)
 	@$(ENV) sh tests/pytorch/run.sh
 
-test-hosts: $(B)/graphsplit ## adapters beside the answers of their hosts (HOSTS=python, GGML, LIBONNX=sources, ORT=headers: as far as there)
+test-hosts: $(B)/graphsplit $(B)/delegate ## adapters beside the answers of their hosts (HOSTS=python, GGML, LIBONNX=sources, ORT=headers: as far as there)
 	@$(ENV) HOSTS='$(HOSTS)' GGML='$(GGML)' LIBONNX='$(LIBONNX)' ORT='$(ORT)' sh tests/hosts/run.sh
 
 test-web: $(B)/graphsplit ## the page of `make web` in headless Chromium: real drops, each line as the command line prints it

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The adapters of examples/hosts against their hosts: prints what the host answers by itself beside what graphsplit does.
 # usage: sh tests/hosts/run.sh
-#        HOSTS: a Python with packages of hosts (executorch, openvino, apache-tvm, onnxruntime and onnx); default that of
+#        HOSTS: a Python with packages of hosts (executorch, openvino, apache-tvm, ai-edge-litert, onnxruntime, onnx); default that of
 #        build/hosts-env, else python3. GGML: a source tree of ggml, of which only the base is built; default one in
 #        build/ggml. ORT: a directory with onnxruntime_c_api.h. LIBONNX: a source tree of libonnx.
 cd "$(dirname "$0")/../.." || exit 1
@@ -94,6 +94,8 @@ works "the Python package is made" package
 host executorch executorch.exir
 host openvino openvino
 host tvm tvm.relax
+printf 'tflite.MUL\ntflite.ADD\n' > "$out/litert.ops"
+host litert ai_edge_litert.interpreter "$B/delegate" "$out/litert.ops" "$out"
 if [ -n "${ORT:-}" ]; then
     works "the adapter of ONNX Runtime compiles" build_provider
     host onnxruntime "onnx, onnxruntime" "$PWD/$out/libprovider.so" "$out/splitters" "$out"

@@ -19,18 +19,18 @@ from executorch_host import GraphsplitPartitioner, graphsplit_plan, subgraphs  #
 
 
 class Network(torch.nn.Module):
-    """Convolutions, with an operator that XNNPACK lacks on half of the paths."""
+    """Convolutions of several widths, with an operator that XNNPACK lacks on half of the skip connections."""
 
     def __init__(self):
         super().__init__()
-        self.first = torch.nn.Conv2d(3, 8, 3, padding=1)
-        self.layers = torch.nn.ModuleList(torch.nn.Conv2d(8, 8, 3, padding=1) for _ in range(6))
+        widths = [3, 5, 9, 7, 11, 6, 13, 4]
+        self.layers = torch.nn.ModuleList(torch.nn.Conv2d(a, b, 3, padding=1) for a, b in zip(widths, widths[1:]))
+        self.skips = torch.nn.ModuleList(torch.nn.Conv2d(a, b, 1) for a, b in zip(widths, widths[1:]))
 
     def forward(self, x):
-        x = torch.relu(self.first(x))
-        for i, layer in enumerate(self.layers):
+        for i, (layer, skip) in enumerate(zip(self.layers, self.skips)):
             y = torch.relu(layer(x))
-            x = y + (torch.erf(x) if i % 2 else x)
+            x = y + (torch.erf(skip(x)) if i % 2 else skip(x))
         return torch.cat([x, torch.erf(x)], 1)
 
 

@@ -186,6 +186,9 @@ mutate: $(B)/graphsplit $(B)/tests ## COUNT mutants of graphsplit.h by SEED, aft
 	@$(PYTHON) tests/coverage/mutate.py --build $(B) --count $(or $(COUNT),20) --from $(or $(FROM),0) --seed $(or $(SEED),1) $(MUTATE) \
 		--tests '$(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o)' --program '$(filter-out $(LIBRARY),$(CLI:%.c=$(O)/%.o))'
 
+lists: ## which operator lists are older than what the package index has (python3 with pip, network)
+	@sh tests/release/lists.sh
+
 abi: ## what a user of the API loses, and gains, since the last release (python3)
 	@CC='$(CC)' $(PYTHON) tests/release/abi.py
 
@@ -296,6 +299,6 @@ $(B)/graphsplit.pc:
 		'Description: $(call about,summary)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy prove cov mutate abi fuzz firmware integrate packages web test-web instructions \
+.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy prove cov mutate abi lists fuzz firmware integrate packages web test-web instructions \
 	lint size steps bench bench-peers repro examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc always

@@ -22,8 +22,13 @@ for file in examples/ops/*.ops; do
     verdict "$file: sorted, nothing twice" $?
     ! cut -s -d ' ' -f 2 "$dir/entries" | grep -v '[=<>?(]' | grep -qvE "$types"
     verdict "$file: dtypes that graphs have" $?
-    ! grep -qvE '^(operator\.getitem|(tflite|onnx)\.[A-Za-z0-9_.]+)( |$)' "$dir/entries"
+    ! grep -qvE '^(operator\.[a-z]+|(tflite|onnx)\.[A-Za-z0-9_.]+|torch\.(sym_[a-z]+|ops\.[a-z_]+\.[A-Za-z0-9_]+(\.([A-Za-z0-9_]+|\*))?))( |$)' "$dir/entries"
     verdict "$file: names as the importers write them" $?
+    sed -n 2p "$file" | grep -qE '^# Version: [0-9a-f.]+ of 20[0-9-]+( \([^)]*\))?(, [0-9a-f.]+ of 20[0-9-]+ \([^)]*\))?(; package [a-z0-9-]+ [0-9.]+)*$'
+    verdict "$file: its version and date" $?
+    version=$(sed -n '2s/^# Version: \([^;]*\).*/\1/p' "$file")
+    $program ops "$name" --json | grep -qF "\"version\": \"$version\", " && $program ops --json | grep -F "{\"name\": \"$name\"," | grep -qF "\"version\": \"$version\", "
+    verdict "$file: ops has version and date as $version" $?
     ! grep -qE '^#.{100}|[[:space:]]$' "$file"
     verdict "$file: lines" $?
     tr '\n' ' ' < "$file" | sed 's/ #   / /g' |
@@ -35,7 +40,7 @@ for file in examples/ops/*.ops; do
     $program ops "$name" --json | sed -n 's/^  {"name": "\([^"]*\)", "types": \[\[.*\]\][]}]*,*$/\1/p' | cmp -s - "$dir/entries" &&
         [ "$($program ops --porcelain | sed -n "s/^list $name //p")" -eq "$(wc -l < "$dir/entries")" ]
     verdict "$file: the JSON has its operators, and ops counts them" $?
-    $program ops | grep -A 2 "^  $name  *[A-Z]" | grep -q '^  *[0-9]* operators, upper bound: ' && $program ops "$name" --json | grep -q '"upper_bound": true'
+    $program ops | grep -A 2 "^  $name  *[A-Z]" | grep -q "^  *[0-9]* operators, upper bound: ${version%% *} of " && $program ops "$name" --json | grep -q '"upper_bound": true'
     verdict "$file: and lists it, as an upper bound" $?
     [ "$(grep -c '^# Upper bound: ' "$file")" -eq 1 ]
     verdict "$file: says that it is an upper bound, and why" $?
@@ -51,6 +56,40 @@ verdict "the lists of Ethos-U55 and U65 are the same lines, as their one documen
 verdict "ops says that they are one list" $?
 [ "$($program ops --porcelain | wc -l)" -eq "$(ls examples/ops/*.ops | wc -l)" ]
 verdict "there are as many lists as files" $?
+
+# ---- lists beside the index of packages, and beside what a vendor's tool writes ----
+
+mkdir "$dir/lists"
+# versions LINE PACKAGE NEWEST WANTED: what the list of this version is told, where pip finds NEWEST.
+versions() {
+    printf '# A list\n# Version: %s\n' "$1" > "$dir/lists/mine.ops"
+    printf '#!/bin/sh\n[ "$*" = "-m pip index versions %s" ] || exit 1\n[ -z "%s" ] || echo "%s (%s)"\n' "$2" "$3" "$2" "$3" > "$dir/pip"
+    chmod +x "$dir/pip"
+    found=$(PYTHON="$dir/pip" sh tests/release/lists.sh "$dir/lists" | head -1)
+    [ "$found" = "$(printf '%-22s %s' mine "${1%%;*}")$4" ]
+    verdict "make lists: $1, the index has '$3': '$found'" $?
+}
+versions '1.9.1 of 2026-01; package npu-tool 1.9.1' npu-tool 1.10.0 ', older than npu-tool 1.10.0'
+versions '1.10 of 2026-01; package npu-tool 1.10' npu-tool 1.9.1 ', not older than npu-tool 1.9.1'
+versions '1.10 of 2026-01; package npu-tool 1.10' npu-tool 1.10 ', not older than npu-tool 1.10'
+versions '1.10 of 2026-01; package npu-tool 1.10' npu-tool '' ', the index does not answer about npu-tool'
+versions '16 of 2019' npu-tool 17 ', by hand'
+
+# The summary tables of Vela's own report name the operators of each list.
+vela=${VELA:-$(command -v vela)}
+if [ -n "$vela" ] && (mkdir "$dir/vela" && cd "$dir/vela" && "$vela" --supported-ops-report > log 2>&1); then
+    for n in 55 65 85; do
+        $program ops ethos-u$n | grep -q "^# Version: $("$vela" --version) of "
+        verdict "ethos-u$n: of the version of Vela that is installed" $?
+        awk -v chip="Ethos-U$n" '/^## / { inside = index($0, chip) && / TFLite Summary Table$/ } inside && /^\| [A-Z]/ && $2 != "Operator" { print "tflite." $2 }' \
+            "$dir/vela/SUPPORTED_OPS.md" | sort -u > "$dir/theirs"
+        $program ops ethos-u$n | sed -n 's/^\(tflite\.[A-Z0-9_]*\).*/\1/p' | sort -u > "$dir/ours"
+        [ -s "$dir/theirs" ] && cmp -s "$dir/ours" "$dir/theirs"
+        verdict "ethos-u$n: the operators of the report of Vela" $?
+    done
+else
+    skip "the lists of Ethos-U beside Vela's report (vela is not installed; VELA names it)" 6
+fi
 
 # ---- names on the command line ----
 
@@ -329,6 +368,76 @@ rule neural-art tflite.FULLY_CONNECTED '%x, %x' '' 'qi8[1, 4]' 'const(1), and he
 rule neural-art tflite.MAX_POOL_2D '%x' 'kernel: [3, 3], stride: [15, 15]' 'qi8[1, 1, 1, 4]'
 rule neural-art tflite.MAX_POOL_2D '%x' 'kernel: [3, 3], stride: [16, 16]' 'qi8[1, 1, 1, 4]' 'stride?<=15, and here it is 16x16'
 
+# ---- lists of PyTorch's operators ----
+
+cat > "$dir/head.fx" << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[1, 4, 8, 8]
+    %h : [num_users=1] = placeholder[target=h]  # f16[1, 4, 8, 8]
+    %v : [num_users=1] = placeholder[target=v]  # f32[1, 4, 2, 8, 8]
+    %d : [num_users=1] = placeholder[target=d]  # f64[1, 4, 8, 8]
+    %i : [num_users=1] = placeholder[target=i]  # i64[2]
+    %w : [num_users=1] = get_attr[target=w]  # f32[4, 4, 3, 3]
+    %w3 : [num_users=1] = get_attr[target=w3]  # f32[4, 4, 3, 3, 3]
+END
+aten=torch.ops.aten
+rule executorch-xnnpack $aten.conv2d.default '%x, %w, None, [1, 1], [1, 1]' '' 'f32[1, 4, 8, 8]'
+rule executorch-xnnpack $aten.convolution.default '%x, %w, None, [1, 1], [1, 1], [1, 1], False, [0, 0], 1' '' 'f32[1, 4, 8, 8]'
+rule executorch-xnnpack $aten.convolution.default '%v, %w3, None' '' 'f32[1, 4, 2, 8, 8]' 'rank(1)?<=4, and here it is f32[4, 4, 3, 3, 3] of w3'
+rule executorch-xnnpack $aten.mean.dim '%v, [2, 3], True' '' 'f32[1, 4, 1, 1, 8]' 'rank(0)?==4, and here it is f32[1, 4, 2, 8, 8] of v'
+rule executorch-vulkan $aten.relu.default '%h' '' 'f16[1, 4, 8, 8]'
+rule executorch-vulkan $aten.relu.default '%v' '' 'f32[1, 4, 2, 8, 8]' 'rank(0)?<=4, and here it is f32[1, 4, 2, 8, 8] of v'
+rule executorch-vulkan $aten.index_select.default '%x, 0, %i' '' 'f32[2, 4, 8, 8]'
+rule executorch-qnn $aten.permute.default '%x, [0, 2, 3, 1]' '' 'f32[1, 8, 8, 4]'
+rule executorch-coreml $aten.clamp.Tensor '%x, %x' '' 'f32[1, 4, 8, 8]'
+rule executorch-ethos-u55 $aten.view.default '%x, [4, 64]' '' 'f32[4, 64]'
+rule executorch-ethos-u85 $aten.gather.default '%x, 0, %i' '' 'f32[2]'
+rule executorch-mediatek $aten.linear.default '%x, %w' '' 'f32[1, 4, 8, 8]'
+rule torch-tensorrt $aten._softmax.default '%x, -1, False' '' 'f32[1, 4, 8, 8]'
+# refuses LIST OPERATOR: the list has no such operator
+refuses() {
+    ! $program ops "$1" | grep -q "^$2\( \|\$\)"
+    verdict "$1 has no $2" $?
+}
+refuses executorch-ethos-u55 $aten.gather.default
+refuses executorch-ethos-u55 $aten.eq.Tensor
+refuses executorch-coreml $aten.diagonal.default
+refuses executorch-xnnpack $aten.elu.default
+for list in coreml ethos-u55 ethos-u85 mediatek qnn vulkan xnnpack; do
+    ! $program ops executorch-$list | grep -qE '^(onnx|tflite)\.' && [ "$($program ops executorch-$list | grep -c '^torch\.ops\.aten\.')" -gt 30 ]
+    verdict "executorch-$list names operators of PyTorch alone" $?
+done
+
+# What torch.export writes of a small network: each list of PyTorch's operators answers, others do not.
+cat > "$dir/export.fx" << 'END'
+graph():
+    %p_weight : [num_users=1] = placeholder[target=p_weight]  # f32[8, 3, 3, 3]
+    %p_scale : [num_users=1] = placeholder[target=p_scale]  # f32[8]
+    %x : [num_users=1] = placeholder[target=x]  # f32[1, 3, 16, 16]
+    %conv2d : [num_users=1] = call_function[target=torch.ops.aten.conv2d.default](args = (%x, %p_weight, None, [1, 1], [1, 1]), kwargs = {})  # f32[1, 8, 16, 16]
+    %relu : [num_users=1] = call_function[target=torch.ops.aten.relu.default](args = (%conv2d,), kwargs = {})  # f32[1, 8, 16, 16]
+    %mean : [num_users=1] = call_function[target=torch.ops.aten.mean.dim](args = (%relu, [2, 3], True), kwargs = {})  # f32[1, 8, 1, 1]
+    %view : [num_users=1] = call_function[target=torch.ops.aten.view.default](args = (%mean, [1, 8]), kwargs = {})  # f32[1, 8]
+    %mul : [num_users=1] = call_function[target=torch.ops.aten.mul.Tensor](args = (%view, %p_scale), kwargs = {})  # f32[1, 8]
+    %erfinv : [num_users=1] = call_function[target=torch.ops.aten.erfinv.default](args = (%mul,), kwargs = {})  # f32[1, 8]
+    return erfinv
+END
+$program ops --for "$dir/export.fx" --porcelain > "$dir/cover"
+while read -r list covered; do
+    [ "$(sed -n "s/^cover $list on_acc=\([0-9]*\) .*/\1/p" "$dir/cover")" = "$covered" ]
+    verdict "ops --for of an exported network: $list takes $covered of 6" $? "$dir/cover"
+done << 'END'
+executorch-coreml 5
+executorch-ethos-u55 6
+executorch-ethos-u85 6
+executorch-mediatek 3
+executorch-qnn 5
+executorch-vulkan 5
+executorch-xnnpack 5
+torch-tensorrt 5
+xnnpack 0
+END
+
 # ---- what each list covers of a graph ----
 
 net=examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx
@@ -387,13 +496,13 @@ if [ -d "$shared/models/fx" ]; then
     names() {
         cat "$@" | grep -v '^#' | cut -d ' ' -f 1 | sort -u
     }
-    for other in coreml hexagon tensorrt xnnpack; do
+    for other in coreml hexagon xnnpack; do
         names "$shared/models/ops/$other"*.ops > "$dir/theirs"
         kind=$(sed 's/\..*//' "$dir/theirs" | grep -E 'onnx|tflite' | uniq)
         names examples/ops/$other.ops | grep -E "^($kind|operator)\." | cmp -s - "$dir/theirs"
         verdict "$other: the same names as in $shared/models/ops" $?
     done
-    for pair in ethos-u55:ethos-u55 edgetpu:edgetpu-2019 armnn:armnn-onnx armnn:nnapi-armnn; do
+    for pair in ethos-u55:ethos-u55 edgetpu:edgetpu-2019 armnn:armnn-onnx armnn:nnapi-armnn tensorrt:tensorrt; do
         names "$shared/models/ops/${pair#*:}.ops" > "$dir/theirs"
         [ -z "$(names "examples/ops/${pair%:*}.ops" | comm -13 - "$dir/theirs")" ]
         verdict "${pair%:*}: all names of $shared/models/ops/${pair#*:}.ops, an older document" $?

@@ -41,6 +41,20 @@ int ops_is_bound(cli_session *s, const cli_operator_list *list)
     return cli_operators_are_bound(text);
 }
 
+gsp_str ops_version(const cli_operator_list *list)
+{
+    static const char head[] = "# Version: ";
+    gsp_str text = {NULL, 0};
+    uint32_t i;
+    for (i = 0; list->lines[i] != NULL && list->lines[i][0] == '#'; i++) {
+        if (strncmp(list->lines[i], head, sizeof head - 1u) == 0) {
+            text.data = list->lines[i] + sizeof head - 1u;
+            text.size = (uint32_t)strcspn(text.data, ";\n");
+        }
+    }
+    return text;
+}
+
 gsp_str ops_source(const cli_operator_list *list, cli_buffer *room)
 {
     static const char head[] = "# Source: ";

@@ -19,6 +19,8 @@ void ops_json(cli_session *s)
             list != cli_operator_lists ? "," : "", list->name, ops_count(list),
             ops_is_bound(s, list) ? "true" : "false");
         cli_json_string(out, ops_about(list));
+        cli_puts(out, ", \"version\": ");
+        cli_json_string(out, ops_version(list));
         cli_puts(out, ", \"source\": ");
         cli_json_string(out, ops_source(list, &room));
         cli_puts(out, "}");
@@ -59,6 +61,8 @@ void ops_json_list(cli_session *s, const cli_operator_list *list)
         "{\"pass\": \"ops\", \"name\": \"%s\", \"upper_bound\": %s, \"about\": ", list->name,
         ops_is_bound(s, list) ? "true" : "false");
     cli_json_string(out, ops_about(list));
+    cli_puts(out, ", \"version\": ");
+    cli_json_string(out, ops_version(list));
     cli_puts(out, ", \"source\": ");
     cli_json_string(out, ops_source(list, &room));
     cli_puts(out, ", \"operators\": [");

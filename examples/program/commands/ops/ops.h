@@ -21,6 +21,9 @@ uint32_t ops_count(const cli_operator_list *list);
 /* ops_is_bound: the list leaves out conditions that the accelerator has. */
 int ops_is_bound(cli_session *s, const cli_operator_list *list);
 
+/* ops_version: version and date of the source, "5.2.0 of 2026-09-02". */
+gsp_str ops_version(const cli_operator_list *list);
+
 /* ops_source: the paragraph of the comment after "Source: ", on one line. */
 gsp_str ops_source(const cli_operator_list *list, cli_buffer *room);
 

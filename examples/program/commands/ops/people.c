@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SOURCE_WIDTH 86u
-#define COLUMN       13
+#define COLUMN       23
 
 /* Words in lines that begin at COLUMN; `width` bytes of the first are taken. */
 static void put_wrapped(cli_buffer *out, gsp_str text, size_t width)
@@ -41,12 +41,14 @@ void ops_people(cli_session *s)
         cli_buffer_init(&text, s);
         cli_puts(out, "  ");
         cli_put_style(out, CLI_BOLD);
-        cli_printf(out, "%-10s", list->name);
+        cli_printf(out, "%-20s", list->name);
         cli_put_style(out, CLI_PLAIN);
         put_wrapped(out, ops_about(list), 0);
         cli_put_style(out, CLI_DIM);
         cli_printf(&text, "%" PRIu32 " operators%s: ", ops_count(list),
             ops_is_bound(s, list) ? ", upper bound" : "");
+        cli_put_text(&text, ops_version(list));
+        cli_puts(&text, ", ");
         cli_put_text(&text, ops_source(list, &room));
         lines.data = text.data;
         lines.size = (uint32_t)text.size;

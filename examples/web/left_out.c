@@ -315,6 +315,14 @@ int cli_foreign(cli_session *s, const char *path, const char *data, size_t size)
     return CLI_EXIT_OK;
 }
 
+int cli_foreign_list(cli_session *s, const char *path, gsp_str text)
+{
+    (void)s;
+    (void)path;
+    (void)text;
+    return CLI_EXIT_OK;
+}
+
 void cli_check_returned(cli_session *s)
 {
     (void)s;

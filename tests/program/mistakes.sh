@@ -161,6 +161,29 @@ says 1 "star.ops:3:5: expected .* with \* only at the end of NAME, got '\*2D i8'
 says 2 "the operator 'to\*ch.sin' cannot be read: .* with \* only at the end of NAME" split --acc-ops 'to*ch.sin' chain.fx
 : > empty.ops
 says 0 "--acc-ops '@empty.ops' names no operator" split --porcelain --acc-ops @empty.ops chain.fx
+# foreign FILE WHAT CONTENTS: one sentence says what the file is and what a list is
+foreign() {
+    printf "$3" > "$1"
+    says 1 "^graphsplit: $1 is $2; a list of operators has one per line, as 'graphsplit ops xnnpack' prints$" split --acc-ops "@$1" chain.fx
+    [ "$(wc -l < err)" -eq 1 ]
+    verdict "$1: one line" $? err
+}
+foreign list.json JSON '\n{"ops": ["Add"]}\n'
+foreign list.toml 'JSON or TOML' '# operators\n[ops]\nAdd = true\n'
+foreign list.csv CSV 'operator,supported\nAdd,Y\n'
+foreign semicolon.csv CSV 'operator;supported\nAdd;Y\n'
+foreign quoted.csv CSV '"Add"\n"Relu"\n'
+foreign list.md 'a Markdown table' '| Operator |\n|---|\n| Abs |\n'
+foreign list.html 'XML or HTML' '<html></html>\n'
+foreign list.yaml YAML '\055 op: Add\n'
+foreign head.yaml YAML '\055--\nAdd\n'
+foreign net.fx 'a graph' 'graph():\n    return ()\n'
+foreign net.onnx 'an ONNX model' '\010\012'
+foreign net.tflite 'a TensorFlow Lite model' '\034\000\000\000TFL3'
+foreign net.zip 'a ZIP archive' 'PK\003\004'
+foreign mark.ops 'text behind a byte order mark' '\357\273\277Add\n'
+foreign wide.ops 'no text' 'A\000d\000d\000'
+rm -f list.* *.csv head.yaml net.fx net.onnx net.tflite net.zip mark.ops wide.ops
 $program split --max-acc-module-size 2 --why=c "$root/tests/cases/split/max.fx" > out 2> err
 grep -q 'on the CPU, in _run_on_cpu_1, because its group has 3 nodes, and the maximum of a subgraph is 2\.$' out
 verdict "a group above the maximum says so" $? out

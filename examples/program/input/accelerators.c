@@ -164,7 +164,10 @@ static int add_operators(cli_session *s, cli_place *place, gsp_rule *rule, const
     }
     place->is_bound |= cli_operators_are_bound(text);
     place->once[rule - place->rules + 1] |= (uint8_t)cli_operators_run_once(text);
-    code = add_table(s, rule, text, &more, path);
+    code = cli_foreign_list(s, path, text);
+    if (code == CLI_EXIT_OK) {
+        code = add_table(s, rule, text, &more, path);
+    }
     if (code == CLI_EXIT_OK) {
         add_wanted(s, place, &more, path, 0);
     }

@@ -63,6 +63,22 @@ static const format formats[] = {
     {1, NULL, HEAD("class GraphModule("), 0, NULL, CODE},
     {1, NULL, ANY, 0, "\ndef forward(", CODE},
 };
+
+/* What is given for a list of operators. */
+static const format lists[] = {
+    {0, NULL, HEAD("TFL3"), 4, NULL, "a TensorFlow Lite model"},
+    {0, ".onnx", ANY, 0, NULL, "an ONNX model"},
+    {0, NULL, ZIP, 0, NULL, "a ZIP archive"},
+    {0, NULL, HEAD("\xef\xbb\xbf"), 0, NULL, "text behind a byte order mark"},
+    {1, NULL, HEAD("graph("), 0, NULL, "a graph"},
+    {1, NULL, HEAD("{"), 0, NULL, "JSON"},
+    {1, NULL, HEAD("["), 0, NULL, "JSON or TOML"},
+    {1, NULL, HEAD("<"), 0, NULL, "XML or HTML"},
+    {1, NULL, HEAD("|"), 0, NULL, "a Markdown table"},
+    {1, NULL, HEAD("- "), 0, NULL, "YAML"},
+    {1, NULL, HEAD("---"), 0, NULL, "YAML"},
+    {1, NULL, HEAD("\""), 0, NULL, "CSV"},
+};
 /* clang-format on */
 
 static int has_ending(const char *path, const char *ending)
@@ -107,14 +123,48 @@ static int fits(const format *f, const char *path, const char *data, size_t size
            (f->word == NULL || has_word(data, size, f->word));
 }
 
+static const char *name_of(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+/* What is given for a list of operators, or NULL where it may be one. */
+static const char *list_format(const char *path, const char *data, size_t size)
+{
+    size_t at = first_word(data, size);
+    size_t i;
+    for (i = 0; i < CLI_COUNT(lists); i++) {
+        if (fits(&lists[i], path, data, size)) {
+            return lists[i].what;
+        }
+    }
+    while (at < size && data[at] != '\0' && strchr(" \t\r\n,;", data[at]) == NULL) {
+        at++;
+    }
+    if (at < size && (data[at] == ',' || data[at] == ';')) {
+        return "CSV";
+    }
+    return size != 0 && memchr(data, '\0', size) != NULL ? "no text" : NULL;
+}
+
+int cli_foreign_list(cli_session *s, const char *path, gsp_str text)
+{
+    const char *what = list_format(path, text.data, text.size);
+    if (what == NULL) {
+        return CLI_EXIT_OK;
+    }
+    return cli_error(s, GSP_STATUS_PARSE,
+        "%s is %s; a list of operators has one per line, as '%s ops xnnpack' prints", name_of(path),
+        what, s->front->program);
+}
+
 int cli_foreign(cli_session *s, const char *path, const char *data, size_t size)
 {
     int is_graph = has_word(data, size, "graph(");
     size_t i;
     for (i = 0; i < CLI_COUNT(formats); i++) {
         if (!(is_graph && formats[i].is_text) && fits(&formats[i], path, data, size)) {
-            return cli_error(s, GSP_STATUS_PARSE, "%s is %s",
-                strcmp(path, "-") == 0 ? "standard input" : path, formats[i].what);
+            return cli_error(s, GSP_STATUS_PARSE, "%s is %s", name_of(path), formats[i].what);
         }
     }
     return CLI_EXIT_OK;

@@ -227,6 +227,9 @@ void cli_unknown_tell(cli_session *s);
  * use and this reader does not take. Returns CLI_EXIT_FAILED; CLI_EXIT_OK: it is in none. */
 int cli_foreign(cli_session *s, const char *path, const char *data, size_t size);
 
+/* cli_foreign_list: the same for what is given as a list of operators. */
+int cli_foreign_list(cli_session *s, const char *path, gsp_str text);
+
 /* ==== list ====
  * Lists of words, on the command line or in files. */
 

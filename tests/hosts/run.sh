@@ -1,9 +1,9 @@
 #!/bin/sh
 # The adapters of examples/hosts against their hosts: prints what the host answers by itself beside what graphsplit does.
 # usage: sh tests/hosts/run.sh
-#        HOSTS: a Python with packages of hosts (executorch, openvino, apache-tvm, ai-edge-litert, onnxruntime, onnx); default that of
-#        build/hosts-env, else python3. GGML: a source tree of ggml, of which only the base is built; default one in
-#        build/ggml. ORT: a directory with onnxruntime_c_api.h. LIBONNX: a source tree of libonnx.
+#        HOSTS: a Python with packages of hosts (executorch, torch 2.13, openvino, apache-tvm, ai-edge-litert, onnxruntime,
+#        onnx); default that of build/hosts-env, else python3. GGML: a source tree of ggml, of which only the base is built;
+#        default one in build/ggml. ORT: a directory with onnxruntime_c_api.h. LIBONNX: a source tree of libonnx.
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 out=$B/hosts
@@ -92,6 +92,7 @@ else
 fi
 works "the Python package is made" package
 host executorch executorch.exir
+host pytorch 'torch, inspect, torch.fx.passes.infra.partitioner as p; inspect.signature(p.CapabilityBasedPartitioner).parameters["skip_horizontal_fusion"]'
 host openvino openvino
 host tvm tvm.relax
 printf 'tflite.MUL\ntflite.ADD\n' > "$out/litert.ops"

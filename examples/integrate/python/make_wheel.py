@@ -51,6 +51,7 @@ Description-Content-Type: text/markdown
         ("graphsplit/_graphsplit.so", library),
         ("graphsplit/" + os.path.basename(program), program),
         ("graphsplit/graphsplit_fx.py", fx),
+        ("graphsplit/partitioner.py", os.path.join(HERE, "graphsplit", "partitioner.py")),
         (info + "licenses/LICENSE", licence),
     ]
     contents = [(name, open(path, "rb").read(), os.access(path, os.X_OK)) for name, path in files]

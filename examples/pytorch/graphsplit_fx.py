@@ -77,7 +77,10 @@ def storage_of(value):
     """What tensors that share memory have in common, fake ones of torch.export too; None for other values."""
     if not isinstance(value, torch.Tensor) or value.numel() == 0:
         return None
-    return value.untyped_storage()._cdata if hasattr(value, "untyped_storage") else value.storage().data_ptr()
+    try:
+        return value.untyped_storage()._cdata if hasattr(value, "untyped_storage") else value.storage().data_ptr()
+    except NotImplementedError:  # a tensor of torch.vmap, in the graph of a higher-order operator
+        return None
 
 
 def leaves(value):
@@ -123,7 +126,7 @@ class Recorder(torch.fx.Interpreter):
                    for a, old in zip(arguments + [held], before)]
         if changed.pop():
             self.stateful.add(n)
-        by_name = written(self.module, n) if container_write(n) else []
+        by_name = written(self.module, n) if container_write(n) or bodies_run(self.module, n)[0] else []
         self.writes[n] = sorted(set(by_name) | {i for i, c in enumerate(changed) if c})
         taken = []
         for _ in range(self.runs if not self.writes[n] and n not in self.stateful else 0):
@@ -213,8 +216,37 @@ def written_arguments(gm, n):
     return (first if in_place else []) + [k for k in n.kwargs if k == "out"]
 
 
+def bodies_run(gm, n):
+    """The graphs among the arguments of a higher-order operator, and the position of the first of their inputs."""
+    flat = leaves((n.args, n.kwargs)) if n.op == "call_function" else []
+    found = [(i, attribute(gm, a.target)) for i, a in enumerate(flat) if isinstance(a, torch.fx.Node) and a.op == "get_attr"]
+    found = [(i, body) for i, body in found if isinstance(body, torch.fx.GraphModule)]
+    after = found[-1][0] + 1 if found else 0
+    while found and after < len(flat) and isinstance(flat[after], str):  # invoke_subgraph names its graph
+        after += 1
+    return [body for _, body in found], after
+
+
+def written_by_bodies(bodies, after):
+    """The flattened positions of the inputs that graphs write, also through views."""
+    positions = set()
+    for body in bodies:
+        views, inputs = recorded_views(body), [n for n in body.graph.nodes if n.op == "placeholder"]
+        shown = {n: {after + i} for i, n in enumerate(inputs)}  # positions whose memory a node shows
+        for n in body.graph.nodes:
+            if n.op.startswith("call"):
+                flat, at = leaves((n.args, n.kwargs)), written(body, n)
+                shown[n] = set().union(*[shown.get(flat[i], ()) for i in views.get(n) or at])
+                positions.update(*[shown.get(flat[i], ()) for i in at])
+    return positions
+
+
 def written(gm, n):
-    """The flattened positions of the nodes that a node writes, from schemas and names alone."""
+    """The flattened positions of the nodes that a node writes, from schemas, names and the graphs that it runs."""
+    bodies, after = bodies_run(gm, n)
+    if bodies:
+        flat = leaves((n.args, n.kwargs))
+        return [i for i in sorted(written_by_bodies(bodies, after)) if i < len(flat) and isinstance(flat[i], torch.fx.Node)]
     positions, at = [], 0
     wanted = written_arguments(gm, n)
     for key, value in list(enumerate(n.args)) + list(n.kwargs.items()):
@@ -239,9 +271,10 @@ def looks_written(n):
         or getattr(n.target, "__module__", "") == "_operator" and hasattr(operator, "__i%s__" % name[1:])
 
 
-def written_together(gm, writes, views, stateful):
-    """Nodes of memory whose order mutates= and alias= cannot tell: a call shows several arguments, one of which is
-    written, or a module writes what others hold, too. They stay in one part, as a group."""
+def untold(gm, writes, views, stateful):
+    """What mutates= and alias= cannot tell. Calls that write memory which a call shows beside that of its first argument,
+    or which modules hold, are barriers. Calls of modules that hold what is written, and other readers of it, stay in one
+    part, as a group."""
     known, memory = {}, {}  # two forests: nodes that share memory, as the text tells, and in truth
 
     def root(forest, n):
@@ -269,16 +302,18 @@ def written_together(gm, writes, views, stateful):
                 for forest in (known, memory):
                     forest[root(forest, n)] = root(forest, first.setdefault(storage, n))
     written_memory = {root(memory, leaves((n.args, n.kwargs))[i]) for n, at in writes.items() for i in at}
-    together = []
-    for n in unclear:
-        if root(memory, n) in written_memory:
-            together.append([m for m in gm.graph.nodes if m.op.startswith("call") and
-                             root(memory, n) in {root(memory, a) for a in [m] + m.all_input_nodes}])
+    together, barriers = [], set()
+
+    def writers(roots):
+        return {n for n, at in writes.items() if roots & {root(memory, leaves((n.args, n.kwargs))[i]) for i in at}}
+
+    barriers |= writers({root(memory, n) for n in unclear} & written_memory)
     for nodes in holders.values():
         called = [n for n in nodes if n.op == "call_module"]
         read = [n for n in nodes if n.op == "get_attr"]
         if called and len(nodes) > 1 and (stateful & set(called) or {root(memory, n) for n in read} & written_memory):
             roots = {root(memory, n) for n in read}
+            barriers |= writers(roots) | stateful & set(called)
             together.append(called + [m for m in gm.graph.nodes if m.op.startswith("call") and m not in called and
                                       roots & {root(memory, a) for a in m.all_input_nodes}])
     groups = {}
@@ -286,14 +321,34 @@ def written_together(gm, writes, views, stateful):
         olds = {groups[m] for m in members if m in groups}
         groups.update({m: members[0].name for m, old in groups.items() if old in olds})
         groups.update(dict.fromkeys(members, members[0].name))
-    return groups
+    return groups, barriers
 
 
 class Writer:
-    """The text of a graph, and what its words stand for: `functions` by target, `objects` by token."""
+    """The text of a graph and of those that it runs, and what its words stand for: `functions` by target, `objects` by
+    token. Targets of attributes and modules are paths from the root, of which `path` leads to this graph."""
 
     def __init__(self, gm):
         self.gm, self.functions, self.objects = gm, {"operator.getitem": operator.getitem}, {}
+        self.path = ""
+
+    def body(self, target):
+        """The writer of a graph that this one runs."""
+        made = Writer(attribute(self.gm, target))
+        made.functions, made.objects, made.path = self.functions, self.objects, self.path + target + "."
+        return made
+
+    def bodies(self):
+        """The writers of all graphs that this one runs, and that these run, each once."""
+        found, left = {}, [self]
+        while left:
+            writer = left.pop(0)
+            for n in writer.gm.graph.nodes:
+                if n.op == "get_attr" and writer.path + n.target + "." not in found and \
+                        isinstance(attribute(writer.gm, n.target), torch.fx.GraphModule):
+                    made = found[writer.path + n.target + "."] = writer.body(n.target)
+                    left.append(made)
+        return list(found.values())
 
     def known(self, table, name, value):
         """A name for a value that no other value has."""
@@ -305,7 +360,7 @@ class Writer:
 
     def target(self, n):
         if n.op != "call_function":
-            return str(n.target)
+            return (self.path if n.op in ("get_attr", "call_module") else "") + str(n.target)
         if hasattr(n.target, "_schema"):  # torch.ops.aten.add.Tensor
             name = "torch.ops." + str(n.target)
         else:
@@ -358,6 +413,8 @@ class Writer:
             memory = self.memory(n)
         if n in self.groups:
             notes.append("group=" + self.groups[n])
+        if n in self.barriers:
+            notes.append("barrier=1")
         if n in seconds:
             notes.append("compute=%.9g" % seconds[n])
         if bandwidth and n.op.startswith("call"):
@@ -383,6 +440,11 @@ class Writer:
         return head + "(args = %s, kwargs = %s)" % (self.value(tuple(n.args)), self.value(dict(n.kwargs)))
 
     def text(self, record=None, bandwidth=0):
+        bodies = self.bodies()
+        texts = [self.graph_text(record, bandwidth)] + ["module %s\n%s" % (w.path[:-1], w.graph_text()) for w in bodies]
+        return ("module main\n" if bodies else "") + "".join(texts)
+
+    def graph_text(self, record=None, bandwidth=0):
         storages = {}
         for n in self.gm.graph.nodes:
             value = attribute(self.gm, n.target) if n.op == "get_attr" else None
@@ -400,7 +462,7 @@ class Writer:
                 if len(at) == 1 and not record.views.get(n) and not container_write(n):
                     record.views[n] = at
         self.views, self.writes = record.views, record.writes
-        self.groups = written_together(self.gm, self.writes, self.views, record.stateful)
+        self.groups, self.barriers = untold(self.gm, self.writes, self.views, record.stateful)
         lines = ["graph():"]
         for n in self.gm.graph.nodes:
             notes = "" if n.op == "output" else self.notes(
@@ -581,7 +643,6 @@ class Builder:
         self.graphs, self.old_of = module_texts(text)
         self.writer.objects.update({name: name for name in self.graphs})
         self.made = {}
-        self.nodes = {n.name: n for n in gm.graph.nodes}
         self.flat = {}  # a_b: the attributes a.b of the model
         for n in gm.graph.nodes:
             if n.op in ("get_attr", "call_module"):
@@ -611,11 +672,20 @@ class Builder:
             attributes[target] = self.module(target) if target in self.graphs else self.found(graph, target)
         return target
 
+    def nodes_before(self, name):
+        """The nodes, by name, of the graph of the model that a graph of the text was made from."""
+        try:
+            before = attribute(self.gm, name)
+        except AttributeError:
+            before = self.gm
+        return {n.name: n for n in (before if isinstance(before, torch.fx.GraphModule) else self.gm).graph.nodes}
+
     def module(self, name):
         """The GraphModule of a graph of the text, one however often it is called."""
         if name in self.made:
             return self.made[name]
-        graph, env, attributes = torch.fx.Graph(), {}, {}
+        graph, env, attributes, invoked = torch.fx.Graph(), {}, {}, []
+        nodes = self.nodes_before(name)
         for line in self.graphs[name]:
             if line.startswith("    return "):
                 graph.output(Reader(line[len("    return "):], env, self.writer.objects).value(True))
@@ -634,14 +704,15 @@ class Builder:
                 args = reader.value()
                 reader.expect(", kwargs = ")
                 kwargs = reader.value()
-            if op == "get_attr" and target in self.graphs:  # only ever invoked
-                env[node] = target
-                continue
             if target == "torch.ops.higher_order.invoke_subgraph":  # new in torch 2; a call everywhere
-                op, target, args = "call_module", args[0], args[2:]
+                invoked.append(args[0])
+                op, target, args = "call_module", args[0].target, args[2:]
             env[node] = graph.create_node(op, self.target(name, op, target, attributes), args, kwargs, node)
-            if node in self.nodes and self.nodes[node].op == op:
-                env[node].meta = dict(self.nodes[node].meta)
+            if node in nodes and nodes[node].op == op:
+                env[node].meta = dict(nodes[node].meta)
+        for holder in dict.fromkeys(invoked):
+            if not holder.users:
+                graph.erase_node(holder)
         if name == "main" and hasattr(self.gm.graph, "_codegen"):  # keeps dicts and the like as inputs and outputs
             graph.set_codegen(self.gm.graph._codegen)
         self.made[name] = torch.fx.GraphModule(attributes, graph, type(self.gm).__name__ if name == "main" else name)

@@ -1,6 +1,7 @@
 """PyTorch's own passes as judge: random networks that run, those of models.py and modules.py: the same placement,
 subgraphs and bits; inputs of tests/golden, which do not run: the same placement and subgraphs.
-usage: passes.py GRAPHSPLIT [WORDS BEFORE IT]...   COUNT: networks for each pass (default 100), SEED: the first (1)
+usage: passes.py GRAPHSPLIT [WORDS BEFORE IT]...   COUNT: networks for each pass (default 100), SEED: the first (1),
+ONLY: some of split,module,partition,sparse-nn,kl,transmit,dedup,pipe, on random networks alone (default: all there is)
 
 A difference is ours and fails, unless it is one of those that are known by name, which are counted: what PyTorch
 refuses by an error of its own, what depends on the order of its sets, and what a later version does otherwise."""
@@ -13,6 +14,7 @@ import glob
 import importlib
 import inspect
 import io
+import itertools
 import math
 import operator
 import os
@@ -60,8 +62,11 @@ class LinearEmbedding(torch.nn.Linear):
 
 
 class Root(torch.nn.Module):
+    """`linear_0` is what `linear.0` is called in a part."""
+
     def __init__(self):
         super().__init__()
+        self.linear_0 = torch.nn.Linear(4, 4)
         self.linear = torch.nn.ModuleList([torch.nn.Linear(4, 4, bias=bool(i % 2)) for i in range(4)])
         self.relu = torch.nn.ReLU()
         self.weight = torch.nn.ParameterList([torch.nn.Parameter(torch.randn(4, 4)) for _ in range(4)])
@@ -71,8 +76,8 @@ class Root(torch.nn.Module):
 class Network:
     """A random graph of 4 x 4 tensors, with integers, tuples, modules and parameters; `acc` names nodes."""
 
-    def __init__(self, seed, values=True, embeddings=()):
-        self.embeddings, self.r = list(embeddings), random.Random(seed)
+    def __init__(self, seed, values=True, embeddings=(), modules=("relu", "linear.0", "linear.1", "linear.2", "linear.3")):
+        self.embeddings, self.modules, self.r = list(embeddings), modules, random.Random(seed)
         torch.manual_seed(seed)
         self.graph, self.root = torch.fx.Graph(), Root()
         self.tensors = [self.graph.placeholder(name) for name in ("x", "y")[:self.r.randint(1, 2)]]
@@ -110,7 +115,7 @@ class Network:
             name, *rest = r.choice([("tanh",), ("view", 4, 4), ("transpose", 0, 1)])
             made = g.call_method(name, (self.tensor(), *rest))
         elif kind == "module":
-            made = g.call_module(r.choice(["relu"] + ["linear.%d" % i for i in range(4)]), (self.tensor(),))
+            made = g.call_module(r.choice(self.modules), (self.tensor(),)) if self.modules else g.call_method("relu", (self.tensor(),))
         elif kind == "embedding":
             made = g.call_module("embedding.%d" % r.randrange(4), (self.tensor(),))
         elif kind == "get_attr":
@@ -248,6 +253,12 @@ def check_split(name, net):
 
 # ---- split_module ----
 
+def flattened_alike(net, part):
+    """Whether a part calls two modules of one flattened name."""
+    called = {(part[n.name], n.target) for n in net.gm.graph.nodes if n.op == "call_module"}
+    return len({(p, target.replace(".", "_")) for p, target in called}) < len(called)
+
+
 def check_module_pass(name, net):
     k = net.r.choice([1, 2, 3, 5])
     style = net.r.choice(["blocks", "blocks", "random"])
@@ -268,6 +279,16 @@ def check_module_pass(name, net):
         verdict("module %s: PyTorch says %s" % (name, e), not later and {*part.values()} - read and out)
         return
     ours = {words[0]: words[2] for words in rows(out, "qualname")}
+    if flattened_alike(net, part):
+        called = {(part[n.name], n.target) for n in net.gm.graph.nodes if n.op == "call_module"}
+        verdict("module %s: names of modules that flatten alike %s" % (name, ours), len(ours) == len(called) and
+                {old for _, old in called} == {*ours.values()})
+        with torch.no_grad():
+            wanted, found, other = net.gm(*net.inputs), fx.read(net.gm, out)(*net.inputs), theirs(*net.inputs)
+        verdict("module %s: the bits of the network, of modules that flatten alike" % name, fx.same_bits(wanted, found))
+        differs = "it computes something else" if not fx.same_bits(wanted, other) else "where that makes no difference"
+        known["module: PyTorch calls one of two modules of one flattened name twice: " + differs] += 1
+        return
     calls = {new: old for new, old in names.items() if not isinstance(old, torch.nn.Parameter)}
     verdict("module %s: names\n  ours   %s\n  theirs %s" % (name, ours, calls), ours == calls)
     check_module("module %s" % name, net, out, theirs)
@@ -556,10 +577,8 @@ def check_dedup(name, r, model, inputs, layers):
     out = graphsplit("\n".join(text) + "\n", "dedup")
     graphs, _ = fx.module_texts(out)
     ours = {name: lines("\n".join(graph)) for name, graph in graphs.items()}
-    wanted = {"main": lines(fx.Writer(theirs).text({}))}
-    for child, module in theirs.named_children():
-        if isinstance(module, torch.fx.GraphModule):
-            wanted[child] = lines(fx.Writer(module).text({}))
+    graphs, _ = fx.module_texts(fx.Writer(theirs).text({}))
+    wanted = {name: lines("\n".join(graph)) for name, graph in graphs.items()}
     known["dedup: networks with repeated regions"] += len(wanted) > 1
     if without_gaps(wanted) != wanted:
         known["dedup: PyTorch numbers a subgraph that no region calls, and drops it"] += 1
@@ -604,6 +623,90 @@ def check_pipe(name, r, model, inputs, layers):
     verdict(label + ": the bits of PyTorch's stages", fx.same_bits(*bits))
 
 
+def marked(net):
+    """Puts a few marks between the calls of a network, so that no stage is empty; one read of each parameter, named as
+    torch.export names it, by which PyTorch finds the parameter again."""
+    first_reads = {}
+    for n in [n for n in net.gm.graph.nodes if n.op == "get_attr"]:
+        if first_reads.setdefault(n.target, n) is not n:
+            n.replace_all_uses_with(first_reads[n.target])
+            net.gm.graph.erase_node(n)
+    for target, n in first_reads.items():
+        n.name = target.replace(".", "_")
+    ir = importlib.import_module("torch.distributed.pipelining._IR")
+    calls = [n for n in net.gm.graph.nodes if n.op.startswith("call_")]
+    for n in net.r.sample(calls[1:], min(len(calls) - 1, net.r.randint(1, 4))):
+        with net.gm.graph.inserting_before(n):
+            net.gm.graph.call_function(ir.aten_pipe_split_alias)
+    net.gm.recompile()
+
+
+def traced_pipe(gm, setting):
+    """PyTorch's stages of a graph with marks, as its export would give it."""
+    ir = importlib.import_module("torch.distributed.pipelining._IR")
+    program = types.SimpleNamespace(module=lambda check_guards: copy.deepcopy(gm), constants={})
+    with mock.patch.object(ir, "_outline_submodules", lambda graph: graph.owning_module):
+        return ir.Pipe._from_traced(gm, program, ir.MultiUseParameterConfig[setting]).split_gm
+
+
+def stages_of(gm):
+    """Stages by their numbers."""
+    found = [(int(name.rpartition("_")[2]), stage) for name, stage in gm.named_children() if name.startswith("submod_")]
+    return [stage for _, stage in sorted(found, key=lambda f: f[0])]
+
+
+def read_by_stages(gm):
+    """What the stages call, and which parameters they read."""
+    return [([(n.op, str(n.target)) for n in stage.graph.nodes if n.op.startswith("call_")],
+             {n.target for n in stage.graph.nodes if n.op == "get_attr"}) for stage in stages_of(gm)]
+
+
+def gradients(root, run, inputs):
+    """What a module returns, and the gradients of its inputs and of the parameters of the network."""
+    inputs = [v.clone().requires_grad_() for v in inputs]
+    found = run(*inputs)
+    found = found if isinstance(found, tuple) else (found,)
+    of = [*inputs, *root.parameters()]
+    return [v.detach() for v in found], torch.autograd.grad(sum(v.sum() for v in found), of, allow_unused=True)
+
+
+def near(a, b):
+    """Gradients: sums of several stages may be added in another order."""
+    return all((x is None) == (y is None) and (x is None or torch.allclose(x, y, 1e-4, 1e-5)) for x, y in zip(a, b))
+
+
+def check_transmit(name, net):
+    if len(net.calls) < 2:
+        return
+    marked(net)
+    theirs = traced_pipe(net.gm, "REPLICATE")
+    wanted = read_by_stages(theirs)
+    copied = read_by_stages(traced_pipe(net.gm, "TRANSMIT"))
+    several = {t for t in set.union(*(reads for _, reads in wanted)) if sum(t in reads for _, reads in wanted) > 1}
+    known["transmit: PyTorch's pipelining takes the setting and replicates: the first stage holds it here"] += bool(several)
+    verdict("transmit %s: PyTorch replicates, whatever is asked" % name, copied == wanted)
+    text, root = fx.write(net.gm, net.inputs), net.gm
+    out = graphsplit(text, "pipe", "--multi-use", "replicate")
+    replicated = fx.read(net.gm, out)
+    label = "transmit %s" % name
+    verdict(label + ": replicated, stages of PyTorch", read_by_stages(replicated) == wanted)
+    verdict(label + ": replicated, what the stages compute", [*map(body, stages_of(replicated))] == [*map(body, stages_of(theirs))])
+    rows_of = {words[0] for words in rows(out, "replicated")}
+    verdict("%s: replicated are %s, PyTorch has %s" % (label, rows_of, several), rows_of == several)
+    out = graphsplit(text, "pipe", "--multi-use", "transmit")
+    ours, held = fx.read(net.gm, out), set()
+    expected = []
+    for calls_of, reads in wanted:  # the first stage that reads a parameter holds it
+        expected.append((calls_of, reads - held))
+        held |= reads
+    verdict("%s: transmitted %s" % (label, several), read_by_stages(ours) == expected)
+    verdict(label + ": the root has no parameter, and none is replicated", not rows(out, "replicated") and
+            not any(n.op == "get_attr" for n in ours.graph.nodes))
+    results = [gradients(root, run, net.inputs) for run in (net.gm, replicated, ours)]
+    verdict(label + ": the bits of the network", all(fx.same_bits(results[0][0], bits) for bits, _ in results))
+    verdict(label + ": the gradients of the network", all(near(results[0][1], of) for _, of in results))
+
+
 def newer():
     """Checks that this version of PyTorch has."""
     try:
@@ -611,8 +714,8 @@ def newer():
         importlib.import_module("torch.distributed.pipelining")
     except ImportError:
         print("skipped: deduplication and pipelining (PyTorch %s has none)" % torch.__version__)
-        return []
-    return [check_dedup, check_pipe]
+        return {}
+    return {"dedup": check_dedup, "pipe": check_pipe}
 
 
 # ---- inputs of tests/golden ----
@@ -1009,28 +1112,48 @@ def check_test_modules(seed):
     return modules.report()
 
 
+def of_few_calls(seed):
+    """The first network of a seed with at most 16 calls: PyTorch's KL tries all pairs."""
+    nets = (Network(seed + 1000003 * i, values=False) for i in itertools.count())
+    return next(net for net in nets if 2 <= len(net.calls) <= 16)
+
+
+def random_networks(later):
+    """A check of each pass by seed."""
+    alike = ["module"] * 6, ["linear_0", "linear.0"]
+    checks = {
+        "split": lambda seed: check_split(seed, Network(seed)),
+        "module": lambda seed: check_module_pass(seed, Network(seed, True, *alike) if seed % 4 == 0 else Network(seed)),
+        "partition": lambda seed: check_partition(seed, Network(seed, values=False)),
+        "sparse-nn": lambda seed: check_partition(seed, Network(seed, values=False, embeddings=["embedding"] * 3), "sparse-nn"),
+        "kl": lambda seed: check_partition(seed, of_few_calls(seed), "kl")}
+    if later:
+        checks["transmit"] = lambda seed: check_transmit(seed, Network(seed, True, ["get_attr"] * 3, ()))
+    checks.update((name, lambda seed, check=check: check(seed, *blocks(seed))) for name, check in later.items())
+    only = os.environ.get("ONLY")
+    return [checks[name] for name in only.split(",")] if only else list(checks.values())
+
+
+def fixed_inputs(later):
+    """Models, modules of PyTorch's tests and golden inputs; returns how many were left out."""
+    # Models are slow, and what differs from seed to seed is only where they are cut.
+    for seed in range(first, first + min(5, (count + 19) // 20)):
+        check_models(seed, later.values())
+    left_out = check_test_modules(first)
+    check_golden_splits()
+    check_golden_partition()
+    if later:
+        check_golden_pipe()
+        check_golden_dedup()
+    check_golden_known()
+    return left_out
+
+
 torch.set_num_threads(1)
 later = newer()
-for seed in range(first, first + count):
-    check_split(seed, Network(seed))
-    check_module_pass(seed, Network(seed))
-    check_partition(seed, Network(seed, values=False))
-    check_partition(seed, Network(seed, values=False, embeddings=["embedding"] * 3), "sparse-nn")
-    few = Network(seed, values=False)
-    if len(few.calls) <= 16:  # PyTorch tries all pairs
-        check_partition(seed, few, "kl")
-    for check in later:
-        check(seed, *blocks(seed))
-# These are slow, and what differs from seed to seed is only where they are cut.
-for seed in range(first, first + min(5, (count + 19) // 20)):
-    check_models(seed, later)
-left_out = check_test_modules(first)
-check_golden_splits()
-check_golden_partition()
-if later:
-    check_golden_pipe()
-    check_golden_dedup()
-check_golden_known()
+for seed, check in itertools.product(range(first, first + count), random_networks(later)):
+    check(seed)
+left_out = 0 if "ONLY" in os.environ else fixed_inputs(later)
 for what, times in sorted(known.items()):
     print("known: %s: %d" % (what, times))
 print("PyTorch %s" % torch.__version__)

@@ -12,7 +12,7 @@ for python in ${PYTHON:-python3 /usr/bin/python3}; do
     version=$($python -c 'import torch.fx; print(torch.__version__)' 2> /dev/null) || continue
     case " $versions " in *" $version "*) continue ;; esac
     versions="$versions $version"
-    for test in check passes schedules runtime stages macs operators writes; do
+    for test in check passes schedules runtime stages macs operators writes exported; do
         set -- "$@" "$python -W ignore -B tests/pytorch/$test.py ${GRAPHSPLIT:-${B:-build}/graphsplit}"
     done
     set -- "$@" "sh examples/integrate/packages.sh $out python && $python -m zipfile -e $out/python/*.whl $out/site &&

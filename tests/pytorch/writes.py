@@ -1,7 +1,9 @@
 """Random networks that write: views, setitem, in-place methods, functions, operators as overloads and packets, custom
-operators, out=, lists, modules, buffers, attributes of one storage. Each runs after passes of graphsplit, with random
+operators, out=, lists, modules, buffers, attributes of one storage; with strings, repeated blocks, and attributes and
+modules of names that passes make. Each runs after passes of graphsplit, with random
 accelerator nodes, and gives the same bits, in what it returns and in what it holds.
 usage: writes.py GRAPHSPLIT [WORDS BEFORE IT]...     (COUNT: networks; SEED)"""
+import collections
 import operator
 import os
 import random
@@ -17,7 +19,8 @@ sys.path[:0] = [here, os.path.join(here, "..", "..", "examples", "pytorch")]
 import graphsplit_fx as fx  # noqa: E402
 
 program = sys.argv[1:]
-passed = failed = grouped = written = plain_written = 0
+passed = failed = grouped = written = 0
+accelerated = collections.Counter()
 
 library = torch.library.Library("graphsplit_test", "DEF")
 library.define("scale_(Tensor(a!) x, float by) -> Tensor(a!)")
@@ -27,6 +30,8 @@ library.impl("scale_", lambda x, by: x.mul_(by), "CompositeExplicitAutograd")
 library.impl("gather_into", lambda x, into: (into.add_(x), None)[1], "CompositeExplicitAutograd")
 library.impl("same_", lambda x: x.clone(), "CompositeExplicitAutograd")
 ops = torch.ops.graphsplit_test
+TAKEN = {"submod_0": "module", "submod_1": "tensor", "_run_on_acc_0": "tensor", "_run_on_cpu_1": "module",
+         "subgraph_0": "tensor", "submod_2.w": "tensor"}  # names that passes would make
 
 
 class Holder(torch.nn.Module):
@@ -40,12 +45,22 @@ class Holder(torch.nn.Module):
         self.same = torch.nn.Identity()
         self.norm = torch.nn.BatchNorm1d(4, affine=False).train()
         self.flat = torch.nn.Sequential(torch.nn.Identity(), torch.nn.Hardtanh(-0.5, 0.5, inplace=True))
+        for name, kind in TAKEN.items():
+            owner, _, last = name.rpartition(".")
+            if owner:
+                self.add_module(owner, torch.nn.Module())
+            if kind == "module":
+                self.add_module(name, torch.nn.Hardswish(inplace=r.random() < 0.5))
+            else:
+                self.get_submodule(owner).register_buffer(last, torch.rand(4, 4))
 
 
 READS = [
     ("call_function", torch.relu, "t"), ("call_function", torch.sigmoid, "t"), ("call_function", torch.add, "tt"),
     ("call_function", operator.mul, "tt"), ("call_method", "clone", "t"), ("call_function", torch.ops.aten.sub.Tensor, "tt"),
     ("call_module", "leaky", "t"), ("call_module", "same", "t"), ("call_module", "norm", "t"), ("call_function", ops.same_, "t"),
+    ("call_function", torch.einsum, "ett"), ("call_function", torch.nn.functional.pad, "tpm"), ("call_function", F.gelu, "tA"),
+    ("call_module", "submod_0", "t"), ("call_module", "_run_on_cpu_1", "t"),
 ]
 VIEWS = [
     ("call_method", "t", "t"), ("call_method", "view", "t44"), ("call_method", "detach", "t"), ("call_function", operator.getitem, "ts"),
@@ -61,8 +76,13 @@ WRITES = [
     ("call_function", torch.add, "ttO"), ("call_function", torch.ops.aten.mul.out, "ttO"), ("call_module", "relu", "t"),
     ("call_module", "flat", "t"), ("call_function", ops.scale_, "tf"), ("call_function", ops.scale_.default, "tf"),
     ("call_function", ops.gather_into, "tt"), ("call_function", ops.gather_into.default, "tt"),
-    ("call_function", torch._foreach_add_, "lf"), ("call_method", "__iadd__", "tt"),
+    ("call_function", torch._foreach_add_, "lf"), ("call_method", "__iadd__", "tt"), ("call_function", operator.isub, "tt"),
+    ("call_function", operator.itruediv, "tf"), ("call_function", operator.imul, "tt"), ("call_function", F.leaky_relu, "tfT"),
+    ("call_function", torch.div, "ttOR"), ("call_method", "__setitem__", "tif"),
+    ("call_function", torch.ops.aten.copy_.default, "tt"), ("call_module", "submod_0", "t"),
 ]
+
+KEYWORDS = {"O": ("out", None), "K": ("inplace", True), "A": ("approximate", "tanh"), "R": ("rounding_mode", "floor")}
 
 
 class Network:
@@ -70,32 +90,52 @@ class Network:
 
     def __init__(self, r):
         self.r, self.holder = r, Holder(r)
-        self.graph, self.pool = torch.fx.Graph(self.holder), []
+        self.graph, self.block = torch.fx.Graph(self.holder), None
         self.inputs = (torch.rand(4, 4), torch.rand(4, 4))
         self.values, before = {}, state(self.holder)
         for name, value in zip("xy", self.inputs):
             self.values[self.graph.placeholder(name)] = value.clone()
-        for name in r.sample(["b", "row", "w", "b"], r.randint(0, 3)):
-            self.values[self.graph.get_attr(name)] = getattr(self.holder, name)
-        for _ in range(r.randint(4, 18)):
+        held = ["b", "row", "w", "b"] + [name for name, kind in TAKEN.items() if kind == "tensor"]
+        for name in r.sample(held, r.randint(0, 4)):
+            self.values[self.graph.get_attr(name)] = fx.attribute(self.holder, name)
+        for _ in range(r.randint(3, 14)):
+            self.call(*r.choice(r.choice([READS, VIEWS, WRITES])))
+        if r.random() < 0.4:
+            self.repeat(r.random(), r.randint(2, 4))
+        for _ in range(r.randint(1, 4)):
             self.call(*r.choice(r.choice([READS, VIEWS, WRITES])))
         tensors = [n for n, v in self.values.items() if isinstance(v, torch.Tensor)]
         self.graph.output(tuple(r.sample(tensors, min(len(tensors), r.randint(1, 4)))))
         self.gm = torch.fx.GraphModule(self.holder, self.graph)
         restore(self.holder, before)
 
+    def repeat(self, seed, times):
+        """The same calls again and again, each time on what the last made."""
+        r, last = self.r, self.tensor()
+        for _ in range(times):
+            self.r, self.block = random.Random(seed), [last]
+            for _ in range(self.r.randint(2, 5)):
+                self.call(*self.r.choice(self.r.choice([READS, READS, VIEWS, WRITES])))
+            last = self.block[-1]
+        self.r, self.block = r, None
+
     def tensor(self):
-        return self.r.choice([n for n, v in self.values.items() if isinstance(v, torch.Tensor)])
+        return self.r.choice(self.block or [n for n, v in self.values.items() if isinstance(v, torch.Tensor)])
 
     def argument(self, letter):
         r = self.r
         return {"t": self.tensor, "f": lambda: r.choice([0.5, 2.0]), "i": lambda: r.randint(0, 3), "4": lambda: 4, "0": lambda: 0,
                 "1": lambda: 1, "2": lambda: 2, "s": lambda: r.choice([slice(1, 3), slice(0, 2), (slice(None), 1), 2]),
-                "d": lambda: "data", "T": lambda: True, "l": lambda: [self.tensor(), self.tensor()]}[letter]()
+                "d": lambda: "data", "T": lambda: True, "e": lambda: r.choice(["ij,jk->ik", "ij,ij->ij"]),
+                "p": lambda: (0, 0), "m": lambda: "constant", "l": lambda: [self.tensor(), self.tensor()]}[letter]()
 
     def call(self, op, target, letters):
-        args = tuple(self.argument(c) for c in letters if c not in "OK")
-        kwargs = {"out": self.tensor()} if "O" in letters else {"inplace": True} if "K" in letters else {}
+        args = tuple(self.argument(c) for c in letters if c not in KEYWORDS)
+        kwargs = {}
+        for c in letters:
+            if c in KEYWORDS:
+                key, value = KEYWORDS[c]
+                kwargs[key] = self.tensor() if value is None else value
         value = torch.fx.node.map_arg((args, kwargs), lambda n: self.values[n])
         try:  # shapes may not fit, and expanded memory cannot be written
             with torch.no_grad():
@@ -108,6 +148,8 @@ class Network:
             return
         node = self.graph.create_node(op, target, args, kwargs)
         self.values[node] = made
+        if self.block is not None and isinstance(made, torch.Tensor):
+            self.block.append(node)
         if isinstance(made, (tuple, list)):
             for i in range(len(made)):
                 item = self.graph.call_function(operator.getitem, (node, i))
@@ -129,6 +171,8 @@ def plans(r, gm):
     yield ["split", "--acc-nodes", some, "--start", "best"]
     yield ["pipe", "--stages", str(r.randint(2, 3))]
     yield ["dedup"]
+    yield ["dedup", "--lift-constants"]
+    yield ["module", "--keep-original-order", "--assign", ",".join("%s=%d" % (n, 3 * i // len(calls)) for i, n in enumerate(calls))]
     yield ["partition", "--device", "a:600", "--device", "b:600", "--device", "c:1M"]
 
 
@@ -156,7 +200,7 @@ def same(a, b):
 
 
 def check(seed):
-    global grouped, written, plain_written
+    global grouped, written
     r = random.Random(seed)
     torch.manual_seed(seed)
     net = Network(r)
@@ -166,12 +210,19 @@ def check(seed):
     text = fx.write(gm, inputs)
     verdict("seed %d: the model holds what it held" % seed, fx.same_bits(state(holder), before))
     written += text.count(" mutates=") - text.count(" mutates= ") - text.count(" mutates=\n")
-    grouped += " group=" in text
+    in_group = re.findall(r"(?m)^    %\w+ : .* = (\w+)\[.* group=", text)
+    grouped += len(in_group) > 0
+    verdict("seed %d: a group without a module that holds what is written" % seed, not in_group or "call_module" in in_group, text)
     for plan in plans(r, gm):
         made = subprocess.run([*program, *plan, "--porcelain", "-"], input=text, capture_output=True, text=True)
         if made.returncode != 0:  # nothing fits, or a parameter that several stages would write
-            verdict("seed %d: %s: %s" % (seed, " ".join(plan), made.stderr), plan[0] in ("partition", "pipe"), text)
+            verdict("seed %d: %s: %s" % (seed, " ".join(plan), made.stderr), plan[0] in ("partition", "pipe", "module"), text)
             continue
+        if plan[0] == "split":
+            without = subprocess.run([*program, *plan, "--porcelain", "-"], input=re.sub(" group=[^ \n]*", "", text),
+                                     capture_output=True, text=True).stdout if in_group else made.stdout
+            for how, out in (("as it is", made.stdout), ("without groups", without)):
+                accelerated[how, bool(in_group)] += len(out.partition("\n")[0].split()) - 1
         try:
             got = execute(holder, fx.read(gm, made.stdout), inputs, before)
             good = same(wanted, got)
@@ -189,6 +240,9 @@ def main():
         if failed > 5:
             break
     print("# writes: %d calls that write, %d of %d networks with a group" % (written, grouped, count))
+    for there, words in (False, "without a group"), (True, "with one"):
+        print("# nodes on the accelerator in networks %s: %d, %d without groups" %
+              (words, accelerated["as it is", there], accelerated["without groups", there]))
     print("%d passed, %d failed" % (passed, failed))
     return failed != 0
 

@@ -244,6 +244,11 @@ static int put_part(cli_session *s, const cli_part *p, cli_buffer *out, cli_buff
                 return;
             }
         }
+        if (made.proto.graph().output_size() == 0) { /* engines refuse such a model */
+            static const char idle[] = "nothing reads what it computes";
+            cli_put(why, idle, sizeof idle);
+            return;
+        }
         say_ranks(s, p, made.proto.graph());
         if (made.beside.empty()) {
             check_part(*loaded, made, p->name, "");

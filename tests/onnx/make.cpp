@@ -266,6 +266,16 @@ static void loop(graph_maker &g, onnx::ModelProto &)
     g.out("z", {3, 2, 3});
 }
 
+/* Nodes whose results nothing reads, on either side of a split. */
+static void idle(graph_maker &g, onnx::ModelProto &)
+{
+    g.in("x", {4});
+    g.node("Neg", {"x"}, {"n"});
+    g.node("Exp", {"n"}, {"unread"});
+    g.node("Abs", {"x"}, {"y"});
+    g.out("y", {4});
+}
+
 static void scan(graph_maker &g, onnx::ModelProto &)
 {
     g.in("start", {4});
@@ -986,6 +996,7 @@ int main(int argc, char **argv)
     write("condition", condition);
     write("conditions", conditions);
     write("loop", loop);
+    write("idle", idle);
     write("scan", scan);
     write("symbolic", symbolic);
     write("external", external);

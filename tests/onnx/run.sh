@@ -171,6 +171,8 @@ for model in fifo shape; do
     refused "weights in a pipe: $model" 1 "lie in 'fifo.bin', which is no file" split --emit "$bad/p" "$bad/$model.onnx"
 done
 works "weights with more behind them" $program split --emit "$bad/p" "$bad/more.onnx"
+works "a stage that nothing reads" $program module --assign neg=1,exp=1,abs=0 --emit "$bad/idle" "$out/small/idle.onnx"
+works "is no piece" sh -c "[ ! -e $bad/idle/submod_1.onnx ] && [ -s $bad/idle/submod_0.onnx ] && ! grep -q submod_1 $bad/idle/manifest.json"
 works "trips of a Loop" sh -c "$program read $out/small/loop.onnx 2> /dev/null | grep -q 'onnx.Loop.* trips=3 '"
 works "trips of a Scan" sh -c "$program read $out/small/scan.onnx 2> /dev/null | grep -q 'onnx.Scan.* trips=5 '"
 works "only their own bytes are copied" sh -c "tr -d '\\0' < '$bad/p/_run_on_cpu_0.onnx.data' | grep -qx 0123456789abcdef"

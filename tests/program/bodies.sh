@@ -65,6 +65,15 @@ says "what is in memory at once" '  needs 48.1 KiB at once (parameters 16.0 KiB,
 says "the peak of a subgraph" '  _run_on_cpu_0  cpu .* 32.1 KiB    16.0 KiB' $program split --acc-ops onnx.Abs "$out/onnx.fx"
 says "the parameters of a stage" '.* 16.0 KiB .*' $program pipe --stages 2 "$out/onnx.fx"
 
+# A piece has the graphs that its nodes name, and runs alone.
+rm -rf "$out/pieces"
+says "pieces" '.*' $program split --min-acc-module-size 1 --acc-ops onnx.Abs --emit "$out/pieces" "$out/onnx.fx"
+says "a piece with its bodies" 'peak bytes=32833 .*' $program memory --porcelain "$out/pieces/_run_on_cpu_0.fx"
+says "and their parameters" 'graph main .* parameters=16384' $program memory --porcelain "$out/pieces/_run_on_cpu_0.fx"
+sed -e '/%abs/d' -e 's/return abs/return if/' "$out/onnx.fx" > "$out/whole.fx"
+says "it computes what these nodes do" '.* computes the same.*' \
+    $program run --equal "$out/pieces/_run_on_cpu_0.fx" "$out/whole.fx"
+
 # Support: all callable nodes of all graphs, unless the list takes bodies as a whole.
 says "a body that is not supported" 'acc abs' \
     $program split --porcelain --min-acc-module-size 1 --acc-ops onnx.If,onnx.Abs "$out/onnx.fx"

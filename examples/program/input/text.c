@@ -1,6 +1,8 @@
 /* Graph text as a file format. */
 #include "input/input.h"
 
+#include <string.h>
+
 int cli_graph_read(cli_session *s, const char *path, char **data, size_t *size)
 {
     int code = cli_file_read(s, path, data, size);
@@ -46,15 +48,18 @@ static int load(cli_session *s)
 
 #ifndef CLI_NO_CALLS /* the page of the browser writes parts without the graphs that they call */
 
-/* 1 for a graph that calls other graphs of its module. */
+/* 1 for a graph that calls or names other graphs of its module. */
 static int has_children(const gsp_graph *graph)
 {
     const gsp_module *m = graph->module;
     gsp_node v;
     for (v = 0; v < graph->n_nodes && m->counts.graphs > 1u; v++) {
         gsp_op op = gsp_node_op(graph, v);
-        if ((op == GSP_OP_CALL_MODULE || op == GSP_OP_GET_ATTR) &&
-            gsp_module_find_graph(m, m->target[graph->first + v]) != GSP_NONE) {
+        gsp_called called;
+        memset(&called, 0, sizeof called);
+        if (gsp_called_next(graph, v, &called) ||
+            (op == GSP_OP_GET_ATTR &&
+                gsp_module_find_graph(m, m->target[graph->first + v]) != GSP_NONE)) {
             return 1;
         }
     }

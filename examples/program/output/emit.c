@@ -185,12 +185,21 @@ static void put_files(cli_session *s, cli_buffer *b, const cli_part *part, const
 }
 
 /* stage: the directory of the files, NULL for that of the manifest. */
+/* A part without results that has no file. */
+static int is_left_out(const cli_part *part)
+{
+    uint32_t n;
+    (void)gsp_node_inputs(&part->graph, part->graph.n_nodes - 1u, &n);
+    return part->refused.size != 0 && n == 0;
+}
+
 static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part *parts,
     size_t n_parts, const char *stage, const cli_earlier *earlier, cli_buffer *b)
 {
     const cli_part *all = NULL;
     const char *file;
     const char *model;
+    size_t n_put = 0;
     size_t i;
     cli_buffer_init(b, s);
     for (i = 0; i < n_parts; i++) {
@@ -215,10 +224,10 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
     cli_puts(b, ",\n \"pieces\": [");
     for (i = 0; i < n_parts; i++) {
         const cli_part *at = &parts[i];
-        if (at->made_of != NULL) {
+        if (at->made_of != NULL || is_left_out(at)) {
             continue;
         }
-        cli_puts(b, i != 0 ? ",\n  {" : "\n  {");
+        cli_puts(b, n_put++ != 0 ? ",\n  {" : "\n  {");
         put_field(b, "name", at->name);
         put_files(s, b, at, stage);
         model = cli_model_name(s, at, stage);

@@ -22,8 +22,9 @@
  * hardware. An operator table, or your function, decides whether an accelerator supports a node.
  * Add-on headers, in examples/extra/, need this header alone: graphsplit_csr.h reads graphs in
  * arrays of yours, graphsplit_numbers.h takes and returns shapes, sizes, times and totals as
- * numbers, graphsplit_draw.h writes Graphviz text, graphsplit_fingerprint.h finds graphs
- * that need one compilation, graphsplit_kway.h assigns nodes to acyclic parts of equal load.
+ * numbers, graphsplit_origin.h leads from nodes of new modules to yours and back, graphsplit_draw.h
+ * writes Graphviz text, graphsplit_fingerprint.h finds graphs that need one compilation,
+ * graphsplit_kway.h assigns nodes to acyclic parts of equal load.
  *
  * 2 SIXTY SECONDS
  *
@@ -68,7 +69,8 @@
  *   Change one node?    A module is immutable. Copy it with gsp_build_adopt() and, for each node,
  *     gsp_build_node_atoms(), gsp_build_like(), gsp_build_arg(), and change it, as examples/edit.c.
  *   My own data per node?    An array by node id; graph_of[v] and node_of[v] of a result name the
- *     copy of v. Or gsp_build_user() of graphsplit_numbers.h, which copies keep.
+ *     copy of v, and graphsplit_origin.h the node that each new node stands for. Or
+ *     gsp_build_user() of graphsplit_numbers.h, which copies keep.
  *   Several outputs?    Return a tuple; a node that yields several has TYPE tuple(...). Readers of
  *     such a node, or of a subgraph, take elements by operator.getitem.
  *   Dynamic shapes?    A symbol counts as 1; give `bytes=` for the largest size. The cuts depend on

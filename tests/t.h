@@ -56,6 +56,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_build)            \
     X(unit_csr)              \
     X(unit_numbers)          \
+    X(unit_origin)           \
     X(unit_query)            \
     X(unit_check)            \
     X(unit_text)             \

@@ -9,6 +9,8 @@
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_numbers.h"
 #include "examples/extra/graphsplit_numbers.h"
+#include "examples/extra/graphsplit_origin.h"
+#include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_pack.h"
 #include "examples/extra/graphsplit_pack.h"
 #include "examples/extra/graphsplit_stages.h"

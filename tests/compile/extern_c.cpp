@@ -12,6 +12,8 @@ extern "C" {
 #include "examples/extra/graphsplit_kway.h"
 #define GRAPHSPLIT_NUMBERS_IMPLEMENTATION
 #include "examples/extra/graphsplit_numbers.h"
+#define GRAPHSPLIT_ORIGIN_IMPLEMENTATION
+#include "examples/extra/graphsplit_origin.h"
 #define GRAPHSPLIT_PACK_IMPLEMENTATION
 #include "examples/extra/graphsplit_pack.h"
 #define GRAPHSPLIT_STAGES_IMPLEMENTATION

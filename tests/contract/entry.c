@@ -959,6 +959,32 @@ static void dump_calls(const entry_input *in, const entry_output *out, t_string 
     t_add(bytes, (const char *)out->calls.order, out->calls.n_graphs * sizeof(uint32_t));
 }
 
+/* Origins, of modules that were made before; `rows` is the module of the graph that was cut. */
+#define ENTRY_ORIGINS(name, result)                                                                \
+    static size_t bound_origins_##name(const entry_input *in)                                      \
+    {                                                                                              \
+        return gsp_origins_bound(in->rows, &in->result.module);                                    \
+    }                                                                                              \
+    static gsp_status run_origins_##name(                                                          \
+        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)                \
+    {                                                                                              \
+        gsp_graph const g = gsp_module_graph(in->rows, 0u);                                        \
+        return gsp_##name##_origins(arena, &g, &in->result, &out->origins, err);                   \
+    }                                                                                              \
+    static void dump_origins_##name(                                                               \
+        const entry_input *in, const entry_output *out, t_string *bytes)                           \
+    {                                                                                              \
+        uint32_t const n = in->rows->counts.nodes;                                                 \
+        t_add(bytes, (const char *)out->origins.origin,                                            \
+            in->result.module.counts.nodes * sizeof(gsp_origin));                                  \
+        t_add(bytes, (const char *)out->origins.begin, (n + 1u) * sizeof(uint32_t));               \
+        t_add(bytes, (const char *)out->origins.copies, out->origins.begin[n] * sizeof(uint32_t)); \
+    }
+ENTRY_ORIGINS(split_by_tags, tagged)
+ENTRY_ORIGINS(pipeline, pipeline)
+ENTRY_ORIGINS(dedup, deduped)
+#undef ENTRY_ORIGINS
+
 const entry entry_points[] = {
     {"build", bound_build, run_build, dump_module}, {"csr", bound_csr, run_csr, dump_csr},
     {"text_read", bound_text_read, run_text_read, dump_module},
@@ -990,6 +1016,10 @@ const entry entry_points[] = {
     {"regions", bound_regions, run_regions, dump_regions},
     {"dedup", bound_dedup, run_dedup, dump_dedup},
     {"fingerprints", bound_fingerprints, run_fingerprints, dump_fingerprints},
+    {"origins_tags", bound_origins_split_by_tags, run_origins_split_by_tags,
+        dump_origins_split_by_tags},
+    {"origins_pipeline", bound_origins_pipeline, run_origins_pipeline, dump_origins_pipeline},
+    {"origins_dedup", bound_origins_dedup, run_origins_dedup, dump_origins_dedup},
     {"calls", bound_calls, run_calls, dump_calls}, {"exec", bound_exec, run_exec, dump_exec},
 #define ENTRY_ROW(name) {#name, entry_##name##_bound, entry_##name##_run, entry_##name##_dump},
     ENTRY_STAGES(ENTRY_ROW) ENTRY_PARTITION(ENTRY_ROW) ENTRY_MEMORY(ENTRY_ROW)
@@ -1087,6 +1117,7 @@ void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
 {
     gsp_split_desc desc;
     gsp_exec_plan_desc plan;
+    gsp_split_by_tags_desc tags;
     uint32_t i;
     memset(in, 0, sizeof(*in));
     t_arena_open(&in->arena, 1u << 20);
@@ -1109,6 +1140,9 @@ void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
         in->target[i] = i % (uint32_t)T_COUNT_OF(in->names);
     }
     cut_stages(in);
+    tags = split_by_tags_desc(in);
+    T_EQUAL(gsp_split_by_tags_run(&in->arena, &in->graph, &tags, &in->tagged, NULL), GSP_OK);
+    T_EQUAL(gsp_dedup_run(&in->arena, &in->graph, NULL, &in->deduped, NULL), GSP_OK);
     plan = exec_plan_desc(in);
     T_EQUAL(gsp_exec_plan_run(&in->arena, &in->graph, &plan, &in->exec_plan, NULL), GSP_OK);
     T_CHECK(in->exec_plan.n_outputs <= T_COUNT_OF(((entry_output *)0)->values));

@@ -7,6 +7,7 @@
 #include "examples/extra/graphsplit_draw.h"
 #include "examples/extra/graphsplit_fingerprint.h"
 #include "examples/extra/graphsplit_kway.h"
+#include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_pack.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/program/algorithms/algorithms.h"
@@ -37,6 +38,8 @@ typedef struct entry_input {
     gsp_pipeline_result pipeline;                   /* the module of these */
     gsp_pipeline_result trained; /* the same, or another one that returns a value ... */
     t_string loss;               /* ... and a spec for that */
+    gsp_split_by_tags_result tagged;
+    gsp_dedup_result deduped;
 } entry_input;
 
 /* Everything that an entry point may write outside of its arena, in one block that memcmp can
@@ -47,6 +50,7 @@ typedef struct entry_output {
     gsp_node_classes node_classes;
     gsp_fingerprints_result prints;
     gsp_calls_result calls;
+    gsp_origins origins;
     gsp_regions regions;
     gsp_dedup_result dedup;
     gsp_module module;

@@ -3,8 +3,6 @@
  * file. */
 #include "output/output.h"
 
-#include "input/input.h"
-
 #include <string.h>
 
 typedef struct cut {
@@ -17,9 +15,8 @@ typedef struct cut {
     uint32_t *part_of; /* [nodes of the root] of calls, and of the runs between them */
     uint32_t *of_part; /* [n_parts] the call of a part; GSP_NONE for a run */
     uint32_t n_parts;
-    gsp_node *origin;   /* [nodes of the root] its node in the input, or GSP_NONE */
-    uint32_t *element;  /* the element of that node; GSP_NONE for all of it */
-    uint32_t *subgraph; /* [n_calls] */
+    const gsp_origin *origin; /* [nodes of the module] */
+    uint32_t *subgraph;       /* [n_calls] */
     gsp_split_module_result parts;
     cli_part *emitted;
     size_t n_emitted;
@@ -85,36 +82,28 @@ static void find_parts(cut *c)
     }
 }
 
-/* A node that reads an element of an aggregate is more specific than the element. */
 static void find_origins(cut *c)
 {
-    const gsp_dedup_result *r = c->result;
-    gsp_node v;
-    for (v = 0; v + 1u < c->graph->n_nodes; v++) {
-        int parted = r->selection.item_of[v] != GSP_NONE &&
-                     gsp_node_value_kind(c->graph, v) == GSP_VALUE_AGGREGATE;
-        uint32_t i;
-        for (i = r->map_begin[v]; i < r->map_begin[v + 1u]; i++) {
-            if (!parted || c->origin[r->map[i]] == GSP_NONE) {
-                c->origin[r->map[i]] = v;
-                c->element[r->map[i]] = parted ? i - r->map_begin[v] : GSP_NONE;
-            }
-        }
-    }
+    gsp_origins origins;
+    gsp_arena arena;
+    cli_arena(c->session, &arena, gsp_origins_bound(c->graph->module, &c->result->module));
+    (void)gsp_dedup_origins(&arena, c->graph, c->result, &origins, NULL); /* it fits */
+    c->origin = origins.origin;
 }
 
 /* The i-th name outside for the value of a node of the root. */
 static int outer_name(const cut *c, gsp_node v, uint32_t i, gsp_str *name)
 {
     const cli_session *s = c->session;
-    if (c->origin[v] == GSP_NONE) {
+    gsp_origin o = c->origin[v];
+    if (o.graph == GSP_NONE) {
         return cli_tensor(s, &c->root, v, i, name);
     }
-    if (c->element[v] == GSP_NONE) {
-        return cli_tensor(s, c->graph, c->origin[v], i, name);
+    if (o.element == GSP_NONE) {
+        return cli_tensor(s, c->graph, o.node, i, name);
     }
     if (s->format->tensor != NULL) {
-        return i == 0 && cli_tensor(s, c->graph, c->origin[v], c->element[v], name);
+        return i == 0 && cli_tensor(s, c->graph, o.node, o.element, name);
     }
     *name = gsp_node_name(&c->root, v);
     return i == 0;
@@ -123,8 +112,9 @@ static int outer_name(const cut *c, gsp_node v, uint32_t i, gsp_str *name)
 static void stands_for(const cut *c, const gsp_graph *g, gsp_node v, gsp_node outer)
 {
     const cli_format *f = c->session->format;
-    if (f->stands_for != NULL && c->origin[outer] != GSP_NONE) {
-        f->stands_for(g, v, gsp_node_name(c->graph, c->origin[outer]), c->element[outer]);
+    gsp_origin o = c->origin[outer];
+    if (f->stands_for != NULL && o.graph != GSP_NONE) {
+        f->stands_for(g, v, gsp_node_name(c->graph, o.node), o.element);
     }
 }
 
@@ -261,7 +251,7 @@ static void add_call(cut *c, uint32_t call, const cli_part **first)
 }
 
 /* A run keeps the names of the root, which unpacks the outputs of calls anew. */
-static void add_run(cut *c, uint32_t index, const cli_names *names)
+static void add_run(cut *c, uint32_t index, const gsp_origin *in_root)
 {
     cli_part *part = &c->emitted[c->n_emitted++];
     gsp_graph g = gsp_module_graph(&c->parts.module, index + 1u);
@@ -274,9 +264,9 @@ static void add_run(cut *c, uint32_t index, const cli_names *names)
     part->kind = "root";
     part->graph = g;
     for (v = 0; v + 1u < g.n_nodes; v++) {
-        gsp_node outer = cli_names_find(names, gsp_node_name(&g, v));
-        if (outer != GSP_NONE && c->origin[outer] != GSP_NONE &&
-            !gsp_str_equal(gsp_node_name(&g, v), gsp_node_name(c->graph, c->origin[outer]))) {
+        gsp_node outer = in_root[g.first + v].node;
+        if (outer != GSP_NONE && c->origin[outer].graph != GSP_NONE &&
+            !gsp_str_equal(gsp_node_name(&g, v), gsp_node_name(c->graph, c->origin[outer].node))) {
             stands_for(c, &g, v, outer);
             all.inner[all.n] = v;
             all.outer[all.n++] = outer;
@@ -295,7 +285,7 @@ static int add_parameters(cut *c)
     for (v = 0; v < c->root.n_nodes; v++) {
         uint32_t n;
         const gsp_node *users = gsp_node_users(&c->root, v, &n);
-        if (gsp_node_op(&c->root, v) != GSP_OP_GET_ATTR || c->origin[v] == GSP_NONE) {
+        if (gsp_node_op(&c->root, v) != GSP_OP_GET_ATTR || c->origin[v].graph == GSP_NONE) {
             continue;
         }
         kept[v] = 1;
@@ -366,8 +356,6 @@ static cut new_cut(cli_session *s, const gsp_graph *graph, const gsp_dedup_resul
     c.call_of = new_ids(s, c.root.n_nodes);
     c.part_of = new_ids(s, c.root.n_nodes);
     c.of_part = new_ids(s, c.root.n_nodes);
-    c.origin = new_ids(s, c.root.n_nodes);
-    c.element = new_ids(s, c.root.n_nodes);
     c.subgraph = new_ids(s, result->selection.n_calls);
     find_calls(&c);
     find_parts(&c);
@@ -406,20 +394,20 @@ int cli_emit_calls(cli_session *s, const char *dir, const gsp_graph *graph,
     cut c = new_cut(s, graph, result, given);
     const cli_part **first =
         (const cli_part **)cli_alloc(s, (size_t)result->selection.n_subgraphs + 1u, sizeof *first);
-    cli_names names;
+    const gsp_origin *in_root;
     uint32_t i;
     int code = add_parameters(&c);
     if (code != CLI_EXIT_OK || (code = cut_root(&c)) != CLI_EXIT_OK) {
         return code;
     }
     name_bodies(&c);
-    cli_names_make(s, &c.root, &names);
+    in_root = cli_part_origins(s, &c.root, &c.parts);
     for (i = 0; i < c.parts.n_parts; i++) {
         uint32_t const index = c.parts.part[i];
         if (c.of_part[index] != GSP_NONE) {
             add_call(&c, c.of_part[index], first);
         } else {
-            add_run(&c, i, &names);
+            add_run(&c, i, in_root);
         }
         name_given(&c, &c.emitted[c.n_emitted - 1u], index);
     }

@@ -325,6 +325,16 @@ int cli_emit_parameters(
     return CLI_EXIT_OK;
 }
 
+const gsp_origin *cli_part_origins(
+    cli_session *s, const gsp_graph *whole, const gsp_split_module_result *made)
+{
+    gsp_origins origins;
+    gsp_arena arena;
+    cli_arena(s, &arena, gsp_origins_bound(whole->module, &made->module));
+    (void)gsp_split_module_origins(&arena, whole, made, &origins, NULL); /* it fits */
+    return origins.origin;
+}
+
 int cli_emit_root(cli_session *s, const gsp_graph *whole, const gsp_split_module_result *made,
     cli_part *parts, size_t *n_parts)
 {

@@ -5,6 +5,7 @@
 
 #include "core/core.h"
 #include "examples/extra/graphsplit_fingerprint.h"
+#include "examples/extra/graphsplit_origin.h"
 #include "input/input.h"
 
 /* ==== earlier ====
@@ -58,6 +59,10 @@ int cli_emit_parameters(
 /* cli_emit_root: the same for the get_attr nodes that split_module leaves in the root. */
 int cli_emit_root(cli_session *s, const gsp_graph *whole, const gsp_split_module_result *made,
     cli_part *parts, size_t *n_parts);
+
+/* cli_part_origins: [nodes of the made module] from gsp_split_module_origins(). */
+const gsp_origin *cli_part_origins(
+    cli_session *s, const gsp_graph *whole, const gsp_split_module_result *made);
 
 /* cli_tensor: the i-th name of a node's value in files; 0 after the last. A format may have several
  * for one node, or none for a parameter. */

@@ -205,22 +205,16 @@ static int run_parts(module_work *w)
 
 /* ---- output ---- */
 
-/* Numbered inputs have the names of what the root passes, outside. */
-static void bind_inputs(const module_work *w, const gsp_node *origin, uint32_t call, cli_part *part)
+/* Numbered inputs have the names of their values outside. */
+static void bind_inputs(const module_work *w, const gsp_origin *origin, cli_part *part)
 {
-    gsp_graph root = gsp_module_graph(&w->result.module, 0);
-    uint32_t count;
-    uint32_t i;
-    const gsp_arg *args = gsp_node_args(&root, w->result.call[call], &count);
-    cli_bind *bind = (cli_bind *)cli_alloc(w->session, (size_t)count + 1u, sizeof *bind);
-    gsp_node v = 0;
-    for (i = 0; i < count; i++) {
-        if (args[i].kind == (uint32_t)GSP_ARG_NODE) {
-            while (gsp_node_op(&part->graph, v) != GSP_OP_PLACEHOLDER) {
-                v++;
-            }
-            bind[part->n_bind].inner = gsp_node_name(&part->graph, v++);
-            bind[part->n_bind++].outer = gsp_node_name(&w->graph, origin[args[i].value]);
+    const gsp_graph *g = &part->graph;
+    cli_bind *bind = (cli_bind *)cli_alloc(w->session, g->n_nodes, sizeof *bind);
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
+            bind[part->n_bind].inner = gsp_node_name(g, v);
+            bind[part->n_bind++].outer = gsp_node_name(&w->graph, origin[g->first + v].node);
         }
     }
     part->bind = bind;
@@ -228,25 +222,18 @@ static void bind_inputs(const module_work *w, const gsp_node *origin, uint32_t c
 
 static int emit(const module_work *w)
 {
-    uint32_t n_root = gsp_module_graph(&w->result.module, 0).n_nodes;
-    gsp_node *origin = (gsp_node *)cli_alloc(w->session, n_root, sizeof *origin);
+    const gsp_origin *origin = cli_part_origins(w->session, &w->graph, &w->result);
     cli_part *parts =
         (cli_part *)cli_alloc(w->session, (size_t)w->result.n_parts + 1u, sizeof *parts);
     size_t n = 0;
     uint32_t i;
-    gsp_node v;
     int code = cli_emit_root(w->session, &w->graph, &w->result, parts, &n);
-    for (v = 0; v < w->graph.n_nodes; v++) {
-        if (w->result.root_of[v] != GSP_NONE) {
-            origin[w->result.root_of[v]] = v;
-        }
-    }
     for (i = 0; i < w->result.n_parts; i++) {
         parts[n].name = cli_copy(w->session, module_name(w, i + 1u));
         parts[n].kind = "partition";
         parts[n].graph = gsp_module_graph(&w->result.module, i + 1u);
         if (w->opt.number_inputs) {
-            bind_inputs(w, origin, i, &parts[n]);
+            bind_inputs(w, origin, &parts[n]);
         }
         n++;
     }

@@ -3875,10 +3875,17 @@ GSPI_BEGIN
 /* The same, naming an argument or field, and the count that makes an array required. */
 #ifdef GSP_NO_MESSAGES
 #define GSPI_CHECK_FIELD(cond, code, field, count) GSPI_CHECK_CODE(cond, gspi_fail_plain(err, code))
+#define GSPI_FIELD(field)                          ""
 #else
 #define GSPI_CHECK_FIELD(cond, code, field, count) \
     GSPI_CHECK_CODE(cond, gspi_fail_field(err, code, field "\0" count))
+#define GSPI_FIELD(field) field "\0"
 #endif
+/* The same of a field of an item. */
+#define GSPI_CHECK_OF(cond, status, detail, what, item, field)                                  \
+    GSPI_CHECK_CODE(cond,                                                                       \
+        gspi_fail_of(err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_##what), \
+            item, GSPI_FIELD(field)))
 #define GSPI_CODE_NULL        GSPI_JOIN(GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, 0)
 #define GSPI_GIVEN(p)         GSPI_CHECK_FIELD((p) != NULL, GSPI_CODE_NULL, #p, "")
 #define GSPI_GIVEN_ROWS(p, n) GSPI_CHECK_FIELD((p) != NULL || (n) == 0u, GSPI_CODE_NULL, #p, #n)
@@ -3945,6 +3952,16 @@ GSPI_OWN_FRAME gsp_status gspi_fail_code(
 GSPI_OWN_FRAME gsp_status gspi_fail_plain(gsp_error *err, uint32_t code)
 {
     return gspi_fail_code(err, code, GSP_NONE, GSP_NONE);
+}
+
+GSPI_OWN_FRAME gsp_status gspi_fail_of(
+    gsp_error *err, uint32_t code, uint32_t item, const char *field)
+{
+    gsp_status const status = gspi_fail_code(err, code, item, GSP_NONE);
+    if (err != NULL) {
+        err->field = field;
+    }
+    return status;
 }
 
 /* What follows the last "->" or '.' of an expression. */
@@ -6170,11 +6187,28 @@ GSPI_OWN_FRAME void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detai
     }
 }
 
+/* Likewise, for an argument that is no index, or NULL. */
+GSPI_OWN_FRAME void gspi_build_fail_of(gsp_builder *b, gsp_detail detail, const char *field)
+{
+    int const first = b->error.status == GSP_OK;
+    gspi_build_fail(b, GSP_STATUS_ARG, detail);
+    b->error.field = first ? field : b->error.field;
+}
+
 /* Fails the builder unless `good` holds; returns 1 if it has no error. */
 static int gspi_build_check(gsp_builder *b, int good, gsp_detail detail)
 {
     if (!good) {
         gspi_build_fail(b, GSP_STATUS_ARG, detail);
+    }
+    return b->error.status == GSP_OK;
+}
+
+/* The same for an atom. */
+static int gspi_build_check_atom(gsp_builder *b, gsp_atom atom, const char *field)
+{
+    if (atom >= b->used.strings) {
+        gspi_build_fail_of(b, GSP_DETAIL_RANGE, field);
     }
     return b->error.status == GSP_OK;
 }
@@ -6524,10 +6558,10 @@ gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom
 {
     gsp_detail const detail = b->used.graphs == 0u                       ? GSP_DETAIL_STATE
                               : op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT ? GSP_DETAIL_OP
-                              : name >= b->used.strings || target >= b->used.strings
-                                  ? GSP_DETAIL_RANGE
-                                  : GSP_DETAIL_NONE;
-    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
+                                                                         : GSP_DETAIL_NONE;
+    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail) ||
+        !gspi_build_check_atom(b, name, GSPI_FIELD("name")) ||
+        !gspi_build_check_atom(b, target, GSPI_FIELD("target"))) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -6544,8 +6578,7 @@ gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom
 void gsp_build_reserve(gsp_builder *b, gsp_atom name)
 {
     if (gspi_build_check(b, b->used.graphs != 0u, GSP_DETAIL_STATE) &&
-        gspi_build_check(b, name < b->used.strings, GSP_DETAIL_RANGE) &&
-        !gspi_build_is_taken(b, name)) {
+        gspi_build_check_atom(b, name, GSPI_FIELD("name")) && !gspi_build_is_taken(b, name)) {
         b->node_of[name] = b->first;
     }
 }
@@ -6697,7 +6730,7 @@ void gsp_build_arg(gsp_builder *b, gsp_arg arg)
         gsp_build_open(b, (gsp_arg_kind)arg.kind);
     } else if (arg.kind != GSP_ARG_CONSTANT && !gspi_is_key(arg)) {
         gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_KIND);
-    } else if (gspi_build_check(b, arg.value < b->used.strings, GSP_DETAIL_RANGE)) {
+    } else if (gspi_build_check_atom(b, arg.value, GSPI_FIELD("value"))) {
         gspi_build_push(b, (gsp_arg_kind)arg.kind, arg.value);
     }
 }
@@ -6830,7 +6863,8 @@ void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int a
     uint32_t const at = b->current;
     if (at == GSP_NONE || node >= graph->n_nodes || m->type[v] >= b->used.strings ||
         m->attr[v] >= b->used.attrs) {
-        gspi_build_fail(b, GSP_STATUS_ARG, at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE);
+        gspi_build_fail_of(b, at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE,
+            at == GSP_NONE ? "" : GSPI_FIELD("node"));
         return;
     }
     b->type[at] = m->type[v];
@@ -7274,7 +7308,7 @@ gsp_status gsp_build_finish(gsp_builder *b, gsp_module *module, gsp_error *err)
 {
     GSPI_GIVEN(b);
     if (module == NULL) {
-        gspi_build_fail(b, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT);
+        gspi_build_fail_of(b, GSP_DETAIL_NULL_ARGUMENT, GSPI_FIELD("module"));
     }
     (void)gspi_build_make(b);
     return gspi_build_end(b, module, err);
@@ -10524,7 +10558,7 @@ GSPI_OWN_FRAME gsp_status gspi_support_check(
         GSPI_TRY(gspi_rules_check(&d->accelerators[i], i, err));
     }
     for (uint32_t i = 0; i < d->n_pins; i++) {
-        GSPI_CHECK_ITEM(d->pins[i].what < GSP_PIN_COUNT, ARG, CHOICE, PIN, i, GSP_NONE);
+        GSPI_CHECK_OF(d->pins[i].what < GSP_PIN_COUNT, ARG, CHOICE, PIN, i, "what");
         GSPI_CHECK_ITEM(d->pins[i].kind < n_kinds, ARG, KIND, PIN, i, GSP_NONE);
         GSPI_CHECK_ITEM(d->pins[i].what != GSP_PIN_NODE ||
                             (d->pins[i].node < g->n_nodes && gspi_callable(g, d->pins[i].node)),
@@ -10629,7 +10663,8 @@ gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
     gsp_support_desc const *d = desc == NULL ? &gspi_support_default : desc;
     GSPI_GIVEN_2(graph, why);
     GSPI_TRY(gspi_support_check(graph, d, gspi_support_kinds(d), err));
-    GSPI_CHECK_NODE(node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, node);
+    GSPI_CHECK_OF(
+        node < graph->n_nodes && gspi_callable(graph, node), ARG, RANGE, NODE, node, "node");
     GSPI_CHECK(kind > 0u && kind < gspi_support_kinds(d), ARG, KIND);
     int const acc = d->ignore_annotation ? -1 : gsp_node_acc(graph, node);
     gspi_set(why, 0, sizeof(*why));
@@ -12972,9 +13007,9 @@ gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     GSPI_GIVEN(desc->fails);
     for (uint32_t i = 0; desc->nodes != NULL && i < desc->n_nodes; i++) {
         gsp_node const v = desc->nodes[i];
-        GSPI_CHECK_NODE(
+        GSPI_CHECK_OF(
             v < graph->n_nodes && gspi_callable(graph, v) && (i == 0u || v > desc->nodes[i - 1u]),
-            ARG, RANGE, v);
+            ARG, RANGE, NODE, v, "nodes");
     }
     GSPI_TRY(gspi_check_groups(graph, desc->group, err));
 
@@ -15485,7 +15520,7 @@ gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pa
 {
     gspi_pass pass;
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
-    GSPI_CHECK(desc->mode != GSP_PARTITION_AOT, DESC, CHOICE);
+    GSPI_CHECK_CHOICE(desc->mode, GSP_PARTITION_AOT);
     int const timed = gspi_mode_is_timed(desc->mode);
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_assign_bound(graph, desc), graph, desc, timed, err));
@@ -16351,7 +16386,8 @@ gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
 {
     GSPI_GIVEN_3(graph, desc, result);
     GSPI_CHECK(desc->moves && result->unplaced == GSP_NONE && result->n_cycle == 0u, ARG, STATE);
-    GSPI_CHECK_NODE(gsp_node_is_callable(graph, node) && to < desc->n_parts, ARG, RANGE, node);
+    GSPI_CHECK_OF(gsp_node_is_callable(graph, node), ARG, RANGE, NODE, node, "node");
+    GSPI_CHECK_OF(to < desc->n_parts, ARG, RANGE, NODE, node, "to");
     uint32_t const from = result->part_of[node];
     gspi_row const inputs = gspi_before(graph, node);
     gspi_row const users = gspi_after(graph, node);
@@ -19586,7 +19622,7 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK(d.n_points == 0u || d.policy == NULL, ARG, POLICY);
     for (uint32_t i = 0; i < d.n_points; i++) {
         GSPI_CHECK_ITEM(d.points[i].point < GSP_SPLIT_POINT_COUNT, ARG, POINT, POINT, i, GSP_NONE);
-        GSPI_CHECK_ITEM(!gspi_is_null(d.points[i].path), ARG, NULL_ARGUMENT, POINT, i, GSP_NONE);
+        GSPI_CHECK_OF(!gspi_is_null(d.points[i].path), ARG, NULL_ARGUMENT, POINT, i, "path");
     }
     GSPI_ENTER(gsp_stages_from_marks_bound(graph, &d));
     gspi_marks_layout(&pass.bump, &w, graph, &d);
@@ -19695,7 +19731,7 @@ static gsp_status gspi_params_check(
     for (uint32_t i = 0; i < d->n_uses; i++) {
         GSPI_CHECK_ITEM(
             d->uses[i].multi_use < GSP_MULTI_USE_COUNT, ARG, MULTI_USE, PARAM, i, GSP_NONE);
-        GSPI_CHECK_ITEM(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, GSP_NONE);
+        GSPI_CHECK_OF(!gspi_is_null(d->uses[i].target), ARG, NULL_ARGUMENT, PARAM, i, "target");
     }
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t const stage = gspi_callable(g, v) ? stage_of[v] : GSP_NONE;
@@ -20858,7 +20894,7 @@ gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     for (uint32_t i = 0; i < d.n_devices; i++) {
         gsp_str const t = d.devices[i].device; /* one argument, not a node */
         GSPI_CHECK_ITEM(d.devices[i].stage < d.n_stages, ARG, STAGE_INDEX, DEVICE, i, GSP_NONE);
-        GSPI_CHECK_ITEM(!gspi_is_null(t), ARG, NULL_ARGUMENT, DEVICE, i, GSP_NONE);
+        GSPI_CHECK_OF(!gspi_is_null(t), ARG, NULL_ARGUMENT, DEVICE, i, "device");
         GSPI_CHECK_ITEM(gspi_find(t, 0, "%") == t.size && gspi_trim(t).size == t.size &&
                             t.size > 0u && gspi_is_constant(t),
             ARG, DEVICE, DEVICE, i, GSP_NONE);

@@ -136,7 +136,13 @@ extern "C" {
 /* A condition that only inputs of gigabytes can cause; `make cov` does not count it. */
 #define GSPI_PACK_NEVER(x) (x)
 
-/* `field`: the argument at fault, if any, and its count. */
+/* The argument at fault, and the count that makes it required. */
+#ifdef GSP_NO_MESSAGES
+#define GSPI_PACK_FIELD(text, count) ""
+#else
+#define GSPI_PACK_FIELD(text, count) text "\0" count
+#endif
+
 static gsp_status gspi_pack_fail(
     gsp_error *err, gsp_status status, gsp_detail detail, const char *field)
 {
@@ -665,14 +671,16 @@ static gsp_status gspi_pack_check(
             return gspi_pack_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NUMBER, "");
         }
         if (tensors[i].begin > tensors[i].end) {
-            return gspi_pack_fail(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, "");
+            return gspi_pack_fail(
+                err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, GSPI_PACK_FIELD("tensors", ""));
         }
         if ((tensors[i].offset | tensors[i].bytes) > UINT64_MAX / 4u) {
             return gspi_pack_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, "");
         }
         if (gspi_pack_before(d, i) != i && (i == 0u || tensors[i - 1u].end >= tensors[i].begin ||
                                                tensors[i - 1u].bytes != tensors[i].bytes)) {
-            return gspi_pack_fail(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, "");
+            return gspi_pack_fail(
+                err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, GSPI_PACK_FIELD("tensors", ""));
         }
     }
     return GSP_OK;
@@ -715,9 +723,10 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
     static const gsp_memory_pack_desc zero = {0u, 0, NULL, NULL, 0, 0, NULL, 0};
     gsp_memory_pack_desc d = desc == NULL ? zero : *desc;
     if (arena == NULL || (tensors == NULL && n_tensors != 0u) || result == NULL) {
-        const char *later = tensors == NULL && n_tensors != 0u ? "tensors\0n_tensors" : "result\0";
-        return gspi_pack_fail(
-            err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, arena == NULL ? "arena\0" : later);
+        return gspi_pack_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT,
+            arena == NULL    ? GSPI_PACK_FIELD("arena", "")
+            : result == NULL ? GSPI_PACK_FIELD("result", "")
+                             : GSPI_PACK_FIELD("tensors", "n_tensors"));
     }
     if (d.start_canary != 0u || d.end_canary != 0u) {
         return gspi_pack_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY, "");

@@ -230,9 +230,13 @@ static gsp_status gspi_stages_fail_field(
     gsp_error *err, gsp_status status, gsp_detail detail, const char *field)
 {
     (void)gspi_stages_fail(err, status, detail, GSP_WHAT_NONE, GSP_NONE, GSP_NONE);
+#ifdef GSP_NO_MESSAGES
+    (void)field;
+#else
     if (err != NULL) {
         err->field = field;
     }
+#endif
     return status;
 }
 

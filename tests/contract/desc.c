@@ -172,6 +172,7 @@ static void test_nulls_of_looks(void)
     T_EQUAL(gsp_preview_run(&s.arena, &s.graph, NULL, NULL, &preview, &err), GSP_STATUS_ARG);
     T_EQUAL(gsp_draw_graph(&s.graph, NULL, NULL, NULL, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+    T_FIELD(&err);
     t_split_close(&s);
 }
 

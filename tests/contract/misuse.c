@@ -22,6 +22,7 @@ static void ends(made *s, gsp_status status, gsp_detail detail, int line)
     t_check_equal(
         gsp_build_finish(&s->b, &s->m, &s->err), (uint64_t)status, __FILE__, line, "status");
     t_check_equal(s->err.detail, (uint64_t)detail, __FILE__, line, "detail");
+    t_check_field(&s->err, __FILE__, line, "field");
     t_check_equal(s->arena.low, 0u, __FILE__, line, "low end");
     t_check_equal(s->arena.high, 0u, __FILE__, line, "high end");
     t_arena_close(&s->arena);
@@ -69,6 +70,7 @@ static void test_finish(void)
     gsp_build_arg_node(&s.b, 1u);
     T_EQUAL(gsp_build_finish(&s.b, NULL, &s.err), GSP_STATUS_ARG);
     T_EQUAL(s.err.detail, GSP_DETAIL_NULL_ARGUMENT);
+    T_FIELD(&s.err);
     T_EQUAL(s.arena.low, 0);
     T_EQUAL(gsp_build_finish(&s.b, &s.m, &s.err), GSP_STATUS_ARG);
     t_arena_close(&s.arena);

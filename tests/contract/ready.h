@@ -41,6 +41,7 @@ static inline void ready_refused(const ready *s, gsp_status found, gsp_status st
     t_check_detail(s->err.detail, detail, file, line, call);
     t_check(s->err.node != GSP_NONE || s->err.other != GSP_NONE || s->err.what == GSP_WHAT_NONE,
         file, line, call);
+    t_check_field(&s->err, file, line, call);
     t_check_equal(s->arena.low, s->mark.low, file, line, call);
     t_check_equal(s->arena.high, s->mark.high, file, line, call);
 }

@@ -39,6 +39,7 @@ static inline void expect(const subject *s, gsp_status found, gsp_status status,
     t_check_detail(s->err.detail, detail, file, line, "err.detail");
     t_check(s->err.node != GSP_NONE || s->err.other != GSP_NONE || s->err.what == GSP_WHAT_NONE,
         file, line, "err.what");
+    t_check_field(&s->err, file, line, "err.field");
 }
 #define GIVES(call, status, detail) \
     expect(&s, (call), GSP_STATUS_##status, GSP_DETAIL_##detail, __FILE__, __LINE__)

@@ -195,6 +195,7 @@ static int round_of(t_rng *rng, gsp_arena *arena, const gsp_graph *g, const gsp_
     T_EQUAL(gsp_support_why(g, &c.desc, g->n_nodes, 1u, &why, &err), GSP_STATUS_ARG);
     T_EQUAL(gsp_support_why(g, &c.desc, 0u, 1u, &why, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_RANGE);
+    T_FIELD(&err);
     T_EQUAL(gsp_support_why(g, &c.desc, 2u, 0u, &why, &err), GSP_STATUS_ARG);
     T_EQUAL(gsp_support_why(g, &c.desc, 2u, p.n_kinds, &why, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_KIND);

@@ -41,6 +41,7 @@ static void fails(building *s, gsp_status status, gsp_detail detail, int line)
     t_check_equal((uint64_t)gsp_build_finish(&s->b, &s->m, &s->err), (uint64_t)status, __FILE__,
         line, "status");
     t_check_equal((uint64_t)s->err.detail, (uint64_t)detail, __FILE__, line, "detail");
+    t_check_field(&s->err, __FILE__, line, "field");
     t_check_equal(s->arena.low + s->arena.high, 0u, __FILE__, line, "arena");
     t_check(s->m.block == NULL, __FILE__, line, "module untouched");
     t_arena_close(&s->arena);

@@ -458,6 +458,7 @@ static void test_other_inputs(void)
     DIARY(&s, "i(1) j(1 2) k(3 3) ");
     T_EQUAL(gsp_exec_run(&s.arena, &s.frames, &s.run, s.values, NULL, &s.err), GSP_STATUS_ARG);
     T_EQUAL(s.err.detail, GSP_DETAIL_NULL_ARGUMENT);
+    T_FIELD(&s.err);
     close_text(&s);
     open_text(&s, "graph():\n    return ()\n");
     T_EQUAL(plan(&s), GSP_OK);
@@ -800,6 +801,7 @@ static void test_statuses(void)
     T_EQUAL(gsp_exec_plan_run(&s.arena, NULL, NULL, &s.frames, &s.err), GSP_STATUS_ARG);
     T_EQUAL(gsp_exec_plan_run(&s.arena, &s.graph, NULL, NULL, &s.err), GSP_STATUS_ARG);
     T_EQUAL(s.err.detail, GSP_DETAIL_NULL_ARGUMENT);
+    T_FIELD(&s.err);
     s.desc.start_canary = 1;
     T_EQUAL(plan(&s), GSP_STATUS_DESC);
     s.desc.start_canary = 0;

@@ -49,6 +49,7 @@ static void test_min_cut(void)
     arcs[0].from = 3u;
     T_EQUAL(gsp_min_cut_run(&arena, &desc, &r, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_RANGE);
+    T_FIELD(&err);
     desc.n_arcs = 0x7fffffffu; /* and as many back */
     T_EQUAL(gsp_min_cut_run(&arena, &desc, &r, &err), GSP_STATUS_OVERFLOW);
     T_EQUAL(err.detail, GSP_DETAIL_TOO_MANY);
@@ -106,10 +107,12 @@ static void test_demote(void)
     two.kind = NULL;
     T_EQUAL(gsp_demote_run(&s.arena, &s.graph, &desc, &r, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+    T_FIELD(&err);
     two = s.split;
     two.group = NULL;
     T_EQUAL(gsp_demote_run(&s.arena, &s.graph, &desc, &r, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+    T_FIELD(&err);
     desc.split = NULL;
     T_EQUAL(gsp_demote_run(&s.arena, &s.graph, &desc, &r, &err), GSP_STATUS_ARG);
     desc.start_canary = 1u;

@@ -147,6 +147,7 @@ static void expect(const ready *r, gsp_status found, gsp_status status, gsp_deta
     t_check_equal((uint64_t)found, (uint64_t)status, __FILE__, line, "status");
     t_check_equal((uint64_t)r->err.status, (uint64_t)status, __FILE__, line, "err.status");
     t_check_equal((uint64_t)r->err.detail, (uint64_t)detail, __FILE__, line, "err.detail");
+    t_check_field(&r->err, __FILE__, line, "err.field");
     t_check_equal(r->arena.low + r->arena.high, 0u, __FILE__, line, "arena");
 }
 #define FAILS(call, status, detail) \
@@ -572,8 +573,10 @@ static void test_no_graph(void)
         T_EQUAL(regions.dependences.n_nodes, 0);
         T_EQUAL(gsp_dedup_run(&r.arena, &r.g, NULL, &dedup, &r.err), GSP_STATUS_ARG);
         T_EQUAL(r.err.detail, GSP_DETAIL_RANGE);
+        T_FIELD(&r.err);
         T_EQUAL(gsp_exec_plan_run(&r.arena, &r.g, NULL, &plan, &r.err), GSP_STATUS_ARG);
         T_EQUAL(r.err.detail, GSP_DETAIL_RANGE);
+        T_FIELD(&r.err);
     }
     stop(&r);
 }

@@ -264,6 +264,7 @@ static void test_errors(void)
         t_arena_open(&room, 4096);
         T_EQUAL(gsp_minimize_run(&room, &graph, &desc, &result, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        T_FIELD(&err);
         desc.fails = fails;
         desc.user = &f;
         T_EQUAL(gsp_minimize_run(&room, &graph, &desc, &result, &err), GSP_STATUS_LIMIT);
@@ -274,6 +275,7 @@ static void test_errors(void)
         desc.n_nodes = 1;
         T_EQUAL(gsp_minimize_run(&room, &graph, &desc, &result, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_RANGE);
+        T_FIELD(&err);
         desc.nodes = twice;
         desc.n_nodes = 2;
         T_EQUAL(gsp_minimize_run(&room, &graph, &desc, &result, &err), GSP_STATUS_ARG);

@@ -207,6 +207,7 @@ static void refuses(subject *s, gsp_status status, gsp_detail detail, uint32_t n
     T_EQUAL(run(s), status);
     T_EQUAL(s->err.status, status);
     T_EQUAL(s->err.detail, detail);
+    T_FIELD(&s->err);
     T_EQUAL(s->err.node, node);
     T_EQUAL(s->err.other, other);
     T_EQUAL(s->arena.low, low);
@@ -257,6 +258,7 @@ static void test_latency_desc(void)
         T_EQUAL(gsp_latency_run(&s.arena, &s.graph, NULL, &result, &s.err), GSP_STATUS_ARG);
         T_EQUAL(gsp_latency_run(&s.arena, &s.graph, &desc, &result, &s.err), GSP_STATUS_ARG);
         T_EQUAL(s.err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        T_FIELD(&s.err);
         desc.part_of = s.part_of;
         T_EQUAL(gsp_latency_run(&s.arena, &s.graph, &desc, &result, &s.err), GSP_OK);
         desc.end_canary = 1u;

@@ -347,6 +347,7 @@ static void test_before_room(void)
         desc.params.stage_of = f.marks.stage_of;
         T_EQUAL(gsp_pipeline_run(&f.arena, &gone, &desc, &f.made, &f.err), GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_RANGE);
+        T_FIELD(&f.err);
         T_STRING(f.err.field, "n_nodes");
     }
     close_text(&f);
@@ -575,6 +576,7 @@ static void test_turns(void)
         T_EQUAL(gsp_stage_params_bound(&f.graph, NULL), gsp_stage_params_bound(&f.graph, &desc));
         T_EQUAL(gsp_stage_params_run(&f.arena, &f.graph, NULL, &r, &f.err), GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        T_FIELD(&f.err);
         T_EQUAL(gsp_stage_params_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_OK);
         T_EQUAL(r.n_shared, 1);
         T_EQUAL(r.n_held, 2);
@@ -641,6 +643,7 @@ static void test_marks(void)
         point.path.data = NULL;
         T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        T_FIELD(&f.err);
         desc.policy = never;
         desc.user = &asked;
         T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_STATUS_ARG);

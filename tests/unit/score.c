@@ -169,6 +169,7 @@ static void refuses(subject *s, gsp_status status, gsp_detail detail, uint32_t n
         T_EQUAL(gsp_score_run(i == 0u ? &s->arena : &none, &s->graph, &s->desc, &s->r, &s->err),
             status);
         T_EQUAL(s->err.detail, detail);
+        T_FIELD(&s->err);
         T_EQUAL(s->err.node, node);
         T_EQUAL(s->arena.low + s->arena.high, 0u);
     }
@@ -233,6 +234,7 @@ static void test_moves(void)
         T_EQUAL(move(&s, B, 4u), GSP_STATUS_ARG);
         T_EQUAL(move(&s, NODES, 0u), GSP_STATUS_ARG);
         T_EQUAL(s.err.detail, GSP_DETAIL_RANGE);
+        T_FIELD(&s.err);
         T_EQUAL(move(&s, D, 0u), GSP_STATUS_CYCLE); /* 0 -> 1 -> 0 */
         T_CHECK(s.err.detail == GSP_DETAIL_PARTS_ORDER && s.err.node == D && s.err.other == B);
         T_EQUAL(move(&s, A, 3u), GSP_STATUS_CYCLE);

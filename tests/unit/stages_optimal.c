@@ -217,6 +217,7 @@ static void test_stages_errors(void)
         d.n_devices = 2u;
         T_EQUAL(optimal(&c, &d, &arena, &r, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        T_FIELD(&err);
         t_arena_close(&arena);
         d.model.costs = &c.costs;
         d.model.held = rising;
@@ -285,6 +286,7 @@ static void test_stage_cost_errors(void)
         d.model.costs = &c.costs;
         T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        T_FIELD(&err);
         d.stage_of = stage_of;
         T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_STAGE);
@@ -375,8 +377,10 @@ static void test_null_beside_count(void)
         gsp_arena_init(&arena, block, most);
         T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        T_FIELD(&err);
         T_EQUAL(gsp_stages_optimal_run(&arena, &c.graph, &best, &plan, &err), GSP_STATUS_ARG);
         T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT);
+        T_FIELD(&err);
         c.costs.item_bytes = c.time; /* rows that read items, but no items */
         begin[10] = 1u;
         T_EQUAL(gsp_stage_costs_run(&arena, &c.graph, &d, &r, &err), GSP_STATUS_ARG);
@@ -690,6 +694,7 @@ static void test_order_errors(void)
         d.kind = GSP_TOPO_ORDER_COUNT;
         T_EQUAL(gsp_topo_order_run(&own, &g, &d, &r, &err), GSP_STATUS_DESC);
         T_EQUAL(err.detail, GSP_DETAIL_CHOICE);
+        T_FIELD(&err);
         T_EQUAL(gsp_topo_order_run(&own, &g, NULL, &r, &err), GSP_OK);
         T_CHECK(r.n_nodes == 1u && r.order[0] == 0u);
         t_arena_close(&own);

@@ -57,6 +57,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_csr)              \
     X(unit_numbers)          \
     X(unit_origin)           \
+    X(unit_questions)        \
     X(unit_query)            \
     X(unit_check)            \
     X(unit_text)             \

@@ -6,7 +6,7 @@
 
 A vendor that uses CapabilityBasedPartitioner swaps one import; its class of operators, and what it does with the
 partitions, stay. Needs the Python package of graphsplit (`sh examples/integrate/packages.sh DIRECTORY python`) and
-torch 2.13."""
+torch 2.13 or later."""
 import torch
 from torch.fx.node import _get_qualified_name
 from torch.fx.passes.operator_support import OperatorSupportBase

@@ -37,7 +37,7 @@ host() {
         "$python" -c "import $2" 2> "$out/log" || continue
         shift 2
         PYTHONPATH=$out/site:tests/hosts "$python" tests/hosts/"$name"_test.py "$@" > "$out/$name.log" 2> "$out/$name.err"
-        verdict "$name takes subgraphs, and what it computes stays" $? "$out/$name.err"
+        verdict "$name: what graphsplit gives beside what the host has" $? "$out/$name.err"
         grep "^$name " "$out/$name.log"
         return
     done
@@ -92,6 +92,7 @@ else
 fi
 works "the Python package is made" package
 host executorch executorch.exir
+host lists executorch.exir
 host pytorch 'torch, inspect, torch.fx.passes.infra.partitioner as p; inspect.signature(p.CapabilityBasedPartitioner).parameters["skip_horizontal_fusion"]'
 host openvino openvino
 host tvm tvm.relax

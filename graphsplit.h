@@ -5119,7 +5119,8 @@ GSPI_OWN_FRAME uint32_t gspi_decimal(uint64_t value, char *out)
 
 static int gspi_begins(gsp_str text, gsp_str with)
 {
-    return text.size >= with.size && gspi_same(text.data, with.data, with.size);
+    return text.size >= with.size && (with.size == 0u || text.data[0] == with.data[0]) &&
+           gspi_same(text.data, with.data, with.size);
 }
 
 /* Splits "base_12" into base and 12; without a suffix the number is 0. */
@@ -6438,10 +6439,14 @@ void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     b->used.bytes = c.bytes;
     uint32_t const stored = module->n_stored;
     gspi_copy(b->chars, module->chars, module->string_begin[stored], 1);
-    for (gsp_atom s = 0; s < c.strings; s++) {
+    for (gsp_atom s = 0; s < stored; s++) {
+        b->string_begin[s + 1u] = module->string_begin[s + 1u];
+    }
+    for (gsp_atom s = stored; s < c.strings; s++) {
         uint32_t const begin = b->string_begin[s];
-        b->string_begin[s + 1u] = s < stored ? module->string_begin[s + 1u]
-                                             : begin + gspi_name_made(s - stored, b->chars + begin);
+        b->string_begin[s + 1u] = begin + gspi_name_made(s - stored, b->chars + begin);
+    }
+    for (gsp_atom s = 0; s < c.strings; s++) {
         b->node_of[s] = GSP_NONE;
         b->suffix_in[s] = GSP_NONE;
     }
@@ -7061,11 +7066,14 @@ static gsp_atom gspi_build_next_used(
     for (;;) {
         gsp_atom const s = gspi_used_name(m, *at / 2u);
         gsp_str const t = gspi_str(m, s);
-        if (s == GSP_NONE || ((*at)++ % 2u == 0u && gspi_begins(t, base))) {
+        int const begins = s != GSP_NONE && gspi_begins(t, base);
+        if (s == GSP_NONE || (begins && *at % 2u == 0u)) {
+            ++*at;
             return s;
         }
-        size_t const dot = gspi_begins(t, base) ? gspi_find_byte(t.data, t.size, 0, '.') : t.size;
-        if (dot < t.size && *at % 2u == 0u) {
+        *at += 2u - *at % 2u;
+        size_t const dot = begins ? gspi_find_byte(t.data, t.size, 0, '.') : t.size;
+        if (dot < t.size) {
             return gsp_build_atom(b, gspi_slice(t.data, 0, dot));
         }
     }
@@ -7361,30 +7369,49 @@ static void gspi_build_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t c
     }
 }
 
-/* Copies the arguments of v with node u as map[u] (u if NULL), or as map[kept[u]] unless `kept` is
- * NULL. A node with another stamp (any passes if GSP_NONE) is not in the graph to build, a sign of
- * damage. */
+/* Node u as map[u] (u if NULL), or as map[kept[u]] unless `kept` is NULL. A node with another stamp
+ * (any passes if GSP_NONE) is not in the graph to build, a sign of damage. */
+static gsp_node gspi_build_mapped(
+    gsp_node u, const gsp_node *kept, const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
+{
+    if (map == NULL) {
+        return u;
+    }
+    u = kept == NULL ? u : kept[u];
+    return stamp != GSP_NONE && stamps[u] != stamp ? GSP_NONE : map[u];
+}
+
+/* Copies the inputs of v, which has no tokens, as arguments; the output gets one or a tuple. */
+GSPI_OWN_FRAME void gspi_build_copy_bare(gsp_builder *b, const gsp_graph *g, gsp_node v,
+    const gsp_node *kept, const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
+{
+    gspi_row const in = gspi_inputs(g, v);
+    int const tuple = in.n != 1u && gspi_op(g, v) == GSP_OP_OUTPUT;
+    if (tuple) {
+        gsp_build_open(b, GSP_ARG_TUPLE);
+    }
+    for (uint32_t i = 0; i < in.n; i++) {
+        gsp_build_arg_node(b, gspi_build_mapped(in.at[i], kept, map, stamps, stamp));
+    }
+    if (tuple) {
+        gsp_build_close(b);
+    }
+}
+
+/* Copies the arguments of v, mapped. */
 static void gspi_build_copy_mapped(gsp_builder *b, const gsp_graph *g, gsp_node v,
     const gsp_node *kept, const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
 {
     gspi_arg_row const args = gspi_args(g, v);
-    gspi_row const in = gspi_inputs(g, v);
-    int const bare = gspi_is_bare(g->module);
-    int const tuple = bare && in.n != 1u && gspi_op(g, v) == GSP_OP_OUTPUT;
-    if (tuple) {
-        gsp_build_open(b, GSP_ARG_TUPLE);
+    if (gspi_is_bare(g->module)) {
+        gspi_build_copy_bare(b, g, v, kept, map, stamps, stamp);
     }
-    for (uint32_t i = 0; i < (bare ? in.n : args.n); i++) {
-        gsp_arg a = {GSP_ARG_NODE, bare ? in.at[i] : args.at[i].value};
-        a.kind = bare ? a.kind : args.at[i].kind;
-        if (gspi_is_node(a) && map != NULL) {
-            gsp_node const u = kept == NULL ? a.value : kept[a.value];
-            a.value = stamp != GSP_NONE && stamps[u] != stamp ? GSP_NONE : map[u];
+    for (uint32_t i = 0; i < args.n; i++) {
+        gsp_arg a = args.at[i];
+        if (gspi_is_node(a)) {
+            a.value = gspi_build_mapped(a.value, kept, map, stamps, stamp);
         }
         gsp_build_arg(b, a);
-    }
-    if (tuple) {
-        gsp_build_close(b);
     }
 }
 
@@ -12152,6 +12179,15 @@ size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_d
                : gspi_split_by_tags_bytes(graph, desc->n_tags, gspi_split_by_tags_name_bytes(desc));
 }
 
+/* The names of parameters and called modules. */
+static void gspi_split_by_tags_used(gsp_bitset *used, const gsp_module *m)
+{
+    gsp_bitset_init(used, used->words, m->counts.strings);
+    for (uint32_t i = m->counts.graphs; gspi_used_name(m, i) != GSP_NONE; i++) {
+        gsp_bitset_set(used, gspi_used_name(m, i));
+    }
+}
+
 /* A tag that is the name of a parameter or called module would be read for it. Otherwise the
  * builder fails only for a damaged input or a tag named like a child graph or another tag. */
 static gsp_status gspi_split_by_tags_make(gspi_cut *w, gsp_bitset *used, gsp_arena *arena,
@@ -12168,12 +12204,12 @@ static gsp_status gspi_split_by_tags_make(gspi_cut *w, gsp_bitset *used, gsp_are
     }
     (void)gsp_build_init(w->b, arena, &counts, NULL);
     gsp_build_adopt(w->b, m);
-    gsp_bitset_init(used, used->words, m->counts.strings);
-    for (uint32_t i = m->counts.graphs; gspi_used_name(m, i) != GSP_NONE; i++) {
-        gsp_bitset_set(used, gspi_used_name(m, i));
-    }
+    used->n = 0; /* empty until a tag is a string of the module */
     for (uint32_t i = 0; i < d->n_tags; i++) {
         gsp_atom const s = w->b->hash[gspi_build_slot(w->b, d->names[i])];
+        if (s != GSP_NONE && used->n == 0u) {
+            gspi_split_by_tags_used(used, m);
+        }
         GSPI_CHECK_ITEM(s == GSP_NONE || !gsp_bitset_has(used, s), ARG, TAG_NAME, TAG, i, GSP_NONE);
     }
     if (gspi_cut_write(w, NULL, d->n_tags, NULL, made) == GSP_OK) {
@@ -17054,17 +17090,24 @@ static uint32_t gspi_classes_value(const gsp_graph *g, gsp_arg a)
     return gspi_is_node(a) ? g->module->type[g->first + a.value] : a.value;
 }
 
+/* The sum of the graphs that annotations of a node name. */
+static uint32_t gspi_classes_called(const gsp_graph *g, gsp_node v)
+{
+    gsp_called c = {0, 0, UINT32_MAX, 0, 0};
+    uint32_t sum = 0;
+    while (gsp_called_next(g, v, &c)) {
+        sum += c.graph;
+    }
+    return sum;
+}
+
 static uint32_t gspi_classes_hash(const gsp_graph *g, gsp_node v)
 {
     gspi_arg_row const args = gspi_args(g, v);
     const gsp_attr *any = g->module->attrs + g->module->attr[g->first + v];
     uint32_t h = gspi_mix(gspi_target_id(g, v), g->module->op[g->first + v]);
-    gsp_called c = {0, 0, UINT32_MAX, 0, 0};
-    uint32_t sum = 0;
+    uint32_t sum = g->module->counts.graphs > 1u ? gspi_classes_called(g, v) : 0u;
     int keyed = 0;
-    while (gsp_called_next(g, v, &c)) {
-        sum += c.graph;
-    }
     h = gspi_mix(h, g->module->type[g->first + v]);
     for (uint32_t i = 0; any->key != GSP_KEY_NONE && i < sizeof(gspi_traits); i++) {
         gsp_atom const trait = gspi_attr(g, v, (gsp_key)gspi_traits[i]);
@@ -17162,7 +17205,9 @@ int gsp_node_equal(const gsp_graph *graph, gsp_node a, gsp_node b)
         gsp_key const key = (gsp_key)gspi_traits[i];
         same = gspi_attr(graph, a, key) == gspi_attr(graph, b, key);
     }
-    same = same && gspi_classes_runs(graph, a, b) && gspi_classes_runs(graph, b, a);
+    if (same && graph->module->counts.graphs > 1u) {
+        same = gspi_classes_runs(graph, a, b) && gspi_classes_runs(graph, b, a);
+    }
     for (int sorted = 0; same && sorted < 2; sorted++) { /* token by token, then keys in order */
         uint32_t i = sorted ? gspi_classes_enter(x.at, x.n, 0) : 0u;
         uint32_t k = sorted ? gspi_classes_enter(y.at, x.n, 0) : 0u;
@@ -18995,6 +19040,9 @@ static gsp_status gspi_copier_finish(gspi_copier *c, gsp_error *err)
 
 static void gspi_copier_add(gspi_copier *c, const gsp_graph *g, gsp_node v)
 {
+    if (c->m->counts.graphs < 2u) {
+        return;
+    }
     gsp_called x = {gspi_query_child(g, v), 0, UINT32_MAX, 0, 0};
     do {
         if (x.graph != GSP_NONE && !c->seen[x.graph]) {
@@ -20288,7 +20336,9 @@ static void gspi_pipe_body(gspi_pipe *w, uint32_t stage)
     for (uint32_t i = w->h->own_begin[stage]; i < w->h->own_begin[stage + 1u]; i++) {
         gsp_node const u = w->h->own[i];
         gspi_pipe_copy(w, stage, GSP_OP_GET_ATTR, u, gspi_target_id(w->g, u));
-        gspi_pipe_take(w, stage, gspi_target_id(w->g, u));
+        if (w->g->module->n_leaves != 0u) { /* else no target is flattened */
+            gspi_pipe_take(w, stage, gspi_target_id(w->g, u));
+        }
     }
     for (uint32_t i = w->h->begin[stage]; i < w->h->begin[stage + 1u]; i++) {
         gspi_pipe_node(w, stage, w->h->nodes[i]);
@@ -23554,7 +23604,6 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_outside(gspi_exec_plan *w)
     return gspi_exec_plan_begin(w);
 }
 
-/* Plans graphs in the order of their first calls; a caller continues at its call. */
 /* Ends a graph and goes on after its call. */
 GSPI_OWN_FRAME gsp_status gspi_exec_plan_leave(gspi_exec_plan *w)
 {
@@ -23567,6 +23616,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_leave(gspi_exec_plan *w)
     return GSP_OK;
 }
 
+/* Plans graphs in the order of their first calls; a caller continues at its call. */
 GSPI_OWN_FRAME gsp_status gspi_exec_plan_graphs(gspi_exec_plan *w)
 {
     while (w->graph != w->m->counts.graphs) {

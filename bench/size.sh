@@ -56,7 +56,8 @@ measure() {
     device)
         grep -E '^gsp_(support|reason|table|acc_nodes|fuse|move_non_tensor|split|liveness|memory_plan|split_by_memory|exec|exec_plan|call)_[a-z]+$' "$out/symbols" |
         grep -vx gsp_split_simple > "$out/roots" ;;
-    all) cp "$out/symbols" "$out/roots" ;;
+    all) cp "$out/symbols" "$out/every" && cp "$out/symbols" "$out/roots" ;;
+    *.h) comm -23 "$out/symbols" "$out/every" > "$out/roots" ;;
     *) comm -23 "$out/symbols" "$out/foundation" > "$out/roots" ;;
     esac
     [ -s "$out/roots" ] || return 0
@@ -102,7 +103,7 @@ target() {
     done
     for extra in examples/extra/graphsplit_*.h; do
         extra=$(basename "$extra" .h)
-        measure "$name" "$extra.h" "$tool" "$@" -DGSP_NO_ALL_PASSES "-DEXTRA=\"examples/extra/$extra.h\"" \
+        measure "$name" "$extra.h" "$tool" "$@" "-DEXTRA=\"examples/extra/$extra.h\"" \
             "-D$(echo "$extra" | tr a-z A-Z)_IMPLEMENTATION"
     done
 }

@@ -172,6 +172,19 @@ static void gspi_fingerprint_named(const gspi_fingerprint *w, gsp_fingerprint *f
     }
 }
 
+/* 1 if an annotation may name a graph: it has a key that the library does not know. */
+static int gspi_fingerprint_names(const gsp_graph *g, gsp_node v)
+{
+    const gsp_attr *a = g->module->attrs + g->module->attr[g->first + v];
+    if (g->module->counts.graphs < 2u) {
+        return 0;
+    }
+    while (a->key != GSP_KEY_NONE && a->key < (gsp_atom)GSP_KEY_COUNT) {
+        a++;
+    }
+    return a->key != GSP_KEY_NONE;
+}
+
 /* The next graph that an annotation of a callable node names. All zero starts the search. */
 static int gspi_fingerprint_annotated(const gsp_graph *g, gsp_node v, gsp_called *c)
 {
@@ -234,9 +247,24 @@ static gsp_fingerprint gspi_fingerprint_graph(const gspi_fingerprint *w, const g
         for (uint32_t i = 0; i < sizeof(keys); i++) {
             gspi_fingerprint_text(&f, gsp_node_attr(g, v, (gsp_key)keys[i]));
         }
-        gspi_fingerprint_runs(w, &f, g, v);
+        if (gspi_fingerprint_names(g, v)) {
+            gspi_fingerprint_runs(w, &f, g, v);
+        }
     }
     return f;
+}
+
+/* The first graph without fingerprint that an annotation of a node names. */
+static uint32_t gspi_fingerprint_named_next(
+    const gspi_fingerprint *w, const gsp_graph *g, gsp_node v)
+{
+    gsp_called c = {0, 0, 0, 0, 0};
+    while (gspi_fingerprint_annotated(g, v, &c)) {
+        if (w->state[c.graph] != 2u) {
+            return c.graph;
+        }
+    }
+    return GSP_NONE;
 }
 
 /* The next callee without fingerprint, from node *at on. */
@@ -244,13 +272,13 @@ static uint32_t gspi_fingerprint_next(const gspi_fingerprint *w, const gsp_graph
 {
     for (; *at < g->n_nodes; ++*at) {
         uint32_t const child = gspi_fingerprint_child(w->m, g->first + *at);
-        gsp_called c = {0, 0, 0, 0, 0};
         if (child != GSP_NONE && child != 0u && w->state[child] != 2u) {
             return child;
         }
-        while (gspi_fingerprint_annotated(g, *at, &c)) {
-            if (w->state[c.graph] != 2u) {
-                return c.graph;
+        if (gspi_fingerprint_names(g, *at)) {
+            uint32_t const named = gspi_fingerprint_named_next(w, g, *at);
+            if (named != GSP_NONE) {
+                return named;
             }
         }
     }

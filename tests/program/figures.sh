@@ -334,9 +334,9 @@ macs 1 "$x[1, 3]" "${y}function[target=prims.convert_element_type.default](args 
 macs 1 "$x[4]" "${y}module[target=emb](args = (%x,), kwargs = {})  # f32[4, 8] module=torch.nn.Embedding params=3200"
 has 'estimated 96 ns, bubble 0.00 %$' \
     pipe --stages 1 --schedule gpipe --inference --time-unit shapes --rates 1e30,1e9 u.fx
-has '^Times without compute= are estimates from shapes: ' \
+has '^Times without compute= are rough estimates from shapes: ' \
     pipe --stages 1 --schedule gpipe --time-unit shapes u.fx
-has '^Times without compute= are estimates from shapes: ' pipe --stages 1 --time-unit shapes u.fx
+has '^Times without compute= are rough estimates from shapes: ' pipe --stages 1 --time-unit shapes u.fx
 has 'estimated latency ' partition --device a:64 --time-unit shapes u.fx
 has 'latency 10 s: ' partition --device a:64 --time-unit seconds t.fx
 for wrong in 1e12 1e12, ,1e11 0,1 -1,1 x,1 1,x; do

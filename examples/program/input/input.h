@@ -275,6 +275,13 @@ typedef struct cli_macs {
  * Time: O(rules + size of the types of its inputs). */
 cli_macs cli_node_macs(const gsp_graph *graph, gsp_node node);
 
+/* cli_macs_class: "conv", "depthwise" (at most 64 MACs per element of the result), "matmul",
+ * "recurrent" or "attention"; "other" for what multiplies nothing. */
+const char *cli_macs_class(const gsp_graph *graph, gsp_node v);
+
+/* cli_own_attr: an attribute of a node by its key, empty without data if there is none. */
+gsp_str cli_own_attr(const gsp_graph *graph, gsp_node v, const char *key);
+
 /* cli_graphs_macs: the MACs of all nodes of the module, with the graphs that they run: the largest
  * of branches, conditions and bodies times `trips=N`, others once. macs: [nodes of the module].
  * Returns an exit status; a graph that runs itself is an error. */
@@ -703,17 +710,48 @@ typedef struct cli_micro {
  * runs of subgraphs are too many to follow. */
 int cli_tflite_micro(cli_session *s, cli_micro *micro);
 
+/* ==== rates ====
+ * Rates of a device: MACs and bytes per second, of all operators or of each class. */
+
+#define CLI_TIMES_NODE 1e-9 /* seconds: one tick of the library's costs */
+
+typedef struct cli_rate {
+    gsp_str name; /* of a class (cli_macs_class()) or an operator */
+    double macs;
+    double bytes;
+} cli_rate;
+
+/* Per second. */
+typedef struct cli_rates {
+    double macs; /* of operators without a row */
+    double bytes;
+    double launch; /* seconds per operator */
+    double within; /* median factor between estimates and measured models; or 0 */
+    double models;
+    uint32_t n;
+    cli_rate *rows;
+    const char *path; /* NULL: two numbers */
+} cli_rates;
+
+/* cli_rates_read: the text MACS,BYTES of an option, or a file. Returns an exit status. */
+int cli_rates_read(cli_session *s, const char *option, const char *text, cli_rates *rates);
+
+/* cli_rates_rough: 1 unless the file of the rates states a factor of at most 1.5. */
+int cli_rates_rough(const cli_rates *rates);
+
+/* cli_time_estimate: seconds, from shapes: the larger of MACs and bytes, and 1 ns at least. */
+double cli_time_estimate(const gsp_graph *graph, gsp_node v, const cli_rates *rates);
+
 /* ==== times ====
  * Times of nodes where the graph has none: counts of nodes, or estimates from shapes. */
 
 enum { CLI_TIMES_SECONDS, CLI_TIMES_NODES, CLI_TIMES_SHAPES };
 
-#define CLI_TIMES_NODE 1e-9 /* seconds: one tick of the library's costs */
-
 /* Among the options of a pass. */
 typedef struct cli_times {
     uint32_t unit;
-    const char *rates; /* NULL if not given */
+    const char *rates;     /* NULL if not given */
+    const cli_rates *read; /* what cli_times_set() read of them */
 } cli_times;
 
 #define CLI_TIMES_UNIT(offset)                                                                    \
@@ -723,10 +761,12 @@ typedef struct cli_times {
             "unit; or nodes without seconds get an estimate from shapes: the larger of the time " \
             "of its multiply-accumulates (MACs) and that of its bytes"                            \
     }
-#define CLI_TIMES_RATES(offset)                                                    \
-    {                                                                              \
-        "--rates", "MACS,BYTES", CLI_STRING, offset, 0, 0,                         \
-            "for --time-unit shapes: MACs and bytes per second; default 1e12,1e11" \
+#define CLI_TIMES_RATES(offset)                                                                 \
+    {                                                                                           \
+        "--rates", "MACS,BYTES|FILE", CLI_STRING, offset, 0, 0,                                 \
+            "for --time-unit shapes: MACs and bytes per second, default 1e12,1e11; or a file "  \
+            "with a line NAME MACS BYTES per operator or class of operators: conv, depthwise, " \
+            "matmul, recurrent, attention, other, and all for the rest"                         \
     }
 
 #define CLI_TRANSFER_RATE(offset)                                                 \
@@ -737,22 +777,10 @@ typedef struct cli_times {
 
 /* cli_times_set: gives the called nodes of the module these times, as compute=. memory: nodes with
  * mem= alone have a time, too. */
-int cli_times_set(cli_session *s, const cli_times *times, int memory);
-
-/* Per second. */
-typedef struct cli_rates {
-    double macs;
-    double bytes;
-} cli_rates;
-
-/* cli_rates_read: the text MACS,BYTES of an option. Returns an exit status. */
-int cli_rates_read(cli_session *s, const char *option, const char *text, cli_rates *rates);
+int cli_times_set(cli_session *s, cli_times *times, int memory);
 
 /* cli_multiplications: the MACs of a node; the elements of its result if it multiplies nothing. */
 double cli_multiplications(const gsp_graph *graph, gsp_node v);
-
-/* cli_time_estimate: seconds, from shapes: the larger of MACs and bytes, and 1 ns at least. */
-double cli_time_estimate(const gsp_graph *graph, gsp_node v, const cli_rates *rates);
 
 /* cli_times_missing: called nodes without seconds; memory: those with mem= alone have some. */
 uint32_t cli_times_missing(const gsp_graph *graph, int memory);

@@ -937,8 +937,7 @@ static const rule *find_rule(const gsp_graph *g, gsp_node v, int *has_none)
     return r;
 }
 
-/* An own attribute of a node; NULL data if it has none of that key. */
-static gsp_str own_attr(const gsp_graph *g, gsp_node v, const char *key)
+gsp_str cli_own_attr(const gsp_graph *g, gsp_node v, const char *key)
 {
     const gsp_module *m = g->module;
     const gsp_attr *a = m->attrs + m->attr[g->first + v];
@@ -955,7 +954,7 @@ cli_macs cli_node_macs(const gsp_graph *g, gsp_node v)
     int has_none;
     const rule *r;
     operation op;
-    if (!gsp_node_is_callable(g, v) || gsp_str_decimal(own_attr(g, v, "macs"), &found.n)) {
+    if (!gsp_node_is_callable(g, v) || gsp_str_decimal(cli_own_attr(g, v, "macs"), &found.n)) {
         return found; /* what the exporter states is exact */
     }
     r = find_rule(g, v, &has_none);
@@ -976,6 +975,38 @@ cli_macs cli_node_macs(const gsp_graph *g, gsp_node v)
     return found;
 }
 
+/* ---- classes ---- */
+
+#define LITTLE_REUSE 64.0 /* MACs per element of the result */
+
+const char *cli_macs_class(const gsp_graph *g, gsp_node v)
+{
+    int has_none;
+    const rule *r = gsp_node_is_callable(g, v) ? find_rule(g, v, &has_none) : NULL;
+    double (*const macs)(operation *, const rule *) = r != NULL ? r->macs : NULL;
+    operation op;
+    if (macs == NULL) {
+        return "other";
+    }
+    if (macs == weighted || macs == cell || macs == sequence || macs == module_sequence ||
+        macs == module_cell) {
+        return "recurrent";
+    }
+    if (macs == attention || macs == projected_attention || macs == attention_gradients ||
+        macs == module_attention || macs == linear_attention) {
+        return "attention";
+    }
+    if (macs != convolution && macs != transposed && macs != either && macs != labelled &&
+        macs != convolution_gradients && macs != module_convolution && macs != module_transposed) {
+        return "matmul";
+    }
+    op.g = g;
+    op.v = v;
+    op.known = 1;
+    op.out = node_shape(&op, v);
+    return macs(&op, r) <= LITTLE_REUSE * op.out.elements ? "depthwise" : "conv";
+}
+
 /* ---- with the graphs that nodes run ---- */
 
 static uint32_t worse(uint32_t a, uint32_t b)
@@ -991,7 +1022,7 @@ static cli_macs with_graphs(const gsp_graph *g, gsp_node v, const cli_macs *tota
     cli_macs loop = {0.0, CLI_MACS_EXACT};
     uint64_t trips = 1;
     int any = 0;
-    int const stated = gsp_str_decimal(own_attr(g, v, "macs"), &sum.n);
+    int const stated = gsp_str_decimal(cli_own_attr(g, v, "macs"), &sum.n);
     gsp_called c;
     memset(&c, 0, sizeof c);
     sum.n = 0.0;
@@ -1003,7 +1034,7 @@ static cli_macs with_graphs(const gsp_graph *g, gsp_node v, const cli_macs *tota
             to->n = to == &branch ? (t->n > to->n ? t->n : to->n) : to->n + t->n;
             to->state = worse(to->state, t->state);
         }
-        if (c.role == GSP_ROLE_LOOP && !gsp_str_number(own_attr(g, v, "trips"), &trips)) {
+        if (c.role == GSP_ROLE_LOOP && !gsp_str_number(cli_own_attr(g, v, "trips"), &trips)) {
             loop.state = worse(loop.state, CLI_MACS_LEAST);
         }
     }

@@ -28,23 +28,6 @@ double cli_multiplications(const gsp_graph *g, gsp_node v)
     return macs > 0.0 ? macs : elements_of(g, v);
 }
 
-double cli_time_estimate(const gsp_graph *g, gsp_node v, const cli_rates *r)
-{
-    double bytes = (double)gsp_node_bytes(g, v);
-    double macs = cli_node_macs(g, v).n / r->macs;
-    uint32_t n;
-    const gsp_node *inputs = gsp_node_inputs(g, v, &n);
-    for (; n > 0; n--) {
-        bytes += (double)gsp_node_bytes(g, inputs[n - 1u]);
-    }
-    if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE) {
-        bytes += (double)gsp_node_params(g, v);
-    }
-    bytes /= r->bytes;
-    macs = macs > bytes ? macs : bytes;
-    return macs > CLI_TIMES_NODE ? macs : CLI_TIMES_NODE;
-}
-
 /* ---- the module with these times ---- */
 
 static int has_time(const gsp_graph *g, gsp_node v, int memory)
@@ -101,20 +84,6 @@ static void begin_change(cli_session *s, changed *c)
     cli_put(&c->chars, m->chars, m->string_begin[n]);
 }
 
-int cli_rates_read(cli_session *s, const char *option, const char *text, cli_rates *r)
-{
-    gsp_str macs = gsp_str_of(text);
-    const char *comma = strchr(macs.data, ',');
-    gsp_str bytes = gsp_str_of(comma != NULL ? comma + 1 : "");
-    macs.size -= comma != NULL ? bytes.size + 1u : 0u;
-    if (!gsp_str_decimal(macs, &r->macs) || !gsp_str_decimal(bytes, &r->bytes) ||
-        !(r->macs > 0.0) || !(r->bytes > 0.0)) {
-        return cli_usage_error(
-            s, "%s expects MACs and bytes per second, such as 1e12,1e11, got '%s'", option, text);
-    }
-    return CLI_EXIT_OK;
-}
-
 static int read_rates(cli_session *s, const cli_times *times, cli_rates *r)
 {
     if (times->rates != NULL && times->unit != CLI_TIMES_SHAPES) {
@@ -123,40 +92,121 @@ static int read_rates(cli_session *s, const cli_times *times, cli_rates *r)
     return cli_rates_read(s, "--rates", times->rates != NULL ? times->rates : "1e12,1e11", r);
 }
 
-int cli_times_set(cli_session *s, const cli_times *times, int memory)
+/* Seconds of the graphs that a node runs: the largest of branches, conditions and bodies times
+ * `trips=N`, others once; initialisers take none. Returns 0 for a node that runs none. */
+static int run_seconds(const gsp_graph *g, gsp_node v, const double *totals, double *seconds)
+{
+    double branch = 0.0;
+    double loop = 0.0;
+    double trips = 1.0;
+    int any = 0;
+    gsp_called c;
+    memset(&c, 0, sizeof c);
+    *seconds = 0.0;
+    while (gsp_called_next(g, v, &c)) {
+        double const t = totals[c.graph];
+        any = 1;
+        branch = c.role == GSP_ROLE_BRANCH && t > branch ? t : branch;
+        loop += c.role == GSP_ROLE_LOOP ? t : 0.0;
+        *seconds += c.role == GSP_ROLE_ONCE ? t : 0.0;
+    }
+    if (!gsp_str_decimal(cli_own_attr(g, v, "trips"), &trips) || !(trips >= 0.0)) {
+        trips = 1.0;
+    }
+    *seconds += branch + loop * trips;
+    return any;
+}
+
+/* Seconds of all nodes, callees first, [nodes]; negative where the graph says them. */
+static int make_seconds(
+    cli_session *s, const cli_times *times, const cli_rates *r, int memory, double *seconds)
+{
+    const gsp_module *m = &s->module;
+    double *totals = (double *)cli_alloc(s, (size_t)m->counts.graphs + 1u, sizeof *totals);
+    gsp_calls_result calls;
+    gsp_arena arena;
+    gsp_error err;
+    uint32_t i;
+    cli_arena(s, &arena, gsp_calls_bound(m));
+    if (gsp_calls_run(&arena, m, &calls, &err) != GSP_OK) {
+        return cli_pass_error(s, NULL, &err);
+    }
+    for (i = 0; i < calls.n_graphs; i++) {
+        gsp_graph const g = gsp_module_graph(m, calls.order[i]);
+        for (gsp_node v = 0; v < g.n_nodes; v++) {
+            double *const own = &seconds[g.first + v];
+            if (!gsp_node_is_callable(&g, v)) {
+                continue;
+            }
+            if (has_time(&g, v, memory)) {
+                totals[g.id] += gsp_node_seconds(&g, v, GSP_KEY_COMPUTE);
+                *own = -1.0;
+                continue;
+            }
+            if (!run_seconds(&g, v, totals, own)) {
+                *own = times->unit == CLI_TIMES_SHAPES ? cli_time_estimate(&g, v, r) : 0.0;
+            }
+            totals[g.id] += *own;
+        }
+    }
+    cli_release(s, arena.base);
+    cli_release(s, totals);
+    return CLI_EXIT_OK;
+}
+
+/* Whether a node without seconds gets some. */
+static int any_changes(const gsp_module *m, const double *seconds)
+{
+    uint32_t i = 0;
+    while (i < m->counts.nodes && !(seconds[i] > 0.0)) {
+        i++;
+    }
+    return i < m->counts.nodes;
+}
+
+static void take_change(gsp_module *m, const changed *c)
+{
+    m->attr = c->attr;
+    m->attrs = c->attrs;
+    m->string_begin = c->strings;
+    m->chars = c->chars.data;
+    m->counts.attrs = c->n_attrs;
+    m->counts.strings = m->n_stored = c->n_strings;
+    m->counts.bytes = (uint32_t)c->chars.size;
+}
+
+int cli_times_set(cli_session *s, cli_times *times, int memory)
 {
     gsp_module *m = &s->module;
-    int nodes = times->unit == CLI_TIMES_NODES;
+    int const nodes = times->unit == CLI_TIMES_NODES;
+    double *seconds = (double *)cli_alloc(s, (size_t)m->counts.nodes + 1u, sizeof *seconds);
+    cli_rates *r = (cli_rates *)cli_alloc(s, 1u, sizeof *r);
     changed c;
-    cli_rates r;
     uint32_t i;
-    int code = read_rates(s, times, &r);
-    if (code != CLI_EXIT_OK || times->unit == CLI_TIMES_SECONDS) {
+    int code = read_rates(s, times, r);
+    times->read = r;
+    if (code == CLI_EXIT_OK && !nodes) {
+        code = make_seconds(s, times, r, memory, seconds);
+    }
+    if (code != CLI_EXIT_OK || (!nodes && !any_changes(m, seconds))) {
         return code;
     }
     begin_change(s, &c);
     for (i = 0; i < m->counts.graphs; i++) {
-        gsp_graph g = gsp_module_graph(m, i);
-        gsp_node v;
-        for (v = 0; v < g.n_nodes; v++) {
-            int called = gsp_node_is_callable(&g, v);
+        gsp_graph const g = gsp_module_graph(m, i);
+        for (gsp_node v = 0; v < g.n_nodes; v++) {
+            int const called = gsp_node_is_callable(&g, v);
             if (nodes) {
                 change(&c, m, g.first + v, called, CLI_TIMES_NODE, 1);
-            } else if (called && !has_time(&g, v, memory)) {
-                change(&c, m, g.first + v, 1, cli_time_estimate(&g, v, &r), 0);
+            } else if (called && seconds[g.first + v] > 0.0) {
+                change(&c, m, g.first + v, 1, seconds[g.first + v], 0);
             }
         }
     }
     if (c.chars.size > UINT32_MAX) {
         return cli_error(s, GSP_STATUS_OVERFLOW, "--time-unit: the graph is too large");
     }
-    m->attr = c.attr;
-    m->attrs = c.attrs;
-    m->string_begin = c.strings;
-    m->chars = c.chars.data;
-    m->counts.attrs = c.n_attrs;
-    m->counts.strings = m->n_stored = c.n_strings;
-    m->counts.bytes = (uint32_t)c.chars.size;
+    take_change(m, &c);
     return CLI_EXIT_OK;
 }
 

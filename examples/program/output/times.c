@@ -19,6 +19,26 @@ void cli_put_time(cli_buffer *out, const cli_times *times, double seconds)
     }
 }
 
+/* Where estimates come from, and how far they are off. */
+static void put_rates(cli_buffer *out, const cli_times *times, int memory)
+{
+    const cli_rates *r = times->read;
+    cli_printf(out,
+        "\nTimes without %scompute= are %sestimates from shapes: the larger of MACs and "
+        "bytes per node,\n",
+        memory ? "mem= or " : "", cli_rates_rough(r) ? "rough " : "");
+    if (r->path != NULL) {
+        cli_printf(out, "at the rates of %s, and 1 ns at least.\n", r->path);
+    } else {
+        cli_printf(out, "at %s per second (--rates MACS,BYTES), and 1 ns at least.\n",
+            times->rates != NULL ? times->rates : "1e12,1e11");
+    }
+    if (r->within > 0.0) {
+        cli_printf(out, "On %.0f measured models they are off by a factor of %.2f (median).\n",
+            r->models, r->within);
+    }
+}
+
 void cli_put_times(
     cli_buffer *out, const cli_times *times, const gsp_graph *graph, int memory, int known)
 {
@@ -26,10 +46,7 @@ void cli_put_times(
     if (times->unit == CLI_TIMES_NODES) {
         cli_puts(out, "\nTimes are counts: every called node takes one unit.\n");
     } else if (times->unit == CLI_TIMES_SHAPES) {
-        cli_printf(out,
-            "\nTimes without %scompute= are estimates from shapes: the larger of MACs and "
-            "bytes per node,\nat %s per second (--rates MACS,BYTES), and 1 ns at least.\n",
-            memory ? "mem= or " : "", times->rates != NULL ? times->rates : "1e12,1e11");
+        put_rates(out, times, memory);
     } else if (!known) {
         cli_printf(out,
             "\nNo times are known: seconds at the nodes, such as # f32[8] %s, give "

@@ -300,9 +300,12 @@ static void put_totals(const split *p, cli_buffer *out)
     cli_printf(out,
         ", \"launch\": %.12g, \"work\": %" PRIu64 ", \"measured\": %" PRIu32
         ", \"estimated\": %" PRIu32 ", \"called\": %" PRIu32 ", \"bandwidth\": %" PRIu64
-        ", \"cpu_rates\": \"%s\", \"acc_rates\": \"%s\"",
+        ", \"cpu_rates\": ",
         seconds(w->launch), w->r.work, w->costs.n_measured, w->costs.n_estimated, w->costs.n_called,
-        w->costs.bandwidth, w->costs.cpu_rates, w->costs.acc_rates);
+        w->costs.bandwidth);
+    cli_json_string(out, gsp_str_of(w->costs.cpu_rates));
+    cli_puts(out, ", \"acc_rates\": ");
+    cli_json_string(out, gsp_str_of(w->costs.acc_rates));
 }
 
 void split_json_worth(const split *p, cli_buffer *out)

@@ -37,10 +37,11 @@ static const cli_option options[] = {
     {"--profile", "FILE", CLI_STRING, FIELD(costs.profile), 0, 0,
         "for --minimise time: measured times, as TFLite's benchmark_model prints them with "
         "--enable_op_profiling=true, or the JSON of ONNX Runtime"},
-    {"--cpu-rates", "MACS,BYTES", CLI_STRING, FIELD(costs.cpu_rates), 0, 0,
+    {"--cpu-rates", "MACS,BYTES|FILE", CLI_STRING, FIELD(costs.cpu_rates), 0, 0,
         "for --minimise time: per second on the CPU, for nodes without a time: the larger of the "
-        "time of multiply-accumulates and that of all bytes read and written; default 2e10,2e10"},
-    {"--acc-rates", "MACS,BYTES", CLI_STRING, FIELD(costs.acc_rates), 0, 0,
+        "time of multiply-accumulates and that of all bytes read and written; default 2e10,2e10; "
+        "or a file as for --rates of pipe"},
+    {"--acc-rates", "MACS,BYTES|FILE", CLI_STRING, FIELD(costs.acc_rates), 0, 0,
         "the same on the accelerator; default 1e12,1e11"},
     {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 1, UINT64_MAX - 1u,
         "for --minimise time: arcs and nodes to visit, then the best so far; default 2^28, of "

@@ -74,6 +74,17 @@ sed -e '/%abs/d' -e 's/return abs/return if/' "$out/onnx.fx" > "$out/whole.fx"
 says "it computes what these nodes do" '.* computes the same.*' \
     $program run --equal "$out/pieces/_run_on_cpu_0.fx" "$out/whole.fx"
 
+# Every pass takes one of the graphs.
+says "read --graph" '    return mean' $program read --graph large "$out/onnx.fx"
+says "split --graph" 'subgraph _run_on_acc_1 acc again' \
+    $program split --porcelain --min-acc-module-size 1 --acc-ops onnx.Abs --graph large "$out/onnx.fx"
+says "partition --graph" 'partition 0 devices=0 bytes=49280 : wide again mean' \
+    $program partition --porcelain --device npu:64KiB --graph large "$out/onnx.fx"
+says "pipe --graph" 'stage 1 submod_1' $program pipe --porcelain --stages 2 --graph large "$out/onnx.fx"
+says "memory --graph" 'peak bytes=32768 .*' $program memory --porcelain --graph large "$out/onnx.fx"
+says "a graph that is missing" 'error ARG' \
+    sh -c '"$@" || true' sh $program dedup --porcelain --graph none "$out/onnx.fx"
+
 # Support: all callable nodes of all graphs, unless the list takes bodies as a whole.
 says "a body that is not supported" 'acc abs' \
     $program split --porcelain --min-acc-module-size 1 --acc-ops onnx.If,onnx.Abs "$out/onnx.fx"

@@ -140,6 +140,7 @@ typedef struct cli_common {
     uint64_t arena;     /* UINT64_MAX if not given */
     uint64_t max_nodes; /* 0 if not given */
     uint32_t no_sync;
+    const char *graph; /* of a module; NULL if not given, and where a pass has its own option */
 } cli_common;
 
 /* A file that nothing else may write or remove, and why. */

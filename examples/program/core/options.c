@@ -22,6 +22,9 @@ static const cli_option common_options[] = {
         "without it, it counts as 1; shapes are inferred from it; memory takes a range: 1..20"},
     {"--type", "NAME=TYPE", CLI_LIST, 0, 0, 0,
         "the type of a value that nothing tells: y=f32[1,3]"},
+    {"--graph", "NAME", CLI_STRING, offsetof(cli_common, graph), 0, 0,
+        "take this graph of a module, with those that it runs, or the subgraph of this signature; "
+        "parts are then written as text"},
     {"--max-nodes", "N", CLI_NUMBER, offsetof(cli_common, max_nodes), 1, UINT32_MAX - 1u,
         "read up to N nodes of a graph format whose file only says how many there are; without it, "
         "64 and 16 per byte of the file"},
@@ -485,6 +488,16 @@ static void put_option(cli_buffer *b, const cli_option *option)
     put_wrapped(b, option->help, CLI_HELP_INDENT);
 }
 
+/* Whether an option of the pass stands for the common one. */
+static int has_own(const cli_pass *pass, const char *name)
+{
+    size_t i = 0;
+    while (i < pass->n_options && strcmp(pass->options[i].name, name) != 0) {
+        i++;
+    }
+    return i < pass->n_options;
+}
+
 void cli_options_help(cli_session *s, const cli_pass *pass)
 {
     cli_buffer *b = &s->out;
@@ -497,7 +510,9 @@ void cli_options_help(cli_session *s, const cli_pass *pass)
     }
     cli_puts(b, pass->n_options != 0 ? "\n" : "");
     for (i = 0; i < CLI_COUNT(common_options); i++) {
-        put_option(b, &common_options[i]);
+        if (!has_own(pass, common_options[i].name)) {
+            put_option(b, &common_options[i]);
+        }
     }
     cli_puts(b, "\n"
                 "BYTES: a number, which K, M, G, T, P or E (with or without iB) multiplies by a "

@@ -250,6 +250,14 @@ int cli_integer(gsp_str text, int64_t *number);
 /* cli_choose_format: sets session->format by the ending of session->path. */
 void cli_choose_format(cli_session *s);
 
+/* cli_graph_find: the graph of this name, or the subgraph of this signature; GSP_NONE if there is
+ * none. */
+uint32_t cli_graph_find(const cli_session *s, gsp_str name);
+
+/* cli_graph_choose: --graph: the module of the session becomes that graph and what it runs. Without
+ * it, the other signatures of a model are told. Returns an exit status. */
+int cli_graph_choose(cli_session *s);
+
 /* cli_load: reads session->path into session->module, in any format. */
 int cli_load(cli_session *s);
 

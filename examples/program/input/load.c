@@ -75,6 +75,90 @@ static int check_trips(cli_session *s)
     return CLI_EXIT_OK;
 }
 
+uint32_t cli_graph_find(const cli_session *s, gsp_str name)
+{
+    const tflite_model *model = cli_tflite_model(s);
+    uint32_t i;
+    for (i = 0; i < s->module.counts.graphs; i++) {
+        if (gsp_str_equal(gsp_module_str(&s->module, s->module.graphs[i].name), name)) {
+            return i;
+        }
+    }
+    for (i = 0; model != NULL && i < model->n_signatures; i++) {
+        tflite_signature const signature = tflite_signature_at(model, i);
+        if (gsp_str_equal(signature.key, name)) {
+            return signature.subgraph;
+        }
+    }
+    return GSP_NONE;
+}
+
+#ifndef CLI_NO_CALLS /* the page of the browser shows main */
+
+/* Passes may have an option --graph of their own. */
+static int is_graph_given(const cli_session *s)
+{
+    size_t i = 0;
+    while (i < s->n_given && strcmp(s->given[i].option->name, "--graph") != 0) {
+        i++;
+    }
+    return i < s->n_given;
+}
+
+/* Names the entries of a model that main does not stand for: subgraphs of other signatures. */
+static void tell_others(cli_session *s)
+{
+    const tflite_model *model = cli_tflite_model(s);
+    cli_buffer line;
+    uint32_t n = 0;
+    uint32_t i;
+    cli_buffer_init(&line, s);
+    for (i = 0; model != NULL && !s->quiet && i < model->n_signatures; i++) {
+        tflite_signature const signature = tflite_signature_at(model, i);
+        if (signature.subgraph != 0) {
+            cli_printf(&line, n++ == 0 ? "%s: %s: main is taken; --graph takes another: " : ", ",
+                s->front->program, cli_shown(s, s->path));
+            cli_put_text(&line, signature.key);
+        }
+    }
+    if (n != 0) {
+        cli_puts(&line, "\n");
+        cli_progress_end(s);
+        cli_tell(&line);
+    }
+}
+
+int cli_graph_choose(cli_session *s)
+{
+    const char *name = s->common.graph;
+    uint32_t const id = name != NULL ? cli_graph_find(s, gsp_str_of(name)) : 0u;
+    gsp_module chosen;
+    gsp_arena arena;
+    gsp_error err;
+    if (name == NULL) {
+        if (!is_graph_given(s)) {
+            tell_others(s);
+        }
+        return CLI_EXIT_OK;
+    }
+    if (id == GSP_NONE) {
+        return cli_error(s, GSP_STATUS_ARG, "--graph: the module has no graph %s", name);
+    }
+    if (id == 0) {
+        return CLI_EXIT_OK;
+    }
+    cli_arena(s, &arena, gsp_stage_extract_bound(&s->module));
+    if (gsp_stage_extract_run(&arena, &s->module, id, &chosen, &err) != GSP_OK) {
+        return cli_pass_error(s, NULL, &err);
+    }
+    s->module = chosen;
+    s->source = NULL;
+    s->format = &cli_text_format;
+    return CLI_EXIT_OK;
+}
+
+#endif
+
 int cli_load(cli_session *s)
 {
     int code;
@@ -83,6 +167,9 @@ int cli_load(cli_session *s)
     code = s->format->load(s);
     code = code == CLI_EXIT_OK ? cli_dims_set(s) : code;
     code = code == CLI_EXIT_OK ? check_trips(s) : code;
+#ifndef CLI_NO_CALLS
+    code = code == CLI_EXIT_OK ? cli_graph_choose(s) : code;
+#endif
     if (code == CLI_EXIT_OK) {
         cli_inside_set(s);
     }

@@ -174,19 +174,16 @@ int memory_graphs(memory *m)
 
 int memory_choose(memory *m)
 {
-    const gsp_module *module = &m->session->module;
-    uint32_t i;
-    for (i = 0; i < module->counts.graphs; i++) {
-        gsp_str name = gsp_module_str(module, module->graphs[i].name);
-        if (m->opt.graph != NULL ? gsp_str_equal(name, gsp_str_of(m->opt.graph)) : i == 0) {
-            m->chosen = i;
-            m->graph = gsp_module_graph(module, i);
-            m->counts = gsp_graph_counts(&m->graph);
-            return memory_graphs(m);
-        }
+    uint32_t const id =
+        m->opt.graph != NULL ? cli_graph_find(m->session, gsp_str_of(m->opt.graph)) : 0u;
+    if (id == GSP_NONE) {
+        return cli_error(
+            m->session, GSP_STATUS_ARG, "--graph: the module has no graph %s", m->opt.graph);
     }
-    return cli_error(
-        m->session, GSP_STATUS_ARG, "--graph: the module has no graph %s", m->opt.graph);
+    m->chosen = id;
+    m->graph = gsp_module_graph(&m->session->module, id);
+    m->counts = gsp_graph_counts(&m->graph);
+    return memory_graphs(m);
 }
 
 size_t memory_parts_bound(const memory *m)

@@ -197,7 +197,11 @@ static int read_text(cli_session *s, const read_options *opt)
     cli_check_returned(s);
     code = cli_written_check(s);
     code = code == CLI_EXIT_OK ? cli_written_set(s) : code;
-    return code == CLI_EXIT_OK ? cli_dims_set(s) : code;
+    code = code == CLI_EXIT_OK ? cli_dims_set(s) : code;
+#ifndef CLI_NO_CALLS
+    code = code == CLI_EXIT_OK ? cli_graph_choose(s) : code;
+#endif
+    return code;
 }
 
 static int run(cli_session *s, int argc, char **argv)

@@ -34,6 +34,8 @@ verdict "a schedule that needs buffered sends" $? err
 $program pipe --stages 4 --schedule @order.csv --microbatches 3 --porcelain net.fx > out 2> err
 grep -q 'deadlock, if a send waits' err && ! grep -q 'waits' out
 verdict "its porcelain is as before" $? out
+$program pipe --stages 4 --schedule @order.csv --microbatches 3 --json net.fx 2> err | grep -q '"ends_if_sends_wait": false, '
+verdict "its JSON says so" $? err
 
 # What graphsplit writes ends either way.
 for kind in gpipe 1f1b interleaved looped-bfs zb-h1 zbv interleaved-zb; do
@@ -43,6 +45,8 @@ for kind in gpipe 1f1b interleaved looped-bfs zb-h1 zbv interleaved-zb; do
     $program pipe --stages $stages --schedule @made.csv net.fx > out 2> err
     [ $? -eq 0 ] && ! [ -s err ] && grep -q '^the schedule ends, whether a send waits for its receive or not$' out
     verdict "$kind with transfers ends with sends that wait" $? err
+    $program pipe --stages $stages --schedule @made.csv --json net.fx 2> err | grep -q '"ends_if_sends_wait": true, '
+    verdict "and so says its JSON" $? err
 done
 printf '0F0,0B0\n1F0,1B0\n' > tasks.csv
 $program pipe --stages 2 --schedule @tasks.csv net.fx > out 2> err && ! [ -s err ] && ! grep -q 'waits for its receive' out

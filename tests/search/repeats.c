@@ -2,9 +2,10 @@
  * all sets of regions. A region is a set of two nodes or more, connected by values or by inputs in
  * common, and reads something; regions are equal if their operators and wiring are; contracted,
  * they close no cycle.
- * usage: repeats SEED FILE [OPERATORS]
+ * usage: repeats SEED FILE [OPERATORS [CONSTANTS]]
  * It writes the graph, which has at most 11 operators unless their number is given, and then prints
- * the number of nodes. */
+ * the number of nodes. With CONSTANTS every call has one of so many numbers and of so many strings.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ static void make(unsigned size_given)
     }
 }
 
-static void write_graph(FILE *to)
+static void write_graph(FILE *to, unsigned constants)
 {
     unsigned i;
     fputs("graph():\n    %v0 : [num_users=1] = placeholder[target=v0]  # f32[4]\n"
@@ -79,7 +80,10 @@ static void write_graph(FILE *to)
         fprintf(to, "    %%v%u : [num_users=1] = call_function[target=op%u](args = (%%v%u,",
             INPUTS + i, nodes[i].what, nodes[i].args[0]);
         if (nodes[i].n_args == 2u) {
-            fprintf(to, " %%v%u", nodes[i].args[1]);
+            fprintf(to, " %%v%u%s", nodes[i].args[1], constants != 0 ? "," : "");
+        }
+        if (constants != 0) {
+            fprintf(to, " %u, 'layer.%u'", below(constants), below(constants));
         }
         fputs("), kwargs = {})  # f32[4]\n", to);
     }
@@ -335,14 +339,14 @@ static void drop_single(void)
 int main(int argc, char **argv)
 {
     FILE *file = argc >= 3 ? fopen(argv[2], "w") : NULL;
-    unsigned const size = argc == 4 ? (unsigned)strtoul(argv[3], NULL, 10) : 0u;
+    unsigned const size = argc >= 4 ? (unsigned)strtoul(argv[3], NULL, 10) : 0u;
     if (file == NULL || size > ROOM) {
         return 1;
     }
     state = UINT64_C(0x9E3779B97F4A7C15) * (strtoul(argv[1], NULL, 10) + 1u);
     (void)below(2u);
     make(size);
-    write_graph(file);
+    write_graph(file, argc == 5 ? (unsigned)strtoul(argv[4], NULL, 10) : 0u);
     fclose(file);
     if (size == 0) {
         find_regions();

@@ -113,6 +113,10 @@ static void put_schedule(const pipe_job *p, cli_buffer *out)
     put_time(p, out, "span_ns", r->span);
     put_time(p, out, "bubble_millionths", r->bubble);
     put_time(p, out, "gaps_millionths", r->gaps);
+    if (p->plan.given.sends) {
+        cli_printf(
+            out, ", \"ends_if_sends_wait\": %s", p->plan.given.blocked == NULL ? "true" : "false");
+    }
     cli_puts(out, ", \"devices\": [");
     for (i = 0; i < r->n_devices; i++) {
         put_json_device(p, out, i);

@@ -354,8 +354,6 @@ quiet module --assign a=1,w=0,b=0 writes.fx
 sed 's/mutates=0/mutates=7/' writes.fx > positions.fx
 says 1 "%w: mutates=7: there is no argument '7'; the call has 2, counted from 0" split --acc-ops torch.cos positions.fx
 says 1 "%w: mutates=7: there is no argument '7'; the call has 2, counted from 0" read positions.fx
-printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]  # f32[4] mutates=0\n    return x\n' > positions.fx
-says 1 "%x: mutates=0: there is no argument '0'; the node has 0, counted from 0" memory positions.fx
 sed 's/%x, %a/%x, 0.5/; s/mutates=0/mutates=0,1/' writes.fx > positions.fx
 says 1 '%w: mutates=0,1 names the constant 0.5 (argument 1), which is no node' split --acc-ops torch.cos positions.fx
 says 1 '%w: mutates=0,1 names the constant 0.5 (argument 1), which is no node' dedup positions.fx

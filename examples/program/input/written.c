@@ -296,8 +296,7 @@ static int refuse(cli_session *s, const gsp_graph *g, gsp_node v, gsp_key key, g
     } else {
         cli_puts(&b, ": there is no argument '");
         cli_put_clipped(&b, word, 60u);
-        cli_printf(&b, "'; the %s has %" PRIu32 ", counted from 0",
-            gsp_node_is_callable(g, v) ? "call" : "node", n);
+        cli_printf(&b, "'; the call has %" PRIu32 ", counted from 0", n);
     }
     cli_put(&b, "", 1u);
     return cli_error(s, GSP_STATUS_ARG, "%s", b.data);
@@ -343,8 +342,10 @@ int cli_written_check(cli_session *s)
     for (i = 0; i < m->counts.graphs && code == CLI_EXIT_OK; i++) {
         gsp_graph const g = gsp_module_graph(m, i);
         for (v = 0; v < g.n_nodes && code == CLI_EXIT_OK; v++) {
-            code = check_list(s, &g, v, GSP_KEY_MUTATES, leaf);
-            code = code == CLI_EXIT_OK ? check_list(s, &g, v, GSP_KEY_ALIAS, leaf) : code;
+            if (gsp_node_is_callable(&g, v)) { /* inputs of parts keep what their nodes have */
+                code = check_list(s, &g, v, GSP_KEY_MUTATES, leaf);
+                code = code == CLI_EXIT_OK ? check_list(s, &g, v, GSP_KEY_ALIAS, leaf) : code;
+            }
         }
     }
     cli_release(s, leaf);

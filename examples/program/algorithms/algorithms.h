@@ -160,8 +160,9 @@ typedef struct cli_group {
 
 /* What grows. Fields are private, but for the first lines. */
 typedef struct cli_growth {
-    const uint8_t *used; /* [nodes] 1 for nodes that no region takes */
-    uint64_t work;       /* arguments and users visited */
+    const uint8_t *used;    /* [nodes] 1 for nodes that no region takes */
+    const uint32_t *n_free; /* [classes] nodes that one may take */
+    uint64_t work;          /* arguments and users visited */
     uint64_t max_work;
     cli_group *best; /* [most_best] groups found, the best first */
     uint32_t n_best;
@@ -176,6 +177,7 @@ typedef struct cli_growth {
     uint32_t *claimed;
     uint32_t *seen;
     uint32_t *stack;
+    uint32_t *level; /* [nodes] longest path to it */
     struct cli_growth_column *columns;
     struct cli_growth_step *steps;
     uint32_t number; /* of this growth */
@@ -198,11 +200,11 @@ uint32_t cli_growth_run(cli_growth *w, gsp_node pilot, uint32_t forced);
 /* ==== repeats ====
  * Groups of equal regions whose calls replace most nodes. */
 
-/* cli_repeats_find: groups for gsp_dedup_desc.given, and the nodes that they save. `known` is the
- * result of gsp_regions_run(); part_of: [nodes] a region stays in one part, nodes of GSP_NONE are
- * in none; NULL for one part. */
-uint64_t cli_repeats_find(struct cli_session *s, const gsp_graph *graph, const gsp_regions *known,
-    const uint32_t *part_of, gsp_regions *found);
+/* cli_repeats_find: groups for gsp_dedup_desc.given, and the nodes that they save. `known` is a
+ * result for the graph, whose calls are a start; part_of: [nodes] a region stays in one part, nodes
+ * of GSP_NONE are in none; NULL for one part. */
+uint64_t cli_repeats_find(struct cli_session *s, const gsp_graph *graph,
+    const gsp_dedup_result *known, const uint32_t *part_of, gsp_regions *found);
 
 /* cli_dedup_raise: raises a limit of memory that made a run fail, since those are for callers that
  * have to know the bound beforehand; 0 if none did. */

@@ -10,7 +10,8 @@
 
 enum { STEP_INPUT, STEP_USER, STEP_SIBLING };
 
-#define MOST_USERS 64u /* of a value, that steps look at */
+#define MOST_USERS   64u  /* of a value, that steps look at */
+#define MOST_OUTSIDE 256u /* nodes on paths outside of a region; beyond, one counts as closed */
 
 /* A neighbour of a region: argument `at` of row `from`, or a reader with that argument of row or
  * outer value `from`. */
@@ -34,6 +35,8 @@ struct cli_growth_column {
     gsp_node next; /* of the present step, or GSP_NONE */
     gsp_node low;
     gsp_node high;
+    uint32_t shallow; /* least and most level */
+    uint32_t deep;
     uint32_t lost; /* the last trial in which an earlier column took one of its nodes */
 };
 
@@ -48,6 +51,7 @@ void cli_growth_open(cli_growth *w, cli_session *s, const gsp_graph *g, const gs
     const uint32_t *part_of)
 {
     uint32_t const n = g->n_nodes;
+    gsp_node v;
     memset(w, 0, sizeof *w);
     w->session = s;
     w->g = g;
@@ -60,6 +64,14 @@ void cli_growth_open(cli_growth *w, cli_session *s, const gsp_graph *g, const gs
     w->seen = new_words(s, n);
     w->stack = new_words(s, n);
     w->columns = (column *)cli_alloc(s, (size_t)n + 1u, sizeof *w->columns);
+    w->level = new_words(s, n);
+    for (v = 0; v < n; v++) {
+        uint32_t n_in;
+        const gsp_node *in = gsp_node_inputs(g, v, &n_in);
+        while (n_in-- > 0) {
+            w->level[v] = w->level[in[n_in]] >= w->level[v] ? w->level[in[n_in]] + 1u : w->level[v];
+        }
+    }
 }
 
 /* ---- what a column holds ---- */
@@ -140,12 +152,19 @@ static int is_same_wiring(cli_growth *w, uint32_t c, gsp_node v, gsp_node u)
 
 /* ---- paths that leave a region and return ---- */
 
+/* 1 if a path from u, or to it, may end in a column. */
+static int is_between(const cli_growth *w, const column *c, gsp_node u, int by_users)
+{
+    return by_users ? u < c->high && w->level[u] < c->deep : u > c->low && w->level[u] > c->shallow;
+}
+
 /* Visits nodes outside of a column from neighbours of v, users or inputs, between its ends; 1 when
- * one has a neighbour in the column, other than v at once. */
+ * one has a neighbour in the column, other than v at once, or when there are too many. */
 static int is_reached(cli_growth *w, uint32_t c, gsp_node v, int by_users)
 {
     const column *col = &w->columns[c];
     uint32_t depth = 0;
+    uint32_t visited = 0;
     gsp_node at = v;
     w->n_seen++;
     for (;;) {
@@ -159,13 +178,14 @@ static int is_reached(cli_growth *w, uint32_t c, gsp_node v, int by_users)
                 if (at != v) {
                     return 1;
                 }
-            } else if (w->seen[u] != w->n_seen && (by_users ? u < col->high : u > col->low)) {
+            } else if (w->seen[u] != w->n_seen && is_between(w, col, u, by_users)) {
                 w->seen[u] = w->n_seen;
                 w->stack[depth++] = u;
+                visited++;
             }
         }
-        if (depth == 0) {
-            return 0;
+        if (depth == 0 || visited > MOST_OUTSIDE) {
+            return depth != 0;
         }
         at = w->stack[--depth];
     }
@@ -312,6 +332,8 @@ static void add_node(cli_growth *w, uint32_t c)
     col->nodes[w->rows] = v;
     col->low = w->rows == 0 || v < col->low ? v : col->low;
     col->high = w->rows == 0 || v > col->high ? v : col->high;
+    col->shallow = w->rows == 0 || w->level[v] < col->shallow ? w->level[v] : col->shallow;
+    col->deep = w->rows == 0 || w->level[v] > col->deep ? w->level[v] : col->deep;
     w->grown[v] = w->number;
     w->owner[v] = c;
     w->row[v] = w->rows;
@@ -505,6 +527,20 @@ static void start(cli_growth *w, gsp_node pilot)
     add_row(w);
 }
 
+/* 1 if a group of so many columns may be one of the best: a class has nodes for so many rows. */
+static int is_hopeful(cli_growth *w, uint32_t columns)
+{
+    const gsp_node_classes *k = &w->known->classes;
+    uint64_t const least = w->n_best == w->most_best ? w->best[w->n_best - 1u].saved : 0u;
+    uint64_t rows = 0;
+    uint32_t c;
+    for (c = 0; c < k->n_classes && rows * (columns - 1u) <= least; c++) {
+        rows += w->n_free[c] / columns;
+    }
+    w->work += c;
+    return rows * (columns - 1u) > least;
+}
+
 uint32_t cli_growth_run(cli_growth *w, gsp_node pilot, uint32_t forced)
 {
     uint32_t opened;
@@ -514,6 +550,9 @@ uint32_t cli_growth_run(cli_growth *w, gsp_node pilot, uint32_t forced)
     while (w->work < w->max_work && (count = choose_step(w, forced)) != 0) {
         if (count < w->n_columns) {
             offer(w);
+            if (!is_hopeful(w, count)) {
+                return opened;
+            }
             drop_columns(w);
         }
         add_row(w);

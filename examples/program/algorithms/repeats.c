@@ -28,13 +28,24 @@ typedef struct search {
     const gsp_regions *known;
     cli_growth growth;
     state best;
-    uint32_t *unit;  /* [nodes] */
-    uint32_t *edges; /* [nodes] into a unit */
-    uint32_t *next;  /* [nodes] the next node of a unit */
-    uint32_t *queue; /* [nodes] */
+    uint32_t *unit;   /* [nodes] */
+    uint32_t *edges;  /* [nodes] into a unit */
+    uint32_t *next;   /* [nodes] the next node of a unit */
+    uint32_t *queue;  /* [nodes] */
+    uint32_t *n_free; /* [classes] */
 } search;
 
 /* ---- states ---- */
+
+static uint32_t count_free(const gsp_node_classes *k, const uint8_t *used, uint32_t class_of)
+{
+    uint32_t n = 0;
+    uint32_t i;
+    for (i = k->class_begin[class_of]; i < k->class_begin[class_of + 1u]; i++) {
+        n += used[k->nodes[i]] == 0u ? 1u : 0u;
+    }
+    return n;
+}
 
 /* Of a class of n nodes, calls can replace n - 1. */
 static uint64_t most_saved(const search *w, const uint8_t *used)
@@ -43,11 +54,7 @@ static uint64_t most_saved(const search *w, const uint8_t *used)
     uint64_t sum = 0;
     uint32_t c;
     for (c = 0; c < k->n_classes; c++) {
-        uint32_t n = 0;
-        uint32_t i;
-        for (i = k->class_begin[c]; i < k->class_begin[c + 1u]; i++) {
-            n += used[k->nodes[i]] == 0u ? 1u : 0u;
-        }
+        uint32_t const n = count_free(k, used, c);
         sum += n > 1u ? n - 1u : 0u;
     }
     return sum;
@@ -204,7 +211,11 @@ static void grow_all(search *w, const state *s)
     uint32_t const most = w->g->n_nodes <= SMALL ? UINT32_MAX : MOST_PILOTS;
     uint32_t c;
     w->growth.used = s->used;
+    w->growth.n_free = w->n_free;
     w->growth.n_best = 0;
+    for (c = 0; c < k->n_classes; c++) {
+        w->n_free[c] = count_free(k, s->used, c);
+    }
     for (c = k->n_classes; c > 0; c--) {
         uint32_t const begin = k->class_begin[c - 1u];
         uint32_t pilots = 0;
@@ -227,6 +238,15 @@ static void grow_all(search *w, const state *s)
     }
 }
 
+static void keep_best(search *w, const state *made)
+{
+    w->best.saved = made->saved;
+    w->best.n = made->n;
+    w->best.groups =
+        (cli_group *)cli_grow(w->session, w->best.groups, made->n * sizeof *made->groups);
+    memcpy(w->best.groups, made->groups, made->n * sizeof *made->groups);
+}
+
 /* Keeps a state if it is one of the `width` best and new. */
 static void keep_state(search *w, state *list, uint32_t *n, uint32_t width, state *made)
 {
@@ -238,11 +258,7 @@ static void keep_state(search *w, state *list, uint32_t *n, uint32_t width, stat
         }
     }
     if (made->saved > w->best.saved) {
-        w->best.saved = made->saved;
-        w->best.n = made->n;
-        w->best.groups =
-            (cli_group *)cli_grow(w->session, w->best.groups, made->n * sizeof *made->groups);
-        memcpy(w->best.groups, made->groups, made->n * sizeof *made->groups);
+        keep_best(w, made);
     }
     if (*n == width && made->saved + made->most <= list[width - 1u].saved + list[width - 1u].most) {
         drop_state(w, made);
@@ -374,7 +390,61 @@ static void close_nodes(const search *w, const uint32_t *part_of, uint8_t *used)
     }
 }
 
-uint64_t cli_repeats_find(cli_session *s, const gsp_graph *g, const gsp_regions *known,
+/* The regions of a subgraph's calls, of those that lie in one part. */
+static cli_group group_of_calls(
+    const search *w, const gsp_dedup_result *result, uint32_t subgraph, const uint32_t *part_of)
+{
+    const gsp_dedup_selection *a = &result->selection;
+    const gsp_regions *r = &result->regions;
+    uint32_t const of = a->group_of[subgraph];
+    uint32_t const all = r->group_regions[of];
+    const gsp_node *table = r->members + r->group_begin[of];
+    uint32_t *column = (uint32_t *)cli_alloc(w->session, all, sizeof *column);
+    cli_group group;
+    uint32_t i;
+    uint32_t c;
+    memset(&group, 0, sizeof group);
+    group.rows = (r->group_begin[of + 1u] - r->group_begin[of]) / all;
+    group.mark = of + 1u;
+    for (c = a->call_begin[subgraph]; c < a->call_begin[subgraph + 1u]; c++) {
+        const gsp_node *at = table + a->region_of[c];
+        for (i = 0; i < group.rows && part_of[at[(size_t)i * all]] == part_of[at[0]]; i++) {
+        }
+        if (i == group.rows && part_of[at[0]] != GSP_NONE) {
+            column[group.columns++] = a->region_of[c];
+        }
+    }
+    group.members = (gsp_node *)cli_alloc(
+        w->session, (size_t)group.rows * group.columns + 1u, sizeof *group.members);
+    for (i = 0; i < group.rows; i++) {
+        for (c = 0; c < group.columns; c++) {
+            group.members[(size_t)i * group.columns + c] = table[(size_t)i * all + column[c]];
+        }
+    }
+    group.saved = group.columns > 1u ? (uint64_t)group.rows * (group.columns - 1u) : 0u;
+    cli_release(w->session, column);
+    return group;
+}
+
+/* A state with the regions that calls replace in a result. */
+static state with_calls(
+    search *w, const state *first, const gsp_dedup_result *result, const uint32_t *part_of)
+{
+    state made = *first;
+    uint32_t i;
+    for (i = 0; i < result->selection.n_subgraphs; i++) {
+        cli_group const group = group_of_calls(w, result, i, part_of);
+        if (group.saved != 0) {
+            made = extend(w, &made, &group);
+        }
+    }
+    if (made.saved > w->best.saved) {
+        keep_best(w, &made);
+    }
+    return made;
+}
+
+uint64_t cli_repeats_find(cli_session *s, const gsp_graph *g, const gsp_dedup_result *known,
     const uint32_t *part_of, gsp_regions *found)
 {
     static const uint32_t widths[] = {1u, 6u, WIDEST};
@@ -386,12 +456,14 @@ uint64_t cli_repeats_find(cli_session *s, const gsp_graph *g, const gsp_regions 
     memset(&first, 0, sizeof first);
     w.session = s;
     w.g = g;
-    w.known = known;
+    w.known = &known->regions;
     w.unit = (uint32_t *)cli_alloc(s, g->n_nodes, sizeof *w.unit);
     w.edges = (uint32_t *)cli_alloc(s, g->n_nodes, sizeof *w.edges);
     w.next = (uint32_t *)cli_alloc(s, g->n_nodes, sizeof *w.next);
     w.queue = (uint32_t *)cli_alloc(s, g->n_nodes, sizeof *w.queue);
-    cli_growth_open(&w.growth, s, g, known, part_of != NULL ? part_of : one);
+    w.n_free =
+        (uint32_t *)cli_alloc(s, (size_t)known->regions.classes.n_classes + 1u, sizeof *w.n_free);
+    cli_growth_open(&w.growth, s, g, &known->regions, part_of != NULL ? part_of : one);
     w.growth.max_work = MOST_WORK;
     w.growth.best = (cli_group *)cli_alloc(s, WIDEST + 4u, sizeof *w.growth.best);
     first.used = (uint8_t *)cli_alloc(s, g->n_nodes, 1u);
@@ -399,6 +471,11 @@ uint64_t cli_repeats_find(cli_session *s, const gsp_graph *g, const gsp_regions 
     first.most = most_saved(&w, first.used);
     for (i = 0; i < CLI_COUNT(widths) && w.best.saved < first.most; i++) {
         search_width(&w, &first, widths[i]);
+    }
+    if (w.best.saved < first.most) {
+        w.growth.max_work = w.growth.work + MOST_WORK / 4u;
+        first = with_calls(&w, &first, known, part_of != NULL ? part_of : one);
+        search_width(&w, &first, 1u);
     }
     put_groups(&w, found);
     return w.best.saved;

@@ -114,7 +114,7 @@ static int try_both(dedup *p, dedup_run_pass run, uint64_t least, way *best)
     if (failed) {
         return code;
     }
-    saved = cli_repeats_find(p->session, &p->graph, &p->result.regions, NULL, found);
+    saved = cli_repeats_find(p->session, &p->graph, &p->result, NULL, found);
     return saved > best->saved && saved >= least ? try_way(p, run, found, best, &failed) : code;
 }
 

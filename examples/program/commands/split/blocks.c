@@ -80,7 +80,7 @@ static int find_calls(split *p, gsp_dedup_result *result)
         uint32_t const of = p->result.subgraph_of[v];
         part_of[v] = is_acc(p, of) ? of : GSP_NONE;
     }
-    (void)cli_repeats_find(s, &p->graph, &result->regions, part_of, &found);
+    (void)cli_repeats_find(s, &p->graph, result, part_of, &found);
     drop_small(&found);
     desc.given = &found;
     return cli_dedup_run(s, &p->graph, &desc, result, &err) == GSP_OK

@@ -173,6 +173,16 @@ def check_ends(seed, net):
         copy.deepcopy(net.gm), Named(net.names)).partition_and_fuse()(*net.inputs)))
 
 
+def check_empty():
+    """A graph without nodes, one that returns nothing, one of which nothing is supported."""
+    empty = torch.fx.GraphModule(torch.nn.Module(), torch.fx.Graph())
+    nothing = torch.fx.symbolic_trace(lambda: ())
+    for label, gm in ("no nodes", empty), ("nothing returned", nothing), ("nothing supported", Network(1).gm):
+        for single in True, False:
+            found = ours.CapabilityBasedPartitioner(gm, Named(()), single).propose_partitions()
+            verdict(label, found == [] == torchs.CapabilityBasedPartitioner(gm, Named(()), single).propose_partitions())
+
+
 def main():
     if "skip_horizontal_fusion" not in inspect.signature(torchs.CapabilityBasedPartitioner).parameters:
         print("skipped: partitions beside those of torch %s, whose class has another interface" % torch.__version__)
@@ -180,6 +190,7 @@ def main():
         return 0
     first, count = int(os.environ.get("SEED", 1)), int(os.environ.get("COUNT", 400))
     figures = [Figures("all supported nodes"), Figures("two that compute"), Figures("four that compute (PyTorch's own: all)")]
+    check_empty()
     for seed in range(first, first + count):
         check(seed, *figures)
         if failed > 5:

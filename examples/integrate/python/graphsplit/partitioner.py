@@ -99,7 +99,7 @@ class CapabilityBasedPartitioner(partitioner.CapabilityBasedPartitioner):
         last = len(nodes) - 1
         users = [[last - number[n] for n in node.users] for node in reversed(nodes)]
         earliest = _steps(inputs, supported)
-        n_steps = max(earliest)
+        n_steps = max(earliest, default=0)
         latest = [n_steps + 1 - step for step in reversed(_steps(users, supported[::-1]))]
         compute = [self._compute(node) for node in nodes]
         least = self._least()

@@ -174,6 +174,7 @@ struct cli_session {
     size_t n_open_dims;
     const char *shapeless; /* values without shape, as the reader of the file says it, or NULL */
     int quiet;             /* a file is read again: its notes are told once */
+    int graph_given;       /* --graph, of the pass or of all passes */
     int sizes_unused;      /* no figure of the command depends on sizes */
     uint32_t attributes;   /* how a .tflite model gets them; CLI_ATTRIBUTES_... */
     const char **positional;

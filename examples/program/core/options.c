@@ -329,6 +329,7 @@ static int set_option(cli_session *s, const cli_option *option, const char *valu
 {
     char *base = is_common(option) ? (char *)&s->common : (char *)fields;
     void *field = base + option->offset;
+    s->graph_given |= strcmp(option->name, "--graph") == 0;
     switch (option->kind) {
     case CLI_FLAG:
         *(uint32_t *)field = 1;

@@ -95,16 +95,6 @@ uint32_t cli_graph_find(const cli_session *s, gsp_str name)
 
 #ifndef CLI_NO_CALLS /* the page of the browser shows main */
 
-/* Passes may have an option --graph of their own. */
-static int is_graph_given(const cli_session *s)
-{
-    size_t i = 0;
-    while (i < s->n_given && strcmp(s->given[i].option->name, "--graph") != 0) {
-        i++;
-    }
-    return i < s->n_given;
-}
-
 /* Names the entries of a model that main does not stand for: subgraphs of other signatures. */
 static void tell_others(cli_session *s)
 {
@@ -136,7 +126,7 @@ int cli_graph_choose(cli_session *s)
     gsp_arena arena;
     gsp_error err;
     if (name == NULL) {
-        if (!is_graph_given(s)) {
+        if (!s->graph_given) {
             tell_others(s);
         }
         return CLI_EXIT_OK;

@@ -17650,18 +17650,19 @@ static gsp_status gspi_regions_take(gspi_regions *w, const gsp_regions *given, g
     uint32_t const begin = r->group_begin[r->n_groups];
     uint32_t const columns = given->group_regions[r->n_groups];
     uint32_t const end = given->group_begin[r->n_groups + 1u];
-    GSPI_CHECK(columns > 1u && begin < end && end - begin >= 2u * (size_t)columns &&
-                   (end - begin) % columns == 0u && end <= 3u * (size_t)w->g->n_nodes,
-        ARG, RANGE);
+    GSPI_CHECK_RANGE(columns > 1u && begin < end && end - begin >= 2u * (size_t)columns &&
+                         (end - begin) % columns == 0u && end <= 3u * (size_t)w->g->n_nodes,
+        group_begin);
     for (uint32_t i = 0; i < end - begin; i++) {
         const gsp_node *v = given->members + begin + i;
         uint32_t const column = i % columns;
-        GSPI_CHECK(*v < w->g->n_nodes && r->classes.class_of[*v] != GSP_NONE &&
-                       r->classes.class_of[*v] == r->classes.class_of[v[-(ptrdiff_t)column]] &&
-                       r->dependences.segment[*v] ==
-                           r->dependences.segment[given->members[begin + column]] &&
-                       w->seen[*v] != w->number + column,
-            ARG, RANGE);
+        GSPI_CHECK_RANGE(
+            *v < w->g->n_nodes && r->classes.class_of[*v] != GSP_NONE &&
+                r->classes.class_of[*v] == r->classes.class_of[v[-(ptrdiff_t)column]] &&
+                r->dependences.segment[*v] ==
+                    r->dependences.segment[given->members[begin + column]] &&
+                w->seen[*v] != w->number + column,
+            members);
         w->seen[*v] = w->number + column;
         r->members[begin + i] = *v;
     }
@@ -17684,7 +17685,7 @@ static gsp_status gspi_regions_find(gspi_regions *w, const gsp_regions *given, g
     gspi_zero(w->in[1], n);
     gsp_bitset_init(&w->claimed, w->claimed.words, n);
     gsp_bitset_init(&w->adding, w->adding.words, n);
-    GSPI_CHECK(given == NULL || given->n_groups <= n / 2u, ARG, RANGE);
+    GSPI_CHECK_RANGE(given == NULL || given->n_groups <= n / 2u, n_groups);
     while (given != NULL && w->result.n_groups < given->n_groups) {
         GSPI_TRY(gspi_regions_take(w, given, err));
     }

@@ -88,7 +88,18 @@ other_forms() {
     return 0
 }
 
+# A statement that refuses an argument or a choice also says which one: error.field.
+unnamed_refusals() {
+    awk '{ text = text " " $0 }
+        /;/ {
+            if (text ~ /ARG, *(RANGE|CHOICE|NULL_ARGUMENT)|DESC, *CHOICE|STATUS_(ARG|DESC), GSP_DETAIL_(RANGE|CHOICE|NULL)/ &&
+                text !~ /CHECK_OF|GSPI_JOIN|_fail_(of|field|arg)\(|FIELD\(|, field\)/) print FILENAME ":" FNR ": " text
+            text = ""
+        }' $header
+}
+
 check "ASCII, width, line ends of C files" style
+check_each "refusals name an argument or a field" unnamed_refusals
 check_each "comments give the meaning of a value in a sentence" bare_values
 check "messages have one form" other_forms
 check_each "no long types" word 'long'

@@ -161,7 +161,7 @@ static gsp_status gspi_kway_fail(
 #define GSPI_KWAY_FIELD(text) text "\0"
 #endif
 
-static gsp_status gspi_kway_fail_arg(
+GSPI_KWAY_OWN_FRAME gsp_status gspi_kway_fail_arg(
     gsp_error *err, gsp_detail detail, gsp_node node, const char *field)
 {
     (void)gspi_kway_fail(err, GSP_STATUS_ARG, detail, node, GSP_NONE);
@@ -1151,7 +1151,7 @@ static gsp_status gspi_kway_limits(gspi_kway *w, gsp_error *err)
 }
 
 /* Finds weights; checks that pins ascend along edges. */
-static gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
+GSPI_KWAY_OWN_FRAME gsp_status gspi_kway_read(gspi_kway *w, gsp_error *err)
 {
     uint32_t const k = w->d->n_parts;
     uint32_t *lowest = w->tie;

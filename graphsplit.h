@@ -175,6 +175,8 @@
  *     >>family MEMORY      Memory plans and execution
  *         >>liveness           Live bytes in graph order
  *         >>memory_plan        Tensors in one arena
+ *         >>memory_check       Validity of a plan
+ *         >>memory_pack        Smaller plans, with a proof
  *         >>split_by_memory    Fewest parts under a byte budget
  *         >>exec_plan          Slots and call frames, planned once
  *         >>exec               Execution with kernels of the caller
@@ -343,6 +345,8 @@
  *     gsp_exec_run                 O(args), 10 ns per node  9 per live value
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        81 + 0; with an order 89 + 0
+ *     gsp_memory_check_run         O(n log n)                  48 per tensor
+ *     gsp_memory_pack_run          O(n log n + p), search   180 per tensor
  *     gsp_split_by_memory_run      O((n + m) log n), search 88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
  *     gsp_costs_run                O(n + m)                 32 + 12, and 12 per string
@@ -618,7 +622,10 @@ typedef enum gsp_status {
     X(CAPACITY_BYTES, "strings have more bytes than the counts given at the start") \
     PART(PARTS_LOAD, "no parts of these capacities were found") \
     X(BARE, "the module has no arguments, or no stored names") \
-    X(ORDER, "an order has every callable node once, after its inputs")
+    X(ORDER, "an order has every callable node once, after its inputs") \
+    X(OVERLAP, "two tensors that are live at the same step overlap") \
+    X(OFFSET, "the offset of a tensor is no multiple of its alignment") \
+    X(ARENA, "a tensor ends beyond the arena")
 /* clang-format on */
 
 /* The details of GSP_DETAIL_LIST. */
@@ -631,21 +638,22 @@ typedef enum gsp_detail {
 } gsp_detail;
 
 /* The items that gsp_error.node and .other number. Append-only. */
-#define GSP_WHAT_LIST(X)          \
-    X(NONE, "nothing")            \
-    X(NODE, "node")               \
-    X(GRAPH, "graph")             \
-    X(PIN, "pin")                 \
-    X(RULE, "rule")               \
-    X(ACCELERATOR, "accelerator") \
-    X(TAG, "tag")                 \
-    X(SUBGRAPH, "subgraph")       \
-    X(PART, "part")               \
-    X(DEVICE, "device")           \
-    X(STAGE, "stage")             \
-    X(POINT, "split point")       \
-    X(PARAM, "parameter")         \
-    X(ENTRY, "line of a support table")
+#define GSP_WHAT_LIST(X)                \
+    X(NONE, "nothing")                  \
+    X(NODE, "node")                     \
+    X(GRAPH, "graph")                   \
+    X(PIN, "pin")                       \
+    X(RULE, "rule")                     \
+    X(ACCELERATOR, "accelerator")       \
+    X(TAG, "tag")                       \
+    X(SUBGRAPH, "subgraph")             \
+    X(PART, "part")                     \
+    X(DEVICE, "device")                 \
+    X(STAGE, "stage")                   \
+    X(POINT, "split point")             \
+    X(PARAM, "parameter")               \
+    X(ENTRY, "line of a support table") \
+    X(TENSOR, "tensor")
 
 /* The items of GSP_WHAT_LIST. */
 typedef enum gsp_what {
@@ -3493,6 +3501,90 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  */
 GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_memory_plan_desc *desc, gsp_memory_plan_result *result, gsp_error *err);
+
+/* ----
+ * >>memory_check   Validity of a plan (API)
+ * ---- */
+
+/* All zero checks that offsets are multiples of 16 and that tensors do not overlap. */
+typedef struct gsp_memory_check_desc {
+    uint32_t start_canary;
+    uint32_t align;          /* bytes, a power of two; 0 means 16 */
+    const uint32_t *aligns;  /* [n_tensors] powers of two; NULL means align */
+    const uint32_t *fixed;   /* [n_tensors] 1 if any offset will do; or NULL */
+    const uint32_t *resumed; /* [n_tensors] 1 if it is the tensor before it, live again; or NULL */
+    uint64_t bytes;          /* size of the arena; 0 means any */
+    uint32_t end_canary;
+} gsp_memory_check_desc;
+
+/* gsp_memory_check_bound: bytes for the run, 48 per tensor. Time: O(1). */
+GSP_API size_t gsp_memory_check_bound(uint32_t n_tensors, const gsp_memory_check_desc *desc);
+
+/* gsp_memory_check_run: whether tensors live at the same step have separate bytes, as in every plan
+ * of gsp_memory_plan_run().
+ *
+ * What:    Tensors are checked in ascending order of their offsets. Tensors of 0 bytes take no
+ *          place. A resumed tensor has the offset of the first entry.
+ * Errors:  ARG (NUMBER: an alignment; RANGE: tensor begins after its end), OVERFLOW (SIZE: tensor);
+ *          after NOMEM: ARG (OFFSET: tensor; OVERLAP: tensor and other), NO_FIT (ARENA: tensor)
+ * Time:    O(n log n). Memory: the bound, all of it scratch
+ * Example: examples/memory_plan.c
+ */
+GSP_API gsp_status gsp_memory_check_run(gsp_arena *arena, const gsp_tensor *tensors,
+    uint32_t n_tensors, const gsp_memory_check_desc *desc, gsp_error *err);
+
+/* ----
+ * >>memory_pack   Smaller plans, with a proof (API)
+ * ---- */
+
+/* Returns nonzero to stop with the best plan so far. */
+typedef int (*gsp_memory_pack_progress_func)(void *user, uint64_t work);
+
+/* All zero searches for the smallest arena with offsets aligned to 16. */
+typedef struct gsp_memory_pack_desc {
+    uint32_t start_canary;
+    uint32_t align;         /* bytes, a power of two; 0 means 16 */
+    const uint32_t *aligns; /* [n_tensors] powers of two; NULL means align */
+    const uint32_t *fixed;  /* [n_tensors] 1 if the tensor keeps its offset; or NULL */
+    uint64_t capacity;      /* the search ends at a plan of this size */
+    uint64_t max_work; /* see gsp_memory_pack_result.work; 0 means 2^26, 2^35 / n_tensors if less */
+    const uint32_t *resumed; /* [n_tensors] 1 if it is the tensor before it, live again; or NULL */
+    gsp_memory_pack_progress_func progress; /* called every 2^16 units of work or more; or NULL */
+    void *progress_user;
+    uint32_t end_canary;
+} gsp_memory_pack_desc;
+
+/* All arrays are read-only. */
+typedef struct gsp_memory_pack_result {
+    uint64_t bytes;       /* size of the arena */
+    uint64_t lower_bound; /* no plan is smaller; `bytes` if that is proved */
+    uint64_t work;        /* tensors visited by the search */
+    uint64_t *offsets;    /* [n_tensors] */
+    uint32_t stopped;     /* 1 if progress ended the search early */
+} gsp_memory_pack_result;
+
+/* gsp_memory_pack_bound: bytes for the run, 180 per tensor. Time: O(1). */
+GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc);
+
+/* gsp_memory_pack_run: the smallest arena for tensors with given live ranges, proved where
+ * possible.
+ *
+ * What:    A complete search for plans smaller than the given one, such as that of
+ *          gsp_memory_plan_run(), by bytes, offset, begin and end of the tensors. Tensors of 0
+ *          bytes do not count. A tensor with gaps in its live range is one entry per live interval
+ *          (resumed), with equal bytes at the offset of the first, which alone may be fixed.
+ * Errors:  ARG (NUMBER: an alignment; RANGE: tensor begins after its end, or is resumed before the
+ *          end or with other bytes), OVERFLOW (SIZE: tensor); after NOMEM: ARG (OFFSET, OVERLAP: the
+ *          given plan is none, see gsp_memory_check_run())
+ * Time:    O(n log n + p) for p pairs of tensors with overlapping live ranges; and max_work, 10 to
+ *          60 ns per unit in networks, O(n) at worst. Memory: the bound
+ * Order:   of plans of the same size the first one found; the given one before all
+ * Example: examples/memory_pack.c
+ * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures)
+ */
+GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors,
+    uint32_t n_tensors, const gsp_memory_pack_desc *desc, gsp_memory_pack_result *result,
+    gsp_error *err);
 
 /* ----
  * >>split_by_memory   Fewest parts under a byte budget (API)
@@ -21487,6 +21579,55 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
  * >>memory_plan   Tensors in one arena (implementation)
  * ---- */
 
+/* Ranges of places 0 .. width - 1 that were raised to some height: a tree of maxima. */
+typedef struct gspi_skyline {
+    uint64_t *top;   /* [2 * width] greatest height below a node */
+    uint64_t *cover; /* [2 * width] greatest height of a range that covers all below a node */
+    uint32_t width;
+} gspi_skyline;
+
+/* Raises `cover` in the nodes of places first .. last, and the maxima above them. */
+static void gspi_skyline_raise(const gspi_skyline *s, uint32_t first, uint32_t last, uint64_t top)
+{
+    uint32_t a = first + s->width;
+    uint32_t b = last + s->width;
+    for (uint32_t i = a / 2u, k = b / 2u; k > 0u; i /= 2, k /= 2u) {
+        gspi_raise(&s->top[i], top);
+        gspi_raise(&s->top[k], top);
+    }
+    for (b++; a < b; a /= 2, b /= 2u) {
+        if (a % 2u != 0u) {
+            gspi_raise(&s->cover[a++], top);
+        }
+        if (b % 2u != 0u) {
+            gspi_raise(&s->cover[--b], top);
+        }
+    }
+}
+
+/* The greatest height of places first .. last. */
+static uint64_t gspi_skyline_top(const gspi_skyline *s, uint32_t first, uint32_t last)
+{
+    uint32_t a = first + s->width;
+    uint32_t b = last + s->width;
+    uint64_t top = 0;
+    for (uint32_t i = a, k = b; k > 0u; i /= 2, k /= 2u) {
+        gspi_raise(&top, s->cover[i]);
+        gspi_raise(&top, s->cover[k]);
+    }
+    for (b++; a < b; a = (a + 1u) / 2u, b /= 2u) {
+        if (a % 2u != 0u) {
+            gspi_raise(&top, s->top[a]);
+            gspi_raise(&top, s->cover[a]);
+        }
+        if (b % 2u != 0u) {
+            gspi_raise(&top, s->top[b - 1u]);
+            gspi_raise(&top, s->cover[b - 1u]);
+        }
+    }
+    return top;
+}
+
 /* Tensors are sorted by first step. A tree over them with 16 children per node holds the greatest
  * last step of the placed tensors below, so the search for conflicts (tensors live together) skips
  * the rest. Conflicts are sorted by buckets of addresses (stretches). Long tensors, in whose live
@@ -21508,8 +21649,7 @@ typedef struct gspi_plan {
     uint32_t *found;   /* [t] conflicts */
     uint64_t *key;     /* [t] ~size, then offset */
     uint32_t *tree;    /* last step + 1 by place, 0 if not placed; then the maxima */
-    uint64_t *skyline; /* [2 * buckets] a tree of maxima: ends of placed tensors; reuses key */
-    uint64_t *cover;   /* [2 * buckets] the same of tensors that cover all below a node */
+    gspi_skyline sky;  /* over buckets of steps; reuses key */
     uint32_t *lasting; /* [n] long tensors by offset; reuses live.active */
     uint32_t *sorted;  /* [t] conflicts by bucket; reuses live.of */
     uint32_t *spread;  /* [t + 1] begin of a bucket in sorted; reuses live.end */
@@ -21546,7 +21686,7 @@ static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, const gsp_m
     w->row = gspi_words(b, t);
     w->order = gspi_words(b, t);
     w->found = gspi_words(b, t);
-    w->skyline = w->key = GSPI_HIGH(b, uint64_t, (size_t)t + 4u);
+    w->sky.top = w->key = GSPI_HIGH(b, uint64_t, (size_t)t + 4u);
     w->tree = gspi_words(b, (size_t)t + t / 8u + 16u);
     w->stretches = n / GSPI_SKYLINE + 1u;
     w->n_steps = n;
@@ -21919,47 +22059,15 @@ GSPI_OWN_FRAME uint32_t gspi_plan_fit(gspi_plan *w, uint32_t tensor)
 
 /* ---- Skyline ---- */
 
-/* Raises the skyline to the end of `t`, `cover` in the nodes of its live range and the maxima above
- * them. */
 static void gspi_plan_cover(gspi_plan *w, const gsp_tensor *t)
 {
-    uint64_t const top = t->offset + t->bytes;
-    uint32_t a = t->begin / GSPI_SKYLINE + w->stretches;
-    uint32_t b = t->end / GSPI_SKYLINE + w->stretches;
-    for (uint32_t i = a / 2u, k = b / 2u; k > 0u; i /= 2, k /= 2u) {
-        gspi_raise(&w->skyline[i], top);
-        gspi_raise(&w->skyline[k], top);
-    }
-    for (b++; a < b; a /= 2, b /= 2u) {
-        if (a % 2u != 0u) {
-            gspi_raise(&w->cover[a++], top);
-        }
-        if (b % 2u != 0u) {
-            gspi_raise(&w->cover[--b], top);
-        }
-    }
+    gspi_skyline_raise(
+        &w->sky, t->begin / GSPI_SKYLINE, t->end / GSPI_SKYLINE, t->offset + t->bytes);
 }
 
 static uint64_t gspi_plan_above(const gspi_plan *w, const gsp_tensor *t)
 {
-    uint32_t a = t->begin / GSPI_SKYLINE + w->stretches;
-    uint32_t b = t->end / GSPI_SKYLINE + w->stretches;
-    uint64_t top = 0;
-    for (uint32_t i = a, k = b; k > 0u; i /= 2, k /= 2u) {
-        gspi_raise(&top, w->cover[i]);
-        gspi_raise(&top, w->cover[k]);
-    }
-    for (b++; a < b; a = (a + 1u) / 2u, b /= 2u) {
-        if (a % 2u != 0u) {
-            gspi_raise(&top, w->skyline[a]);
-            gspi_raise(&top, w->cover[a]);
-        }
-        if (b % 2u != 0u) {
-            gspi_raise(&top, w->skyline[b - 1u]);
-            gspi_raise(&top, w->cover[b - 1u]);
-        }
-    }
-    return top;
+    return gspi_skyline_top(&w->sky, t->begin / GSPI_SKYLINE, t->end / GSPI_SKYLINE);
 }
 
 static void gspi_plan_reset(gspi_plan *w)
@@ -21989,8 +22097,9 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
             t->offset = w->key[w->order[i]];
         } else {
             if (result->n_stacked++ == 0u) {
-                w->cover = w->skyline + 2u * (size_t)w->stretches;
-                gspi_zero(w->skyline, 8u * (size_t)w->stretches);
+                w->sky.width = w->stretches;
+                w->sky.cover = w->sky.top + 2u * (size_t)w->stretches;
+                gspi_zero(w->sky.top, 8u * (size_t)w->stretches);
                 for (uint32_t k = 0; k < i; k++) {
                     gspi_plan_cover(w, &w->r.tensors[w->order[k]]);
                 }
@@ -22206,6 +22315,637 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     }
     if (w->r.crosses != NULL) {
         gspi_plan_cross(w, graph, d.part_of);
+    }
+    *result = w->r;
+    return gspi_leave(&pass, err);
+}
+
+/* ----
+ * >>memory_check   Validity of a plan (implementation)
+ * ---- */
+
+/* A skyline over tensors by first step: each covers those that begin while it is live, and two are
+ * live together exactly if their ranges overlap. */
+typedef struct gspi_memory_check {
+    gspi_skyline sky;
+    uint64_t *offset; /* [n] key of the list; in the end, the offset of the first entry */
+    uint32_t *list;   /* [n] */
+    uint32_t *begin;  /* [n] first steps, ascending */
+} gspi_memory_check;
+
+static void gspi_memory_check_layout(gspi_bump *b, gspi_memory_check *w, uint32_t n)
+{
+    w->sky.width = n;
+    w->sky.top = GSPI_HIGH(b, uint64_t, 2u * (size_t)n);
+    w->sky.cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)n);
+    w->offset = GSPI_HIGH(b, uint64_t, n);
+    w->list = gspi_words(b, n);
+    w->begin = gspi_words(b, n);
+}
+
+size_t gsp_memory_check_bound(uint32_t n_tensors, const gsp_memory_check_desc *desc)
+{
+    gspi_bump b = gspi_measure();
+    gspi_memory_check w;
+    (void)desc;
+    gspi_memory_check_layout(&b, &w, n_tensors);
+    return gspi_bound(&b);
+}
+
+static gsp_status gspi_memory_check_given(
+    const gsp_tensor *tensors, uint32_t n, const gsp_memory_check_desc *d, gsp_error *err)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const gsp_tensor *t = &tensors[i];
+        uint32_t const align = d->aligns != NULL ? d->aligns[i] : d->align;
+        GSPI_CHECK_ITEM(
+            align != 0u && (align & (align - 1u)) == 0u, ARG, NUMBER, TENSOR, i, GSP_NONE);
+        GSPI_CHECK_ITEM(t->begin <= t->end, ARG, RANGE, TENSOR, i, GSP_NONE);
+        GSPI_CHECK_ITEM(
+            (t->offset | t->bytes) <= UINT64_MAX / 4u, OVERFLOW, SIZE, TENSOR, i, GSP_NONE);
+    }
+    return GSP_OK;
+}
+
+/* Sorts the tensors by first step, then by offset. */
+static void gspi_memory_check_sort(
+    gspi_memory_check *w, const gsp_tensor *tensors, uint32_t n, const uint32_t *resumed)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        w->list[i] = i;
+        w->offset[i] = tensors[i].begin;
+    }
+    gspi_sort(w->list, n, w->offset);
+    for (uint32_t i = 0; i < n; i++) {
+        w->begin[i] = tensors[w->list[i]].begin;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        int const again = i > 0u && resumed != NULL && resumed[i] != 0u;
+        w->offset[i] = again ? w->offset[i - 1u] : tensors[i].offset;
+    }
+    gspi_sort(w->list, n, w->offset);
+}
+
+/* The tensor of the lowest id that overlaps tensor i. */
+static uint32_t gspi_memory_check_other(
+    const gspi_memory_check *w, const gsp_tensor *tensors, uint32_t i)
+{
+    const gsp_tensor *t = &tensors[i];
+    uint32_t k = 0;
+    while (k == i || tensors[k].bytes == 0u || tensors[k].begin > t->end ||
+           tensors[k].end < t->begin || w->offset[k] >= w->offset[i] + t->bytes ||
+           w->offset[k] + tensors[k].bytes <= w->offset[i]) {
+        k++;
+    }
+    return k;
+}
+
+static gsp_status gspi_memory_check_tensor(gspi_memory_check *w, const gsp_tensor *tensors,
+    uint32_t i, const gsp_memory_check_desc *d, gsp_error *err)
+{
+    const gsp_tensor *t = &tensors[i];
+    uint64_t const end = w->offset[i] + t->bytes;
+    uint64_t const align = d->aligns != NULL ? d->aligns[i] : d->align;
+    uint32_t const n = w->sky.width;
+    uint32_t const first = gspi_lower_bound(w->begin, n, t->begin);
+    uint32_t const last = t->end == UINT32_MAX ? n : gspi_lower_bound(w->begin, n, t->end + 1u);
+    int const any = d->fixed != NULL && d->fixed[i] != 0u;
+    GSPI_CHECK_ITEM(any || (w->offset[i] & (align - 1u)) == 0u, ARG, OFFSET, TENSOR, i, GSP_NONE);
+    GSPI_CHECK_ITEM(gspi_skyline_top(&w->sky, first, last - 1u) <= w->offset[i], ARG, OVERLAP,
+        TENSOR, i, gspi_memory_check_other(w, tensors, i));
+    GSPI_CHECK_ITEM(d->bytes == 0u || end <= d->bytes, NO_FIT, ARENA, TENSOR, i, GSP_NONE);
+    gspi_skyline_raise(&w->sky, first, last - 1u, end);
+    return GSP_OK;
+}
+
+gsp_status gsp_memory_check_run(gsp_arena *arena, const gsp_tensor *tensors, uint32_t n_tensors,
+    const gsp_memory_check_desc *desc, gsp_error *err)
+{
+    gsp_memory_check_desc d;
+    gspi_memory_check w;
+    gspi_pass pass;
+    GSPI_GIVEN(arena);
+    GSPI_GIVEN_ROWS(tensors, n_tensors);
+    GSPI_READ_DESC(d, desc);
+    d.align = d.align == 0u ? GSP_ALIGN : d.align;
+    GSPI_TRY(gspi_memory_check_given(tensors, n_tensors, &d, err));
+    GSPI_ENTER(gsp_memory_check_bound(n_tensors, &d));
+    gspi_memory_check_layout(&pass.bump, &w, n_tensors);
+    gspi_memory_check_sort(&w, tensors, n_tensors, d.resumed);
+    gspi_set(w.sky.top, 0, 2u * (size_t)n_tensors * sizeof(*w.sky.top));
+    gspi_set(w.sky.cover, 0, 2u * (size_t)n_tensors * sizeof(*w.sky.cover));
+    for (uint32_t i = 0; i < n_tensors; i++) {
+        if (tensors[w.list[i]].bytes != 0u) {
+            GSPI_STEP(gspi_memory_check_tensor(&w, tensors, w.list[i], &d, err));
+        }
+    }
+    return gspi_leave(&pass, err);
+}
+
+/* ----
+ * >>memory_pack   Smaller plans, with a proof (implementation)
+ * ---- */
+
+/* A depth-first search places the next tensor directly above those live with it. Any plan whose
+ * tensors cannot move down results from placing them by (offset, rank), so the search tries only
+ * larger pairs. Sections are the maximal sets of tensors live together; a branch ends if one has no
+ * room. Restarts with more work rank tensors by recent failures of their sections. Tensors not yet
+ * placed that are connected by shared sections form a part. The parent of a placement is the last
+ * placement on which its part depends; a part that fails returns there. */
+
+typedef struct gspi_packed {
+    uint64_t offset; /* a lower bound if not placed */
+    uint64_t least;  /* least offset above placed tensors live with it */
+    uint64_t lowest; /* least offset without them */
+    uint64_t highest;
+    uint64_t bytes;
+    uint32_t id;    /* its place in the tensors of the caller */
+    uint32_t first; /* sections; GSP_NONE in [n] */
+    uint32_t end;   /* last one before a gap */
+    uint32_t last;
+    uint32_t next;   /* its stretch after the gap, or GSP_NONE */
+    uint32_t before; /* tensors not placed, by `first`, in a ring through [n] */
+    uint32_t after;
+    uint32_t rank;
+    uint32_t align;
+    uint32_t width;   /* in steps */
+    uint32_t support; /* the placed tensor below `least`, or GSP_NONE */
+} gspi_packed;
+
+/* Sizes are rounded up to multiples of gspi_pack.unit; only the highest tensor needs less. */
+typedef struct gspi_section {
+    uint64_t load;
+    uint64_t slack;  /* the most that one tensor is rounded up */
+    uint64_t sum;    /* bytes above some offset */
+    uint64_t weight; /* of failures */
+    uint32_t cut;    /* tensors not placed that are also live in the next section */
+} gspi_section;
+
+/* A placement, or the choice to make next, from (offset, rank) on. */
+typedef struct gspi_pack_step {
+    uint64_t offset;
+    uint64_t top; /* greatest end of this tensor and of its parents */
+    uint32_t tensor;
+    uint32_t rank;
+    uint32_t parent;
+    uint32_t end; /* sections of its part end here */
+} gspi_pack_step;
+
+typedef struct gspi_pack {
+    gspi_packed *at;       /* [n + 1] by begin */
+    gspi_section *in;      /* [n] */
+    gspi_pack_step *steps; /* [n] placements */
+    uint64_t *key;         /* [n] */
+    uint32_t *list;        /* [n] */
+    uint64_t capacity;     /* of the search */
+    uint64_t max_work;
+    uint64_t next;    /* work before the next call of progress */
+    uint64_t failure; /* weight of the next one */
+    const gsp_memory_pack_desc *d;
+    uint32_t attempt;
+    uint32_t n;
+    uint32_t depth;
+    uint32_t unit; /* all offsets are multiples of it */
+    gsp_memory_pack_result r;
+} gspi_pack;
+
+static void gspi_pack_layout(gspi_bump *b, gspi_pack *w, uint32_t n)
+{
+    w->r.offsets = GSPI_LOW(b, uint64_t, n);
+    w->at = GSPI_HIGH(b, gspi_packed, (size_t)n + 1u);
+    w->in = GSPI_HIGH(b, gspi_section, n);
+    w->steps = GSPI_HIGH(b, gspi_pack_step, n);
+    w->key = GSPI_HIGH(b, uint64_t, n);
+    w->list = gspi_words(b, n);
+}
+
+size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc)
+{
+    gspi_bump b = gspi_measure();
+    gspi_pack w;
+    (void)desc;
+    (void)GSPI_HIGH(&b, gspi_pack, 1);
+    gspi_pack_layout(&b, &w, n_tensors);
+    return gspi_bound(&b);
+}
+
+/* The section in which the first tensor not placed begins, or GSP_NONE if all are placed. */
+static uint32_t gspi_pack_begin(const gspi_pack *w)
+{
+    return w->at[w->at[w->n].after].first;
+}
+
+/* Links a tensor into the ring, `by` 1, or out of it, `by` UINT32_MAX. */
+static void gspi_pack_link(gspi_pack *w, uint32_t i, uint32_t by)
+{
+    gspi_packed *t = &w->at[i];
+    w->at[t->before].after = by == 1u ? i : t->after;
+    w->at[t->after].before = by == 1u ? i : t->before;
+    for (uint32_t s = t->first; s < t->last; s++) {
+        w->in[s].cut += by;
+    }
+}
+
+/* The tensor that `id` resumes, or itself. */
+static uint32_t gspi_pack_before(const gsp_memory_pack_desc *d, uint32_t id)
+{
+    return d->resumed != NULL && d->resumed[id] != 0u ? id - 1u : id;
+}
+
+static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_memory_pack_desc *d)
+{
+    gspi_set(w->in, 0, w->n * sizeof(*w->in));
+    for (uint32_t i = 0; i < w->n; i++) {
+        w->list[i] = i;
+        w->key[i] = tensors[i].begin;
+        w->r.offsets[i] = tensors[i].offset;
+    }
+    gspi_sort(w->list, w->n, w->key);
+    for (uint32_t i = 0; i < w->n; i++) {
+        uint32_t const id = w->list[i];
+        int const fixed = d->fixed != NULL && d->fixed[id] != 0u;
+        gspi_packed *t = &w->at[i];
+        t->id = id;
+        t->least = t->lowest = fixed ? tensors[id].offset : 0u;
+        t->highest = fixed ? tensors[id].offset : UINT64_MAX;
+        t->bytes = tensors[id].bytes;
+        t->align = fixed ? 1u : d->aligns != NULL ? d->aligns[id] : d->align;
+        w->unit |= fixed ? (uint32_t)t->lowest : t->align;
+        t->width = tensors[id].end - tensors[id].begin;
+        t->support = GSP_NONE;
+        t->next = GSP_NONE;
+        t->before = 0;
+        t->first = t->end = i;
+        while (t->end + 1u < w->n && tensors[w->list[t->end + 1u]].begin <= tensors[id].end) {
+            t->end++;
+        }
+        t->last = t->end;
+        w->key[id] = i;
+        w->in[t->end].cut = 1;
+    }
+    for (uint32_t id = w->n; id-- > 0u;) {
+        if (gspi_pack_before(d, id) < id) {
+            gspi_packed *t = &w->at[w->key[id - 1u]];
+            t->next = (uint32_t)w->key[id];
+            t->last = w->at[t->next].last;
+            w->at[t->next].before = GSP_NONE;
+        }
+    }
+}
+
+/* Merges places where no tensor ends into the next section. Links the tensors that have bytes. */
+static void gspi_pack_sections(gspi_pack *w)
+{
+    uint32_t section = 0;
+    w->unit &= 0u - w->unit;
+    for (uint32_t i = 0; i < w->n; i++) {
+        w->list[i] = section;
+        section += w->in[i].cut;
+        w->in[i].cut = 0;
+    }
+    w->at[w->n].first = GSP_NONE;
+    w->at[w->n].before = w->at[w->n].after = w->n;
+    for (uint32_t i = 0; i < w->n; i++) {
+        gspi_packed *t = &w->at[i];
+        t->first = w->list[t->first];
+        t->end = w->list[t->end];
+        t->last = w->list[t->last];
+        if (t->bytes > 0u && t->before != GSP_NONE) {
+            t->before = w->at[w->n].before;
+            t->after = w->n;
+            gspi_pack_link(w, i, 1);
+        }
+        for (uint32_t s = t->first; s <= t->end; s++) {
+            uint64_t const bytes = gspi_round(t->bytes, w->unit);
+            w->in[s].load += bytes;
+            gspi_raise(&w->in[s].slack, bytes - t->bytes);
+        }
+    }
+}
+
+static int gspi_pack_meet(const gspi_pack *w, const gspi_packed *t, const gspi_packed *o)
+{
+    while (o->first > t->end || o->end < t->first) { /* advances the one that ends first */
+        const gspi_packed **first = t->end < o->first ? &t : &o;
+        if ((*first)->next == GSP_NONE) {
+            return 0;
+        }
+        *first = &w->at[(*first)->next];
+    }
+    return 1;
+}
+
+/* 1 if a tensor is at (offset, rank) or later. */
+static int gspi_pack_from(const gspi_packed *t, const gspi_pack_step *at)
+{
+    return t->least > at->offset || (t->least == at->offset && t->rank >= at->rank);
+}
+
+/* A lower bound of the offset of a tensor. A skipped tensor is above one not placed. */
+static uint64_t gspi_pack_release(
+    const gspi_pack *w, const gspi_packed *t, const gspi_pack_step *at)
+{
+    uint64_t release = UINT64_MAX;
+    if (gspi_pack_from(t, at)) {
+        return t->least;
+    }
+    for (uint32_t i = w->at[w->n].after; w->at[i].first < t->last + 1u; i = w->at[i].after) {
+        const gspi_packed *o = &w->at[i];
+        uint64_t const end = (o->least < at->offset ? at->offset : o->least) + o->bytes;
+        release = end < release && o != t && gspi_pack_meet(w, t, o) ? end : release;
+    }
+    return release;
+}
+
+/* Counts a failure; it weighs 1/32 more than the one before. */
+static void gspi_pack_weigh(gspi_pack *w, uint32_t section)
+{
+    w->in[section].weight += w->failure;
+    w->failure += w->failure / 32u;
+    if (w->failure >> 30u != 0u) {
+        w->failure >>= 10u;
+        for (uint32_t s = 0; s < w->n; s++) {
+            w->in[s].weight >>= 10u;
+        }
+    }
+}
+
+/* 1 if the tensors above each offset fit, in each section of a part. */
+static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
+{
+    uint32_t n = 0;
+    for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
+        gspi_packed *t = &w->at[i];
+        t->offset = gspi_pack_release(w, t, at);
+        w->r.work++;
+        if (t->offset > t->highest || t->offset > w->capacity) {
+            return 0;
+        }
+        w->key[i] = ~t->offset;
+        w->list[n++] = i;
+    }
+    gspi_sort(w->list, n, w->key);
+    for (uint32_t s = gspi_pack_begin(w); s < at->end; s++) {
+        w->in[s].sum = 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const gspi_packed *t = &w->at[w->list[i]];
+        uint64_t const room = gspi_round(w->capacity, w->unit) - t->offset;
+        uint64_t const bytes = gspi_round(t->bytes, w->unit);
+        for (uint32_t k = w->list[i]; k != GSP_NONE; k = w->at[k].next) {
+            for (uint32_t s = w->at[k].first; s <= w->at[k].end; s++) {
+                w->in[s].sum += bytes;
+                if (w->in[s].sum > room) {
+                    gspi_pack_weigh(w, s);
+                    return 0;
+                }
+            }
+        }
+    }
+    return 1;
+}
+
+static void gspi_pack_place(gspi_pack *w, const gspi_pack_step *at)
+{
+    gspi_packed *t = &w->at[at->tensor];
+    gspi_pack_step *step = &w->steps[w->depth++];
+    uint64_t const end = at->offset + t->bytes;
+    *step = *at;
+    step->top = end;
+    if (at->parent != GSP_NONE) {
+        gspi_raise(&step->top, w->steps[at->parent].top);
+    }
+    t->offset = at->offset;
+    gspi_pack_link(w, at->tensor, UINT32_MAX);
+    for (uint32_t i = w->at[w->n].after; w->at[i].first < t->last + 1u; i = w->at[i].after) {
+        gspi_packed *o = &w->at[i];
+        if (o->least < end && gspi_pack_meet(w, t, o)) {
+            o->least = gspi_round(end, o->align);
+            o->support = at->tensor;
+        }
+    }
+}
+
+/* Finds the support that a tensor had when `parent` was placed. */
+static void gspi_pack_lower(const gspi_pack *w, gspi_packed *t, uint32_t parent)
+{
+    uint64_t top = 0;
+    t->support = GSP_NONE;
+    for (uint32_t p = parent; p != GSP_NONE && w->steps[p].top > top; p = w->steps[p].parent) {
+        const gspi_packed *o = &w->at[w->steps[p].tensor];
+        if (o->offset + o->bytes > top && gspi_pack_meet(w, t, o)) {
+            top = o->offset + o->bytes;
+            t->support = w->steps[p].tensor;
+        }
+    }
+    t->least = gspi_round(top, t->align);
+    gspi_raise(&t->least, t->lowest);
+}
+
+static void gspi_pack_undo(gspi_pack *w, uint32_t depth)
+{
+    while (w->depth > depth) {
+        const gspi_pack_step *step = &w->steps[--w->depth];
+        for (uint32_t i = w->at[w->n].after; w->at[i].first < w->at[step->tensor].last + 1u;
+             i = w->at[i].after) {
+            if (w->at[i].support == step->tensor) {
+                gspi_pack_lower(w, &w->at[i], step->parent);
+            }
+        }
+        gspi_pack_link(w, step->tensor, 1);
+    }
+}
+
+/* Chooses the first tensor from (offset, rank) on; returns 0 if there is none, or a whole tensor
+ * fits below it. */
+static int gspi_pack_next(const gspi_pack *w, gspi_pack_step *at)
+{
+    uint64_t offset = UINT64_MAX;
+    uint64_t end = UINT64_MAX;
+    uint32_t rank = GSP_NONE;
+    for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
+        const gspi_packed *t = &w->at[i];
+        end = t->least + t->bytes < end ? t->least + t->bytes : end;
+        if (gspi_pack_from(t, at) &&
+            (t->least < offset || (t->least == offset && t->rank < rank))) {
+            at->tensor = i;
+            offset = t->least;
+            rank = t->rank;
+        }
+    }
+    at->offset = offset;
+    at->rank = rank;
+    return offset < end && offset + w->at[at->tensor].bytes <= w->capacity;
+}
+
+/* The first part not placed, and the placement that it depends on. */
+static gspi_pack_step gspi_pack_part(const gspi_pack *w)
+{
+    uint32_t const begin = gspi_pack_begin(w);
+    gspi_pack_step at = {0u, 0, 0, 0, w->depth, begin};
+    while (w->in[at.end++].cut != 0u) {
+    }
+    while (--at.parent != GSP_NONE) {
+        const gspi_pack_step *step = &w->steps[at.parent];
+        if (w->at[step->tensor].last >= begin) {
+            at.offset = step->offset;
+            at.rank = step->rank;
+            break;
+        }
+    }
+    return at;
+}
+
+/* 1 if the search ends after `stop` units of work, or by progress. */
+static int gspi_pack_stops(gspi_pack *w, uint64_t stop)
+{
+    if (w->d->progress != NULL && w->r.work >= w->next) {
+        w->next = w->r.work + ((uint64_t)1u << 16u);
+        w->r.stopped = w->d->progress(w->d->progress_user, w->r.work) != 0 ? 1u : 0u;
+        w->max_work = w->r.stopped != 0u ? 0u : w->max_work;
+    }
+    return w->r.work++ >= stop || w->r.stopped != 0u;
+}
+
+/* Places all tensors before section `end`. Returns 1 if they fit, 0 if they cannot, -1 after too
+ * much work. */
+static int gspi_pack_search(gspi_pack *w, uint32_t end, uint64_t work)
+{
+    uint64_t const stop = w->r.work + work;
+    while (gspi_pack_begin(w) < end) {
+        gspi_pack_step at = gspi_pack_part(w);
+        int open = w->depth > 0u || gspi_pack_fits(w, &at);
+        while (open) {
+            if (gspi_pack_stops(w, stop)) {
+                gspi_pack_undo(w, 0);
+                return -1;
+            }
+            if (gspi_pack_next(w, &at)) {
+                gspi_pack_place(w, &at);
+                if (gspi_pack_fits(w, &at)) {
+                    break;
+                }
+                gspi_pack_undo(w, w->depth - 1u);
+            } else if (at.parent != GSP_NONE) {
+                gspi_pack_undo(w, at.parent);
+                at = w->steps[at.parent];
+            } else {
+                open = 0;
+            }
+            at.rank++;
+        }
+        if (!open) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Ranks tensors by the greatest weight of a section, then by steps; or by the product. */
+static void gspi_pack_rank(gspi_pack *w, uint32_t end)
+{
+    int const both = w->attempt++ % 2u != 0u;
+    uint32_t n = 0;
+    for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
+        const gspi_packed *t = &w->at[i];
+        uint64_t const steps = (uint64_t)t->width + 1u;
+        uint64_t weight = 0;
+        for (uint32_t k = i; k != GSP_NONE; k = w->at[k].next) {
+            for (uint32_t s = w->at[k].first; s <= w->at[k].end; s++) {
+                gspi_raise(&weight, w->in[s].weight);
+            }
+        }
+        w->list[n++] = i;
+        w->key[i] = ~(both ? (weight >> 4) * steps : (weight << 24u) + steps);
+    }
+    gspi_sort(w->list, n, w->key);
+    for (uint32_t i = 0; i < n; i++) {
+        w->at[w->list[i]].rank = i;
+    }
+}
+
+/* Searches smaller plans of a part; half of the work is for the lower bound, the rest for sizes in
+ * between. */
+static void gspi_pack_improve(gspi_pack *w, uint32_t end)
+{
+    gsp_memory_pack_result *r = &w->r;
+    uint64_t n = 0;
+    uint64_t size = 0;
+    uint64_t lower = 0;
+    for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
+        const gspi_packed *t = &w->at[i];
+        gspi_raise(&size, t->bytes + w->r.offsets[t->id]);
+        gspi_raise(&lower, t->bytes + t->lowest);
+        n++;
+    }
+    for (uint32_t s = gspi_pack_begin(w); s < end; s++) {
+        gspi_raise(&lower, w->in[s].load - w->in[s].slack);
+    }
+    uint64_t limit = n * n + 32u;
+    while (size > lower && size > r->bytes && r->work < w->max_work) {
+        uint64_t const goal = lower > r->bytes ? lower : r->bytes;
+        uint32_t const shift = r->work < w->max_work / 2u ? 0u : w->attempt / 2u % 4u + 1u;
+        uint64_t const left = w->max_work - r->work;
+        w->capacity = size - ((size - goal - 1u) >> shift) - 1u;
+        gspi_pack_rank(w, end);
+        int const found = gspi_pack_search(w, end, limit < left ? limit : left);
+        limit = shift == 0u && r->work >= w->max_work / 2u ? n * n : limit + limit / 32u;
+        size = found > 0 ? 0u : size;
+        lower = found == 0 ? w->capacity + 1u : lower;
+        for (uint32_t i = 0; i < w->depth; i++) {
+            const gspi_packed *t = &w->at[w->steps[i].tensor];
+            w->r.offsets[t->id] = t->offset;
+            gspi_raise(&size, t->offset + t->bytes);
+        }
+        gspi_pack_undo(w, 0);
+    }
+    gspi_raise(&r->bytes, size);
+    gspi_raise(&r->lower_bound, lower);
+}
+
+gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint32_t n_tensors,
+    const gsp_memory_pack_desc *desc, gsp_memory_pack_result *result, gsp_error *err)
+{
+    gsp_memory_pack_desc d;
+    gspi_pass pass;
+    GSPI_GIVEN(arena);
+    GSPI_GIVEN_ROWS(tensors, n_tensors);
+    GSPI_GIVEN(result);
+    GSPI_READ_DESC(d, desc);
+    d.align = d.align == 0u ? GSP_ALIGN : d.align;
+    gsp_memory_check_desc const plan = {0u, d.align, d.aligns, d.fixed, d.resumed, 0, 0u};
+    GSPI_TRY(gspi_memory_check_given(tensors, n_tensors, &plan, err));
+    for (uint32_t i = 0; i < n_tensors; i++) {
+        const gsp_tensor *t = &tensors[i];
+        int const first = gspi_pack_before(&d, i) == i;
+        int const again = !first && i > 0u && t[-1].end < t->begin && t[-1].bytes == t->bytes;
+        GSPI_CHECK_ITEM(first || again, ARG, RANGE, TENSOR, i, GSP_NONE);
+    }
+    GSPI_ENTER(gsp_memory_pack_bound(n_tensors, &d));
+    GSPI_STEP(gsp_memory_check_run(arena, tensors, n_tensors, &plan, err));
+    gspi_pack *w = GSPI_HIGH(&pass.bump, gspi_pack, 1);
+    gspi_set(w, 0, sizeof(*w));
+    gspi_pack_layout(&pass.bump, w, n_tensors);
+    w->n = n_tensors;
+    uint64_t const work = ((uint64_t)1u << 35u) / (n_tensors > 512u ? n_tensors : 512u);
+    w->max_work = d.max_work == 0u ? work : d.max_work;
+    w->d = &d;
+    w->failure = 1024;
+    w->unit = (uint32_t)1u << 31;
+    w->r.bytes = d.capacity;
+    gspi_pack_read(w, tensors, &d);
+    gspi_pack_sections(w);
+    while (gspi_pack_begin(w) != GSP_NONE) { /* parts below the largest so far need no work */
+        uint32_t const end = gspi_pack_part(w).end;
+        gspi_pack_improve(w, end);
+        for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
+            gspi_pack_link(w, i, UINT32_MAX);
+        }
+    }
+    w->r.bytes = 0;
+    for (uint32_t i = 0; i < n_tensors; i++) {
+        w->r.offsets[i] = w->r.offsets[gspi_pack_before(&d, i)];
+        gspi_raise(&w->r.bytes, tensors[i].bytes > 0u ? w->r.offsets[i] + tensors[i].bytes : 0u);
     }
     *result = w->r;
     return gspi_leave(&pass, err);

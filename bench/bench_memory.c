@@ -1,7 +1,6 @@
 /* Rows of memory: live ranges, plans, parts that fit, and running. */
 #include "bench.h"
 
-#include "examples/extra/graphsplit_pack.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,6 @@
  */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
-#define GRAPHSPLIT_PACK_IMPLEMENTATION
-#include "examples/extra/graphsplit_pack.h"
 
 #include <stdio.h>
 

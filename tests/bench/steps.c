@@ -19,8 +19,6 @@
 #include "examples/extra/graphsplit_fingerprint.h"
 #define GRAPHSPLIT_KWAY_IMPLEMENTATION
 #include "examples/extra/graphsplit_kway.h"
-#define GRAPHSPLIT_PACK_IMPLEMENTATION
-#include "examples/extra/graphsplit_pack.h"
 #define GRAPHSPLIT_STAGES_IMPLEMENTATION
 #include "examples/extra/graphsplit_stages.h"
 #include "tests/bench/passes.h"

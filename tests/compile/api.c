@@ -11,8 +11,6 @@
 #include "examples/extra/graphsplit_numbers.h"
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_origin.h"
-#include "examples/extra/graphsplit_pack.h"
-#include "examples/extra/graphsplit_pack.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "graphsplit.h"

@@ -51,7 +51,5 @@
 #include "examples/extra/graphsplit_numbers.h"
 #define GRAPHSPLIT_ORIGIN_IMPLEMENTATION
 #include "examples/extra/graphsplit_origin.h"
-#define GRAPHSPLIT_PACK_IMPLEMENTATION
-#include "examples/extra/graphsplit_pack.h"
 #define GRAPHSPLIT_STAGES_IMPLEMENTATION
 #include "examples/extra/graphsplit_stages.h"

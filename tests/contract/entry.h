@@ -8,7 +8,6 @@
 #include "examples/extra/graphsplit_fingerprint.h"
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_origin.h"
-#include "examples/extra/graphsplit_pack.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/program/algorithms/algorithms.h"
 #include "tests/oracle/oracle.h"

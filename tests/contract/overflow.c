@@ -1,7 +1,6 @@
 /* Counts near 2^32: a bound says a huge number or SIZE_MAX, and never wraps around to a small
  * one. */
 #include "examples/extra/graphsplit_kway.h"
-#include "examples/extra/graphsplit_pack.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "tests/t.h"
 

@@ -1,6 +1,5 @@
 /* The search for small plans against all orders of small instances, and against rectangles that are
  * cut into tensors without waste. */
-#include "examples/extra/graphsplit_pack.h"
 #include "tests/oracle/oracle.h"
 
 #define SMALL 6u

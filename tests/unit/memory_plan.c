@@ -1,6 +1,5 @@
 /* Liveness, memory plans and splits by memory: small graphs worked out by hand, constant bounds,
  * every status, and parts beside the graphs that are made of them. */
-#include "examples/extra/graphsplit_pack.h"
 #include "tests/t.h"
 
 #define CALL(name, args, note)                                                                \

@@ -3,7 +3,6 @@
 #ifndef CLI_ALGORITHMS_ALGORITHMS_H
 #define CLI_ALGORITHMS_ALGORITHMS_H
 
-#include "examples/extra/graphsplit_pack.h"
 #include "examples/extra/graphsplit_stages.h"
 
 struct cli_session; /* core/core.h */

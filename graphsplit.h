@@ -3528,7 +3528,7 @@ GSP_API size_t gsp_memory_check_bound(uint32_t n_tensors, const gsp_memory_check
  * Errors:  ARG (NUMBER: an alignment; RANGE: tensor begins after its end), OVERFLOW (SIZE: tensor);
  *          after NOMEM: ARG (OFFSET: tensor; OVERLAP: tensor and other), NO_FIT (ARENA: tensor)
  * Time:    O(n log n). Memory: the bound, all of it scratch
- * Example: examples/memory_plan.c
+ * Example: examples/memory_pack.c
  */
 GSP_API gsp_status gsp_memory_check_run(gsp_arena *arena, const gsp_tensor *tensors,
     uint32_t n_tensors, const gsp_memory_check_desc *desc, gsp_error *err);
@@ -3574,8 +3574,8 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  *          bytes do not count. A tensor with gaps in its live range is one entry per live interval
  *          (resumed), with equal bytes at the offset of the first, which alone may be fixed.
  * Errors:  ARG (NUMBER: an alignment; RANGE: tensor begins after its end, or is resumed before the
- *          end or with other bytes), OVERFLOW (SIZE: tensor); after NOMEM: ARG (OFFSET, OVERLAP: the
- *          given plan is none, see gsp_memory_check_run())
+ *          end or with other bytes), OVERFLOW (SIZE: tensor); after NOMEM: ARG (OFFSET, OVERLAP, as
+ *          gsp_memory_check_run(): the given plan is none)
  * Time:    O(n log n + p) for p pairs of tensors with overlapping live ranges; and max_work, 10 to
  *          60 ns per unit in networks, O(n) at worst. Memory: the bound
  * Order:   of plans of the same size the first one found; the given one before all
@@ -21447,6 +21447,55 @@ static uint64_t gspi_round(uint64_t offset, uint32_t align)
     return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
 
+/* Ranges of places 0 .. width - 1 that were raised to some height: a tree of maxima. */
+typedef struct gspi_skyline {
+    uint64_t *top;   /* [2 * width] greatest height below a node */
+    uint64_t *cover; /* [2 * width] greatest height of a range that covers all below a node */
+    uint32_t width;
+} gspi_skyline;
+
+/* Raises `cover` in the nodes of places first .. last, and the maxima above them. */
+static void gspi_skyline_raise(const gspi_skyline *s, uint32_t first, uint32_t last, uint64_t top)
+{
+    uint32_t a = first + s->width;
+    uint32_t b = last + s->width;
+    for (uint32_t i = a / 2u, k = b / 2u; k > 0u; i /= 2, k /= 2u) {
+        gspi_raise(&s->top[i], top);
+        gspi_raise(&s->top[k], top);
+    }
+    for (b++; a < b; a /= 2, b /= 2u) {
+        if (a % 2u != 0u) {
+            gspi_raise(&s->cover[a++], top);
+        }
+        if (b % 2u != 0u) {
+            gspi_raise(&s->cover[--b], top);
+        }
+    }
+}
+
+/* The greatest height of places first .. last. */
+static uint64_t gspi_skyline_top(const gspi_skyline *s, uint32_t first, uint32_t last)
+{
+    uint32_t a = first + s->width;
+    uint32_t b = last + s->width;
+    uint64_t top = 0;
+    for (uint32_t i = a, k = b; k > 0u; i /= 2, k /= 2u) {
+        gspi_raise(&top, s->cover[i]);
+        gspi_raise(&top, s->cover[k]);
+    }
+    for (b++; a < b; a = (a + 1u) / 2u, b /= 2u) {
+        if (a % 2u != 0u) {
+            gspi_raise(&top, s->top[a]);
+            gspi_raise(&top, s->cover[a]);
+        }
+        if (b % 2u != 0u) {
+            gspi_raise(&top, s->top[b - 1u]);
+            gspi_raise(&top, s->cover[b - 1u]);
+        }
+    }
+    return top;
+}
+
 /* ----
  * >>liveness   Live bytes in graph order (implementation)
  * ---- */
@@ -21578,55 +21627,6 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
 /* ----
  * >>memory_plan   Tensors in one arena (implementation)
  * ---- */
-
-/* Ranges of places 0 .. width - 1 that were raised to some height: a tree of maxima. */
-typedef struct gspi_skyline {
-    uint64_t *top;   /* [2 * width] greatest height below a node */
-    uint64_t *cover; /* [2 * width] greatest height of a range that covers all below a node */
-    uint32_t width;
-} gspi_skyline;
-
-/* Raises `cover` in the nodes of places first .. last, and the maxima above them. */
-static void gspi_skyline_raise(const gspi_skyline *s, uint32_t first, uint32_t last, uint64_t top)
-{
-    uint32_t a = first + s->width;
-    uint32_t b = last + s->width;
-    for (uint32_t i = a / 2u, k = b / 2u; k > 0u; i /= 2, k /= 2u) {
-        gspi_raise(&s->top[i], top);
-        gspi_raise(&s->top[k], top);
-    }
-    for (b++; a < b; a /= 2, b /= 2u) {
-        if (a % 2u != 0u) {
-            gspi_raise(&s->cover[a++], top);
-        }
-        if (b % 2u != 0u) {
-            gspi_raise(&s->cover[--b], top);
-        }
-    }
-}
-
-/* The greatest height of places first .. last. */
-static uint64_t gspi_skyline_top(const gspi_skyline *s, uint32_t first, uint32_t last)
-{
-    uint32_t a = first + s->width;
-    uint32_t b = last + s->width;
-    uint64_t top = 0;
-    for (uint32_t i = a, k = b; k > 0u; i /= 2, k /= 2u) {
-        gspi_raise(&top, s->cover[i]);
-        gspi_raise(&top, s->cover[k]);
-    }
-    for (b++; a < b; a = (a + 1u) / 2u, b /= 2u) {
-        if (a % 2u != 0u) {
-            gspi_raise(&top, s->top[a]);
-            gspi_raise(&top, s->cover[a]);
-        }
-        if (b % 2u != 0u) {
-            gspi_raise(&top, s->top[b - 1u]);
-            gspi_raise(&top, s->cover[b - 1u]);
-        }
-    }
-    return top;
-}
 
 /* Tensors are sorted by first step. A tree over them with 16 children per node holds the greatest
  * last step of the placed tensors below, so the search for conflicts (tensors live together) skips
@@ -22409,7 +22409,8 @@ static gsp_status gspi_memory_check_tensor(gspi_memory_check *w, const gsp_tenso
     uint32_t const n = w->sky.width;
     uint32_t const first = gspi_lower_bound(w->begin, n, t->begin);
     uint32_t const last = t->end == UINT32_MAX ? n : gspi_lower_bound(w->begin, n, t->end + 1u);
-    int const any = d->fixed != NULL && d->fixed[i] != 0u;
+    int const any =
+        (d->fixed != NULL && d->fixed[i] != 0u) || (d->resumed != NULL && d->resumed[i] != 0u);
     GSPI_CHECK_ITEM(any || (w->offset[i] & (align - 1u)) == 0u, ARG, OFFSET, TENSOR, i, GSP_NONE);
     GSPI_CHECK_ITEM(gspi_skyline_top(&w->sky, first, last - 1u) <= w->offset[i], ARG, OVERLAP,
         TENSOR, i, gspi_memory_check_other(w, tensors, i));

@@ -1,7 +1,6 @@
 /* Rows of memory: live ranges, plans, parts that fit, and running. */
 #include "bench.h"
 
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,8 +81,8 @@ void bench_exec(uint32_t n)
     static const char *const names[] = {"kahn", "exec-direct", "exec", "exec-release", "exec_plan"};
     subject s;
     job j;
-    cli_runs times[5];
-    size_t bounds[5] = {0};
+    cli_runs times[6];
+    size_t bounds[6] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
     j.values = (gsp_value *)allocate(s.counts.nodes, sizeof(gsp_value));
@@ -147,6 +146,17 @@ static void step_memory_pack(job *j)
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
+static void step_memory_check(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_memory_plan_result plan;
+    require(gsp_memory_plan_run(&j->s->arena, &j->s->graph, NULL, &plan, NULL), "memory_plan");
+    require(gsp_memory_check_run(&j->s->arena, plan.tensors, plan.n_tensors, NULL, NULL),
+        "memory_check");
+    j->count = plan.n_tensors;
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
 /* A quarter of the peak. */
 static void step_split_by_memory(job *j)
 {
@@ -165,11 +175,11 @@ static void step_split_by_memory(job *j)
 
 void bench_memory(uint32_t n)
 {
-    static const step steps[] = {
-        step_kahn, step_liveness, step_memory_plan, step_split_by_memory, step_memory_pack};
+    static const step steps[] = {step_kahn, step_liveness, step_memory_plan, step_memory_check,
+        step_split_by_memory, step_memory_pack};
     static const char *const names[] = {
-        "kahn", "liveness", "memory_plan", "split_by_memory", "memory_pack"};
-    int const n_steps = n <= MOST_PACKED ? 5 : 4;
+        "kahn", "liveness", "memory_plan", "memory_check", "split_by_memory", "memory_pack"};
+    int const n_steps = n <= MOST_PACKED ? 6 : 5;
     subject s;
     job j;
     cli_runs times[5];
@@ -178,8 +188,9 @@ void bench_memory(uint32_t n)
     j = job_of(&s);
     bounds[1] = gsp_liveness_bound(&s.graph, NULL);
     bounds[2] = gsp_memory_plan_bound(&s.graph, NULL);
-    bounds[3] = gsp_split_by_memory_bound(&s.graph, NULL);
-    bounds[4] = bounds[2] + gsp_memory_pack_bound(s.graph.n_nodes, NULL);
+    bounds[3] = bounds[2] + gsp_memory_check_bound(s.graph.n_nodes, NULL);
+    bounds[4] = gsp_split_by_memory_bound(&s.graph, NULL);
+    bounds[5] = bounds[2] + gsp_memory_pack_bound(s.graph.n_nodes, NULL);
     measure(&j, steps, n_steps, times);
     for (int i = 1; i < n_steps; i++) {
         row r = row_of(&j, names[i], "iid", &times[i], &times[0]);

@@ -56,6 +56,10 @@ int main(void)
     for (i = 0; i < BUFFERS; i++) {
         printf("  steps %u to %u: %u bytes at %u\n", (unsigned)tensors[i].begin,
             (unsigned)tensors[i].end, (unsigned)tensors[i].bytes, (unsigned)result.offsets[i]);
+        tensors[i].offset = result.offsets[i];
+    }
+    if (gsp_memory_check_run(&arena, tensors, BUFFERS, NULL, NULL) != GSP_OK) {
+        return 1;
     }
     desc.capacity = 96;
     gsp_arena_init(&arena, memory.bytes, sizeof memory.bytes);

@@ -509,6 +509,11 @@ static gsp_status run_memory_pack(scene *s)
     return status;
 }
 
+static gsp_status run_memory_check(scene *s)
+{
+    return gsp_memory_check_run(&s->arena, s->plan.tensors, s->plan.n_tensors, NULL, NULL);
+}
+
 static gsp_status run_split_by_memory(scene *s)
 {
     gsp_split_by_memory_desc desc = {0};
@@ -669,7 +674,8 @@ static const pass passes[] = {
     {"stage_extract", run_stage_extract, LINEAR, NAMES, 140},
     {"liveness", run_liveness, LINEAR, 0, 70},
     {"memory_plan", run_memory_plan, LOG, KEEP, 45},
-    {"memory_pack", run_memory_pack, LOG, SMALL, 7},
+    {"memory_pack", run_memory_pack, LOG, SMALL, 16},
+    {"memory_check", run_memory_check, LOG, 0, 20},
     {"split_by_memory", run_split_by_memory, LOG, 0, 55},
     {"exec_plan", run_exec_plan, LINEAR, KEEP, 65},
     {"exec", run_exec, LINEAR, 0, 15},

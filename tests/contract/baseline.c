@@ -817,9 +817,9 @@ static void draw_kept_pack(drawn *d)
         t->begin = resumed[i] ? before->end + 1u + t_below(&d->rng, 3u) : t_below(&d->rng, 14u);
         t->end = t->begin + t_below(&d->rng, 7u);
         t->bytes = resumed[i] ? before->bytes : 16u * t_below(&d->rng, 12u);
-        t->offset = resumed[i] ? before->offset : top;
-        top = t->offset + t->bytes > top ? t->offset + t->bytes : top;
         aligns[i] = (uint32_t)1u << t_below(&d->rng, 7u);
+        t->offset = resumed[i] ? before->offset : (top + 63u) / 64u * 64u;
+        top = t->offset + t->bytes > top ? t->offset + t->bytes : top;
         fixed[i] = (uint32_t)t_chance(&d->rng, kept);
     }
     desc.aligns = t_chance(&d->rng, 30) ? aligns : NULL;

@@ -135,6 +135,7 @@ typedef struct entry {
     X(liveness_parts)      \
     X(memory_plan)         \
     X(memory_plan_scratch) \
+    X(memory_check)        \
     X(memory_pack)         \
     X(split_by_memory)     \
     X(plan_file_read)      \

@@ -175,6 +175,30 @@ void entry_memory_pack_dump(const entry_input *in, const entry_output *out, t_st
     t_add(bytes, (const char *)r->offsets, sizeof(tensors) / sizeof(tensors[0]) * sizeof(uint64_t));
 }
 
+/* ---- memory check ---- */
+
+size_t entry_memory_check_bound(const entry_input *in)
+{
+    (void)in;
+    return gsp_memory_check_bound(T_COUNT_OF(tensors), NULL);
+}
+
+gsp_status entry_memory_check_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    (void)in;
+    (void)out;
+    (void)memory_pack_desc();
+    return gsp_memory_check_run(arena, tensors, T_COUNT_OF(tensors), NULL, err);
+}
+
+void entry_memory_check_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    (void)out;
+    t_number(bytes, 0);
+}
+
 /* ---- split by memory ---- */
 
 static gsp_split_by_memory_desc split_by_memory_desc(const entry_input *in)

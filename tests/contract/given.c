@@ -260,6 +260,7 @@ static void test_memory(void)
     gsp_liveness_desc liveness = {0};
     gsp_memory_plan_desc plan = {0};
     gsp_memory_pack_desc pack = {0};
+    gsp_memory_check_desc check = {0};
     gsp_split_by_memory_desc budget = {0};
     gsp_exec_plan exec_plan;
     gsp_exec_desc exec = {0};
@@ -273,6 +274,11 @@ static void test_memory(void)
     pack.start_canary = 0u;
     pack.end_canary = 1u;
     REFUSED(gsp_memory_pack_run(&s.arena, NULL, 0u, &pack, &out.memory_pack, &s.err), DESC, CANARY);
+    check.start_canary = 1u;
+    REFUSED(gsp_memory_check_run(&s.arena, NULL, 0u, &check, &s.err), DESC, CANARY);
+    check.start_canary = 0u;
+    check.end_canary = 1u;
+    REFUSED(gsp_memory_check_run(&s.arena, NULL, 0u, &check, &s.err), DESC, CANARY);
     CANARIES(gsp_split_by_memory_run, &s.g, budget, &out.split_by_memory);
     exec_plan.n_inputs = 1u;
     MISSING(gsp_exec_run(&s.arena, &exec_plan, &exec, NULL, NULL, &s.err));

@@ -169,6 +169,7 @@ static void test_bounds_of_all(void)
         enough(gsp_memory_plan_bound(&g, &scratch), least);
         enough(gsp_split_by_memory_bound(&g, NULL), least);
         enough(gsp_memory_pack_bound(counts[i], NULL), counts[i]);
+        enough(gsp_memory_check_bound(counts[i], NULL), counts[i]);
         enough(gsp_exec_plan_bound(&g, NULL), least);
         enough(gsp_kway_bound(&g, NULL), least);
         enough(gsp_score_bound(&g, NULL), counts[i]);

@@ -309,8 +309,48 @@ static void test_rounded(void)
     T_EQUAL(r.lower_bound, 8u * 24u + 4u * 32u - 7u);
 }
 
+/* Random offsets, of which the check accepts exactly the valid ones. */
+static void test_check(void)
+{
+    t_rng rng = {t_seed + 2u};
+    uint32_t n_valid = 0;
+    gsp_arena arena;
+    instance w;
+    t_arena_open(&arena, 1u << 12);
+    for (uint32_t i = 0; i < (t_fast ? 2000u : 60000u) && !t_failed(); i++) {
+        gsp_memory_check_desc d = {0};
+        gsp_error err;
+        memset(&w, 0, sizeof(w));
+        w.n = 1u + t_below(&rng, 12);
+        for (uint32_t k = 0; k < w.n; k++) {
+            gsp_tensor *t = &w.t[k];
+            w.resumed[k] = k > 0u && t[-1].end < 20u && t_chance(&rng, 15);
+            t->begin = w.resumed[k] ? t[-1].end + 1u : t_below(&rng, 20u);
+            t->end = t->begin + t_below(&rng, 4u);
+            t->bytes = w.resumed[k] ? t[-1].bytes : t_below(&rng, 9u);
+            t->offset = w.resumed[k] ? t[-1].offset : 2u * t_below(&rng, 40u);
+            w.aligns[k] = (uint32_t)1u << t_below(&rng, 2u + (t->bytes == 0u ? 0u : 1u));
+            w.fixed[k] = t->bytes == 0u || t_chance(&rng, 70);
+            w.offsets[k] = t->offset;
+        }
+        d.aligns = w.aligns;
+        d.fixed = w.fixed;
+        d.resumed = w.resumed;
+        int const is_valid = valid(&w, w.offsets);
+        n_valid += (uint32_t)is_valid;
+        T_EQUAL(gsp_memory_check_run(&arena, w.t, w.n, &d, &err) == GSP_OK, is_valid);
+        if (!is_valid && err.detail == GSP_DETAIL_OVERLAP) {
+            T_CHECK(meet(&w, w.offsets, err.node, err.other));
+        }
+        T_EQUAL(arena.low, 0);
+    }
+    T_CHECK(n_valid > 100u);
+    t_arena_close(&arena);
+}
+
 void suite_oracle_memory_pack(void)
 {
+    t_run("check", test_check);
     t_run("rounded", test_rounded);
     t_run("all_orders", test_all_orders);
     t_run("rectangles", test_rectangles);

@@ -425,9 +425,9 @@ static void test_pack_statuses(void)
     t_arena_close(&r.arena);
 }
 
-/* Fixed tensors that share bytes leave no plan but the given one. 500 sizes of the arena are
- * refused before a tensor is placed. */
-static void test_pack_fixed_in_one_place(void)
+/* A free tensor that fixed ones leave no lower place keeps the given one. 750 sizes of the arena
+ * are refused before a tensor is placed. */
+static void test_pack_fixed(void)
 {
     static const uint32_t fixed[] = {1, 1, 0};
     gsp_tensor t[3];
@@ -443,11 +443,108 @@ static void test_pack_fixed_in_one_place(void)
     t[2].offset = 2750;
     d.align = 1;
     d.fixed = fixed;
+    FAILS(gsp_memory_pack_run(&r.arena, t, 3, &d, &pack, &r.err), ARG, OVERLAP);
+    T_EQUAL(r.err.node, 1);
+    T_EQUAL(r.err.other, 0);
+    t[0].offset = 750;
+    t[1].offset = 1750;
     T_EQUAL(gsp_memory_pack_run(&r.arena, t, 3, &d, &pack, &r.err), GSP_OK);
     T_EQUAL(pack.bytes, 3750);
     T_EQUAL(pack.lower_bound, 3750);
     T_EQUAL(pack.offsets[2], 2750);
-    T_CHECK(pack.work <= 4500u);
+    T_CHECK(pack.work <= 6750u);
+    t_arena_close(&r.arena);
+}
+
+static void test_check(void)
+{
+    gsp_tensor t[3] = {{0, 100, 0, 0, 5, 0}, {112, 60, 1, 0, UINT32_MAX, 0}, {0, 100, 2, 6, 7, 0}};
+    uint32_t const fixed[] = {0, 1, 0};
+    uint32_t const resumed[] = {0, 0, 1};
+    uint32_t const aligns[] = {64, 32, 64};
+    gsp_memory_check_desc d;
+    ready r;
+    memset(&r, 0, sizeof(r));
+    memset(&d, 0, sizeof(d));
+    t_arena_open(&r.arena, 1u << 12);
+    T_EQUAL(gsp_memory_check_run(&r.arena, t, 3, NULL, &r.err), GSP_OK);
+    T_EQUAL(gsp_memory_check_run(&r.arena, NULL, 0, NULL, &r.err), GSP_OK);
+    d.align = 64;
+    FAILS(gsp_memory_check_run(&r.arena, t, 3, &d, &r.err), ARG, OFFSET);
+    T_EQUAL(r.err.what, GSP_WHAT_TENSOR);
+    T_EQUAL(r.err.node, 1);
+    d.aligns = aligns;
+    FAILS(gsp_memory_check_run(&r.arena, t, 3, &d, &r.err), ARG, OFFSET);
+    d.fixed = fixed;
+    d.bytes = 172;
+    T_EQUAL(gsp_memory_check_run(&r.arena, t, 3, &d, &r.err), GSP_OK);
+    d.bytes = 171;
+    FAILS(gsp_memory_check_run(&r.arena, t, 3, &d, &r.err), NO_FIT, ARENA);
+    T_EQUAL(r.err.node, 1);
+    d.bytes = 0;
+    t[2].bytes = 113;
+    FAILS(gsp_memory_check_run(&r.arena, t, 3, &d, &r.err), ARG, OVERLAP);
+    T_EQUAL(r.err.node, 1);
+    T_EQUAL(r.err.other, 2);
+    t[2].bytes = 0;
+    T_EQUAL(gsp_memory_check_run(&r.arena, t, 3, &d, &r.err), GSP_OK);
+    t[2].bytes = 100;
+    t[2].offset = 120; /* not read, since it resumes: it overlaps 1, and now is at 112 with it */
+    d.resumed = resumed;
+    FAILS(gsp_memory_check_run(&r.arena, t, 3, &d, &r.err), ARG, OVERLAP);
+    t[1].end = 5;
+    T_EQUAL(gsp_memory_check_run(&r.arena, t, 3, &d, &r.err), GSP_OK);
+    t[1].begin = 6;
+    FAILS(gsp_memory_check_run(&r.arena, t, 3, &d, &r.err), ARG, RANGE);
+    t[1].begin = 0;
+    t[1].bytes = UINT64_MAX / 4u + 1u;
+    FAILS(gsp_memory_check_run(&r.arena, t, 3, &d, &r.err), OVERFLOW, SIZE);
+    d.aligns = NULL;
+    d.align = 3;
+    FAILS(gsp_memory_check_run(&r.arena, t, 3, &d, &r.err), ARG, NUMBER);
+    T_EQUAL(r.arena.low, 0);
+    t_arena_close(&r.arena);
+}
+
+static int stop_at(void *user, uint64_t work)
+{
+    return work >= *(const uint64_t *)user;
+}
+
+/* A search that is stopped keeps the best plan so far, and says so. */
+static void test_pack_progress(void)
+{
+    gsp_tensor t[40];
+    uint64_t most = UINT64_MAX;
+    uint32_t seed = 7;
+    gsp_memory_pack_desc d;
+    gsp_memory_pack_result all;
+    gsp_memory_pack_result pack;
+    ready r;
+    memset(&r, 0, sizeof(r));
+    memset(&d, 0, sizeof(d));
+    memset(t, 0, sizeof(t));
+    t_arena_open(&r.arena, 1u << 16);
+    for (uint32_t i = 0; i < T_COUNT_OF(t); i++) {
+        seed = seed * 1664525u + 1013904223u;
+        t[i].bytes = 16u * (1u + (seed >> 16u) % 97u);
+        t[i].begin = (seed >> 8u) % 30u;
+        t[i].end = t[i].begin + (seed >> 24u) % 12u;
+        t[i].offset = 16u * 100u * i;
+    }
+    d.max_work = 400000;
+    d.progress = stop_at;
+    d.progress_user = &most;
+    T_EQUAL(gsp_memory_pack_run(&r.arena, t, T_COUNT_OF(t), &d, &all, &r.err), GSP_OK);
+    T_EQUAL(all.stopped, 0);
+    most = 100000;
+    T_EQUAL(gsp_memory_pack_run(&r.arena, t, T_COUNT_OF(t), &d, &pack, &r.err), GSP_OK);
+    T_EQUAL(pack.stopped, all.work > most);
+    T_CHECK(pack.bytes >= all.bytes && pack.work <= all.work);
+    most = 0;
+    T_EQUAL(gsp_memory_pack_run(&r.arena, t, T_COUNT_OF(t), &d, &pack, &r.err), GSP_OK);
+    T_EQUAL(pack.stopped, 1);
+    T_CHECK(pack.bytes <= 16u * 100u * T_COUNT_OF(t));
     t_arena_close(&r.arena);
 }
 
@@ -808,7 +905,9 @@ void suite_unit_memory_plan(void)
     t_run("in_place", test_in_place);
     t_run("sums", test_sums);
     t_run("pack_statuses", test_pack_statuses);
-    t_run("pack_fixed_in_one_place", test_pack_fixed_in_one_place);
+    t_run("pack_fixed", test_pack_fixed);
+    t_run("check", test_check);
+    t_run("pack_progress", test_pack_progress);
     t_run("work_of_splits", test_work_of_splits);
     t_run("no_graph", test_no_graph);
     t_run("equal_parts", test_equal_parts);

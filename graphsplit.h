@@ -22360,7 +22360,7 @@ static gsp_status gspi_memory_check_given(
         uint32_t const align = d->aligns != NULL ? d->aligns[i] : d->align;
         GSPI_CHECK_ITEM(
             align != 0u && (align & (align - 1u)) == 0u, ARG, NUMBER, TENSOR, i, GSP_NONE);
-        GSPI_CHECK_ITEM(t->begin <= t->end, ARG, RANGE, TENSOR, i, GSP_NONE);
+        GSPI_CHECK_OF(t->begin <= t->end, ARG, RANGE, TENSOR, i, "begin");
         GSPI_CHECK_ITEM(
             (t->offset | t->bytes) <= UINT64_MAX / 4u, OVERFLOW, SIZE, TENSOR, i, GSP_NONE);
     }
@@ -22920,7 +22920,7 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
         const gsp_tensor *t = &tensors[i];
         int const first = gspi_pack_before(&d, i) == i;
         int const again = !first && i > 0u && t[-1].end < t->begin && t[-1].bytes == t->bytes;
-        GSPI_CHECK_ITEM(first || again, ARG, RANGE, TENSOR, i, GSP_NONE);
+        GSPI_CHECK_OF(first || again, ARG, RANGE, TENSOR, i, "resumed");
     }
     GSPI_ENTER(gsp_memory_pack_bound(n_tensors, &d));
     GSPI_STEP(gsp_memory_check_run(arena, tensors, n_tensors, &plan, err));

@@ -81,7 +81,10 @@ static int make_plan(cli_session *s, memory *m)
     gsp_arena arena;
     gsp_error err;
     desc.align = (uint32_t)m->opt.align;
-    desc.scratch = m->scratch;
+    if (memory_nested_plan(m, &err) != GSP_OK) {
+        return cli_pass_error(s, &m->graph, &err);
+    }
+    desc.scratch = m->scratch != NULL && m->nested.block != NULL ? m->nested.block : m->scratch;
     cli_arena(s, &arena, gsp_memory_plan_bound(&m->graph, &desc));
     if (gsp_memory_plan_run(&arena, &m->graph, &desc, &m->memory_plan, &err) != GSP_OK) {
         return cli_pass_error(s, &m->graph, &err);

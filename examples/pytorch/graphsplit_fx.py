@@ -273,8 +273,8 @@ def looks_written(n):
 
 def untold(gm, writes, views, stateful):
     """What mutates= and alias= cannot tell. Calls that write memory which a call shows beside that of its first argument,
-    or which modules hold, are barriers. Calls of modules that hold what is written, and other readers of it, stay in one
-    part, as a group."""
+    or which modules hold, are barriers. Where attributes show what a module holds and a call writes, the readers of both
+    stay in one part, as a group."""
     known, memory = {}, {}  # two forests: nodes that share memory, as the text tells, and in truth
 
     def root(forest, n):
@@ -314,8 +314,9 @@ def untold(gm, writes, views, stateful):
         if called and len(nodes) > 1 and (stateful & set(called) or {root(memory, n) for n in read} & written_memory):
             roots = {root(memory, n) for n in read}
             barriers |= writers(roots) | stateful & set(called)
-            together.append(called + [m for m in gm.graph.nodes if m.op.startswith("call") and m not in called and
-                                      roots & {root(memory, a) for a in m.all_input_nodes}])
+            readers = [m for m in gm.graph.nodes if m.op.startswith("call") and m not in called and
+                       roots & {root(memory, a) for a in m.all_input_nodes}]
+            together += [called + readers] if readers else []
     groups = {}
     for members in together:
         olds = {groups[m] for m in members if m in groups}

@@ -168,6 +168,22 @@ $program split --acc-ops torch.relu --porcelain attribute.fx > out 2> err
 verdict "an attribute that one part writes and another reads is told" $? err
 $program split --acc-ops torch.relu,add_ --porcelain attribute.fx > out 2> err && ! grep -q ': attribute ' err
 verdict "one part writes and reads it: nothing is told" $? err
+
+# A module that writes what it holds, called by parts of two kinds.
+cat > module.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[4, 4]
+    %n : [num_users=1] = call_module[target=norm](args = (%x,), kwargs = {})  # f32[4, 4] acc=0 barrier=1
+    %a : [num_users=1] = call_function[target=torch.relu](args = (%n,), kwargs = {})  # f32[4, 4] acc=1
+    %m : [num_users=1] = call_module[target=norm](args = (%a,), kwargs = {})  # f32[4, 4] acc=1 barrier=1
+    return m
+END
+$program split --porcelain module.fx > out 2> err
+[ "$(wc -l < err)" -eq 1 ] && grep -q '^graphsplit: module norm: %n of _run_on_cpu_0 writes what it holds, and %m of _run_on_acc_1 calls it, too' err
+verdict "a module that one part writes and another calls is told" $? err
+sed 's/acc=0/acc=1/' module.fx > together.fx
+$program split --porcelain together.fx > out 2> err && ! [ -s err ]
+verdict "one part calls a module that writes what it holds: nothing is told" $? err
 # The same for partitions on other devices, and for parts of dedup on disk; a pipeline refuses copies of what is written.
 cat > attribute.fx <<'END'
 graph():

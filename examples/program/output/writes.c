@@ -180,6 +180,58 @@ static gsp_node find_reader(
     return i < n ? users[i] : GSP_NONE;
 }
 
+static gsp_atom target_of(const gsp_graph *g, gsp_node v)
+{
+    return g->module->target[g->first + v];
+}
+
+/* The first barrier that calls each module, by target, or GSP_NONE: the module is written. */
+static gsp_node *find_holders(cli_session *s, const gsp_graph *g)
+{
+    gsp_node *holder;
+    gsp_atom most = 0;
+    gsp_node v;
+    for (v = 0; v < g->n_nodes; v++) {
+        most = target_of(g, v) > most ? target_of(g, v) : most;
+    }
+    holder = (gsp_node *)cli_alloc(s, (size_t)most + 1u, sizeof *holder);
+    memset(holder, 0xFF, ((size_t)most + 1u) * sizeof *holder);
+    for (v = g->n_nodes; v > 0; v--) {
+        if (gsp_node_op(g, v - 1u) == GSP_OP_CALL_MODULE && gsp_node_is_barrier(g, v - 1u)) {
+            holder[target_of(g, v - 1u)] = v - 1u;
+        }
+    }
+    return holder;
+}
+
+/* Modules that a part writes and one of another kind calls, too: five at most. */
+static void put_modules(
+    cli_session *s, const gsp_graph *g, const cli_named_parts *parts, cli_buffer *b)
+{
+    gsp_node *holder = find_holders(s, g);
+    uint32_t told = 0;
+    gsp_node v;
+    for (v = 0; v < g->n_nodes && told < 5u; v++) {
+        gsp_node const w =
+            gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? holder[target_of(g, v)] : GSP_NONE;
+        uint32_t const own = w == GSP_NONE ? GSP_NONE : parts->part_of[w];
+        uint32_t const other = parts->part_of[v];
+        if (own == GSP_NONE || other == GSP_NONE || parts->kind[own] == parts->kind[other]) {
+            continue;
+        }
+        told++;
+        holder[target_of(g, v)] = GSP_NONE;
+        cli_printf(b, "%s: module ", s->front->program);
+        cli_put_clipped(b, gsp_node_target(g, v), 60u);
+        cli_puts(b, ": %");
+        cli_put_clipped(b, gsp_node_name(g, w), 60u);
+        cli_printf(b, " of %s writes what it holds, and %%", parts->names[own]);
+        cli_put_clipped(b, gsp_node_name(g, v), 60u);
+        cli_printf(
+            b, " of %s calls it, too, of which a device may hold a copy\n", parts->names[other]);
+    }
+}
+
 void cli_tell_attributes(cli_session *s, const gsp_graph *graph, const cli_named_parts *parts)
 {
     gsp_dependences e;
@@ -210,6 +262,7 @@ void cli_tell_attributes(cli_session *s, const gsp_graph *graph, const cli_named
         cli_printf(&b, " of %s reads it as an attribute, of which a device may hold a copy\n",
             parts->names[parts->part_of[u]]);
     }
+    put_modules(s, graph, parts, &b);
     cli_progress_end(s);
     cli_tell(&b);
 }

@@ -8644,7 +8644,7 @@ static gsp_status gspi_read_target(gspi_reader *r, gsp_op op, gsp_str *target)
 static gsp_status gspi_read_node_line(gspi_reader *r)
 {
     uint32_t const name_at = ++r->at;
-    gsp_str type;
+    gsp_str type = {NULL, 0};
     gsp_str users;
     gsp_str target;
     r->at = gspi_skip_name(r->line, name_at);

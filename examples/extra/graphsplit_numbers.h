@@ -167,7 +167,7 @@ static void gspi_numbers_put(gspi_numbers *w, uint64_t n)
         unit *= 10u;
     }
     for (; unit != 0u; unit /= 10u) {
-        w->text[w->size++] = (char)('0' + (char)(n / unit % 10u));
+        w->text[w->size++] = "0123456789"[n / unit % 10u];
     }
 }
 

@@ -627,7 +627,7 @@ static const pass passes[] = {
     {"text_write", run_text_write, BYTES, 0, 9},
     {"module_open", run_module_open, OPEN, 0, 75},
     {"topo_order", run_topo_order, LOG, 0, 3},
-    {"calls", run_calls, LINEAR, 0, 10},
+    {"calls", run_calls, LINEAR, 0, 24},
     {"support", run_support, LINEAR, KEEP, 65},
     {"support, constraints", run_support_constraints, LINEAR, 0, 550},
     {"acc_nodes", run_acc_nodes, LINEAR, 0, 25},

@@ -4170,8 +4170,7 @@ static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
     if (pad > left - bytes) {
         return NULL;
     }
-    a->high += high ? bytes + pad : 0u;
-    a->low += high ? 0u : bytes + pad;
+    *(high ? &a->high : &a->low) += bytes + pad;
     a->touched = gspi_max(a->touched, a->low + a->high);
     p = high ? p - pad : p + pad;
     GSPI_GUARD(p, bytes, GSP_GAP);
@@ -12177,22 +12176,22 @@ gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph, const gsp_spl
 
 size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer, size_t size)
 {
-    char digits[2][21];
+    char digits[2][22];
     size_t n = 0;
     if (subgraph < result->n_subgraphs) {
         uint32_t const kind = result->subgraph_kind[subgraph];
         int const numbered = result->names == NULL && kind != GSP_KIND_CPU && result->n_kinds > 2u;
-        const char *parts[5];
+        const char *parts[4];
         parts[0] = result->prefix;
         parts[1] = result->names != NULL  ? result->names[kind]
                    : kind == GSP_KIND_CPU ? "cpu"
                                           : "acc";
         parts[2] = numbered ? digits[0] : "";
-        parts[3] = "_";
-        parts[4] = digits[1];
+        parts[3] = digits[1];
         digits[0][gspi_decimal(kind, digits[0])] = '\0';
-        digits[1][gspi_decimal(result->first_tag + subgraph, digits[1])] = '\0';
-        for (uint32_t i = 0; i < 5u; i++) {
+        digits[1][0] = '_';
+        digits[1][1u + gspi_decimal(result->first_tag + subgraph, digits[1] + 1)] = '\0';
+        for (uint32_t i = 0; i < 4u; i++) {
             for (const char *c = parts[i]; c != NULL && *c != '\0'; c++, n++) {
                 if (n + 1u < size) {
                     buffer[n] = *c;

@@ -1400,6 +1400,8 @@ static void tfl_attr_graphs(tfl_reader *r, const tfl_operator *o)
 
 /* ---- trips of loops whose counter is compared with a constant ---- */
 
+#ifndef TFLITE_NO_TRIPS
+
 #define TFL_MOST_SEEN  4096u /* operators of a subgraph, elements of a list */
 #define TFL_MOST_TRIPS 64    /* of a counter that is multiplied */
 
@@ -1604,6 +1606,15 @@ static void tfl_attr_trips(tfl_reader *r, const tfl_operator *o)
     }
     r->file.subgraph = here;
 }
+#else
+
+/* Without the code that counts them, no loop has trips=. */
+static void tfl_attr_trips(const tfl_reader *r, const tfl_operator *o)
+{
+    (void)r;
+    (void)o;
+}
+#endif
 
 /* The type of a call: a tensor, a tuple of them, or none. */
 static void tfl_type_outputs(tfl_reader *r, const tfl_operator *o)

@@ -46,7 +46,7 @@ compile() {
         -Wl,-z,stack-size=262144 -Wl,--stack-first -Wl,--strip-all -o "$result" "$@"
 }
 # shellcheck disable=SC2086
-compile "$out/graphsplit.wasm" -DCLI_NO_HELP -DCLI_NO_CALLS -DCLI_NO_DIMS -DGSP_NO_COST -DGSP_NO_FLOW -DGSP_NO_PIPELINE $both $small &&
+compile "$out/graphsplit.wasm" -DCLI_NO_HELP -DCLI_NO_CALLS -DCLI_NO_DIMS -DTFLITE_NO_TRIPS -DGSP_NO_COST -DGSP_NO_FLOW -DGSP_NO_PIPELINE $both $small &&
     compile "$out/whole.wasm" $both $whole || exit 1
 
 # json_string: standard input as a JSON string that no script element can end.

@@ -50,6 +50,26 @@ void cli_choose_format(cli_session *s)
     s->format = s->front->formats[i];
 }
 
+uint32_t cli_graph_find(const cli_session *s, gsp_str name)
+{
+    const tflite_model *model = cli_tflite_model(s);
+    uint32_t i;
+    for (i = 0; i < s->module.counts.graphs; i++) {
+        if (gsp_str_equal(gsp_module_str(&s->module, s->module.graphs[i].name), name)) {
+            return i;
+        }
+    }
+    for (i = 0; model != NULL && i < model->n_signatures; i++) {
+        tflite_signature const signature = tflite_signature_at(model, i);
+        if (gsp_str_equal(signature.key, name)) {
+            return signature.subgraph;
+        }
+    }
+    return GSP_NONE;
+}
+
+#ifndef CLI_NO_CALLS /* the page of the browser shows main, if nothing is called */
+
 /* trips= of nodes that run graphs; a value that is no number would count as nothing said. */
 static int check_trips(cli_session *s)
 {
@@ -74,26 +94,6 @@ static int check_trips(cli_session *s)
     }
     return CLI_EXIT_OK;
 }
-
-uint32_t cli_graph_find(const cli_session *s, gsp_str name)
-{
-    const tflite_model *model = cli_tflite_model(s);
-    uint32_t i;
-    for (i = 0; i < s->module.counts.graphs; i++) {
-        if (gsp_str_equal(gsp_module_str(&s->module, s->module.graphs[i].name), name)) {
-            return i;
-        }
-    }
-    for (i = 0; model != NULL && i < model->n_signatures; i++) {
-        tflite_signature const signature = tflite_signature_at(model, i);
-        if (gsp_str_equal(signature.key, name)) {
-            return signature.subgraph;
-        }
-    }
-    return GSP_NONE;
-}
-
-#ifndef CLI_NO_CALLS /* the page of the browser shows main */
 
 /* Names the entries of a model that main does not stand for: subgraphs of other signatures. */
 static void tell_others(cli_session *s)
@@ -156,8 +156,8 @@ int cli_load(cli_session *s)
     cli_add_input(s, s->path);
     code = s->format->load(s);
     code = code == CLI_EXIT_OK ? cli_dims_set(s) : code;
-    code = code == CLI_EXIT_OK ? check_trips(s) : code;
 #ifndef CLI_NO_CALLS
+    code = code == CLI_EXIT_OK ? check_trips(s) : code;
     code = code == CLI_EXIT_OK ? cli_graph_choose(s) : code;
 #endif
     if (code == CLI_EXIT_OK) {

@@ -84,8 +84,6 @@ static gsp_status write_with_children(
     return status;
 }
 
-#endif
-
 int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out, cli_buffer *why)
 {
     const gsp_graph *graph = &part->graph;
@@ -94,15 +92,15 @@ int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out, cli_buf
     (void)why;
     if (graph->id == 0 && graph->module->counts.graphs > 1u) { /* the whole */
         status = gsp_text_write(graph->module, NULL, cli_sink, out, &err);
-#ifndef CLI_NO_CALLS
     } else if (has_children(graph)) {
         status = write_with_children(s, graph, out, &err);
-#endif
     } else {
         status = gsp_text_write_graph(graph, NULL, cli_sink, out, &err);
     }
     return status == GSP_OK ? CLI_EXIT_OK : cli_pass_error(s, graph, &err);
 }
+
+#endif
 
 const cli_format cli_text_format = {
     NULL,

@@ -836,7 +836,7 @@ typedef struct gsp_min_cut_result {
     uint64_t work;       /* arcs scanned */
 } gsp_min_cut_result;
 
-/* gsp_min_cut_bound: bytes for the run, 17 per node and 32 per arc. Time: O(1). */
+/* gsp_min_cut_bound: bytes, 17 per node and 32 per arc. Time: O(1). */
 GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
 
 /* gsp_min_cut_run: the minimum cut with the fewest nodes on the source's side. It is unique, so the
@@ -1420,7 +1420,7 @@ typedef struct gsp_topo_order_result {
     const gsp_node *order; /* [n_nodes] inputs before users */
 } gsp_topo_order_result;
 
-/* gsp_topo_order_bound: bytes for the run. Time: O(1). */
+/* gsp_topo_order_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc);
 
 /* gsp_topo_order_run: a topological order of all nodes; LEAST without `backward` is graph order.
@@ -1469,7 +1469,7 @@ typedef struct gsp_calls_result {
     const uint32_t *order; /* [n_graphs] every graph after those that its nodes run */
 } gsp_calls_result;
 
-/* gsp_calls_bound: bytes for the run. Time: O(1). */
+/* gsp_calls_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_calls_bound(const gsp_module *module);
 
 /* gsp_calls_run: the graphs of a module, callees first.
@@ -1665,7 +1665,7 @@ GSP_API size_t gsp_table_bound(gsp_str text);
  * Errors:  ARG, PARSE (line, column). Time: O(size). Memory: gsp_table_bound() */
 GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err);
 
-/* gsp_support_bound: bytes for the run. Time: O(1). */
+/* gsp_support_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
@@ -1719,7 +1719,7 @@ GSP_API gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_des
  * >>acc_nodes   Accelerator nodes without non-tensor boundaries (API)
  * ---- */
 
-/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes for the run. Time: O(1). */
+/* gsp_acc_nodes_bound, GSP_ACC_NODES_BOUND: bytes. Time: O(1). */
 GSP_API size_t gsp_acc_nodes_bound(const gsp_graph *graph);
 #define GSP_ACC_NODES_BOUND(n_nodes, n_edges) (2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK)
 
@@ -1754,7 +1754,7 @@ typedef struct gsp_fuse_desc {
     uint32_t end_canary;
 } gsp_fuse_desc;
 
-/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes for the run. Time: O(1). */
+/* gsp_fuse_bound, GSP_FUSE_BOUND: bytes. Time: O(1). */
 GSP_API size_t gsp_fuse_bound(const gsp_graph *graph, const gsp_fuse_desc *desc);
 #define GSP_FUSE_BOUND(n_nodes, n_edges) \
     (7u * GSP_BOUND_ARRAY(n_nodes, 4) + GSP_BOUND_ARRAY(n_nodes, 1) + GSP_BOUND_SLACK)
@@ -1790,7 +1790,7 @@ typedef struct gsp_move_non_tensor_desc {
     uint32_t end_canary;
 } gsp_move_non_tensor_desc;
 
-/* gsp_move_non_tensor_bound: bytes for the run. Time: O(1). */
+/* gsp_move_non_tensor_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_move_non_tensor_bound(
     const gsp_graph *graph, const gsp_move_non_tensor_desc *desc);
 
@@ -1882,7 +1882,7 @@ typedef struct gsp_split_result {
     uint32_t first_tag;   /* number of the first tag: 0, or set by gsp_split_first_tag() */
 } gsp_split_result;
 
-/* gsp_split_bound: bytes for the run. Time: O(1). */
+/* gsp_split_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *desc);
 
 /* GSP_SPLIT_BOUND, GSP_SPLIT_BOUND_K: the same as a constant, with one or k accelerators. */
@@ -1953,7 +1953,7 @@ typedef struct gsp_split_by_tags_result {
     const gsp_node *node_of;  /* [n] its id in that graph */
 } gsp_split_by_tags_result;
 
-/* gsp_split_by_tags_bound: bytes for the run, from n_tags and names; NULL counts 32 bytes each.
+/* gsp_split_by_tags_bound: bytes, from n_tags and names; NULL counts 32 bytes each.
  * Time: O(n_tags). */
 GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc);
 
@@ -1989,7 +1989,7 @@ typedef struct gsp_split_subgraphs_result {
     gsp_split_by_tags_result subgraphs;
 } gsp_split_subgraphs_result;
 
-/* gsp_split_subgraphs_bound: bytes for the run. Time: O(names). */
+/* gsp_split_subgraphs_bound: bytes. Time: O(names). */
 GSP_API size_t gsp_split_subgraphs_bound(
     const gsp_graph *graph, const gsp_split_subgraphs_desc *desc);
 
@@ -2048,7 +2048,7 @@ typedef struct gsp_split_module_result {
     const gsp_qualname *qualnames; /* [n_qualnames] in order of first use */
 } gsp_split_module_result;
 
-/* gsp_split_module_bound: bytes for the run, from n_parts, names, prefix and number_inputs. Time:
+/* gsp_split_module_bound: bytes, from n_parts, names, prefix and number_inputs. Time:
  * O(n_parts). */
 GSP_API size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc);
 
@@ -2083,7 +2083,7 @@ typedef struct gsp_subgraph_grow_desc {
     uint32_t end_canary;
 } gsp_subgraph_grow_desc;
 
-/* gsp_subgraph_grow_bound: bytes for the run. Time: O(1). */
+/* gsp_subgraph_grow_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_subgraph_grow_bound(const gsp_graph *graph, const gsp_subgraph_grow_desc *desc);
 
 /* gsp_subgraph_grow_run: moves nodes of earlier subgraphs into an accelerator subgraph, backwards
@@ -2141,7 +2141,7 @@ typedef struct gsp_minimize_result {
     const gsp_node *nodes; /* ascending */
 } gsp_minimize_result;
 
-/* gsp_minimize_bound: bytes for the run. Time: O(1). */
+/* gsp_minimize_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_minimize_bound(const gsp_graph *graph, const gsp_minimize_desc *desc);
 
 /* gsp_minimize_run: the least set of nodes that fails a test, e.g. lowering and comparing results.
@@ -2181,7 +2181,7 @@ typedef struct gsp_signatures_result {
     const gsp_signature *signatures; /* accelerators first, then the CPU; each by first node */
 } gsp_signatures_result;
 
-/* gsp_signatures_bound: bytes for the run. Time: O(1). */
+/* gsp_signatures_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_signatures_bound(const gsp_graph *graph);
 
 /* gsp_signatures_run: the types of the callable nodes of a graph.
@@ -2262,7 +2262,7 @@ typedef struct gsp_preview_result {
     const gsp_preview_subgraph *subgraphs; /* [n_subgraphs] those on the CPU too */
 } gsp_preview_result;
 
-/* gsp_preview_bound: bytes for the run. Time: O(1). */
+/* gsp_preview_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_preview_bound(
     const gsp_graph *graph, const gsp_split_result *split, const gsp_preview_desc *desc);
 
@@ -2309,7 +2309,7 @@ typedef struct gsp_demote_result {
     uint64_t work;        /* arcs scanned */
 } gsp_demote_result;
 
-/* gsp_demote_bound: bytes for the run; 48 n + 32 m per allowed subgraph. Time: O(1). */
+/* gsp_demote_bound: bytes; 48 n + 32 m per allowed subgraph. Time: O(1). */
 GSP_API size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc);
 
 /* gsp_demote_run: the accelerator nodes of greatest value for a number of subgraphs.
@@ -2463,7 +2463,7 @@ typedef struct gsp_latency_desc {
     uint32_t end_canary;
 } gsp_latency_desc;
 
-/* gsp_latency_bound: bytes for the run. Time: O(1). */
+/* gsp_latency_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_latency_bound(const gsp_graph *graph, const gsp_latency_desc *desc);
 
 /* gsp_latency_run: the critical path of every part of an assignment.
@@ -2493,7 +2493,7 @@ typedef struct gsp_assignment {
     uint32_t *device_of;   /* [n_parts] index in the desc; SPARSE: GSP_NONE for all n_everywhere */
 } gsp_assignment;
 
-/* gsp_assign_bound: bytes for the run. Time: O(1). */
+/* gsp_assign_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_assign_run: assigns a partition and a device to every node, even if the graph fits one
@@ -2574,7 +2574,7 @@ typedef struct gsp_partition_result {
     gsp_node *dag_out;       /* root nodes of its values, either getitem nodes or the call */
 } gsp_partition_result;
 
-/* gsp_partition_bound: bytes for the run. Time: O(nodes). */
+/* gsp_partition_bound: bytes. Time: O(nodes). */
 GSP_API size_t gsp_partition_bound(const gsp_graph *graph, const gsp_partition_desc *desc);
 
 /* gsp_partition_run: partitions a graph for devices of limited memory, and makes the module.
@@ -2655,7 +2655,7 @@ typedef struct gsp_score_result {
     uint64_t limit;     /* of loads, by imbalance; UINT64_MAX if none */
 } gsp_score_result;
 
-/* gsp_score_bound: bytes for the run. Time: O(1). */
+/* gsp_score_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_score_bound(const gsp_graph *graph, const gsp_score_desc *desc);
 
 /* gsp_score_run: evaluates any assignment, valid or not; makes no module.
@@ -2723,7 +2723,7 @@ typedef struct gsp_dependences {
     gsp_node *dependents; /* [n_dependences] nodes that must run after a node but do not read it */
 } gsp_dependences;
 
-/* gsp_dependences_bound: bytes for the run. Time: O(1). */
+/* gsp_dependences_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependences_desc *desc);
 
 /* gsp_dependences_run: alias sets, and the order that writes impose.
@@ -2742,7 +2742,7 @@ GSP_API size_t gsp_dependences_bound(const gsp_graph *graph, const gsp_dependenc
 GSP_API gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dependences_desc *desc, gsp_dependences *result, gsp_error *err);
 
-/* gsp_order_bound: bytes for the run. Time: O(1). */
+/* gsp_order_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_order_bound(const gsp_graph *graph, const gsp_dependences *dependences);
 
 /* gsp_order_run: the order that values, dependences and barriers impose, for graph.order.
@@ -2787,7 +2787,7 @@ typedef struct gsp_node_classes {
     gsp_node *nodes;       /* by class, each in graph order */
 } gsp_node_classes;
 
-/* gsp_node_classes_bound: bytes for the run. Time: O(1). */
+/* gsp_node_classes_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_node_classes_bound(const gsp_graph *graph, const gsp_node_classes_desc *desc);
 
 /* gsp_node_classes_run: classes of identical nodes.
@@ -2831,7 +2831,7 @@ typedef struct gsp_regions {
     uint64_t work; /* edges that path searches visited */
 } gsp_regions;
 
-/* gsp_regions_bound: bytes for the run. Time: O(1). */
+/* gsp_regions_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_regions_bound(const gsp_graph *graph, const gsp_regions_desc *desc);
 
 /* gsp_regions_run: groups of identical regions of a graph.
@@ -2896,7 +2896,7 @@ typedef struct gsp_dedup_result {
     gsp_node *map; /* root nodes of a node, that is itself, a getitem, one per element, or none */
 } gsp_dedup_result;
 
-/* gsp_dedup_bound: bytes for the run, which copies the whole module. Time: O(1). */
+/* gsp_dedup_bound: bytes, which copies the whole module. Time: O(1). */
 GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *desc);
 
 /* gsp_dedup_run: a module in which identical regions are calls of one subgraph.
@@ -2965,7 +2965,7 @@ typedef struct gsp_costs_desc {
 } gsp_costs_desc;
 
 #ifndef GSP_NO_COST
-/* gsp_costs_bound: bytes for the run. Time: O(1). */
+/* gsp_costs_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_costs_bound(const gsp_graph *graph);
 
 /* gsp_costs_run: reads the costs of nodes from the annotations of a graph. `time` of callable nodes
@@ -3014,7 +3014,7 @@ typedef struct gsp_stages_even_result {
     uint64_t *weight;   /* [n_stages] nodes, or bytes of parameters */
 } gsp_stages_even_result;
 
-/* gsp_stages_even_bound: bytes for the run. Time: O(1). */
+/* gsp_stages_even_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_stages_even_bound(const gsp_graph *graph, const gsp_stages_even_desc *desc);
 
 /* gsp_stages_even_run: stages of equal node counts or parameter bytes; markers do not cut.
@@ -3080,7 +3080,7 @@ typedef struct gsp_stages_from_marks_result {
     const uint32_t *stage_of; /* [n] GSP_NONE if not callable, or a marker */
 } gsp_stages_from_marks_result;
 
-/* gsp_stages_from_marks_bound: bytes for the run. Time: O(1). */
+/* gsp_stages_from_marks_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_stages_from_marks_bound(
     const gsp_graph *graph, const gsp_stages_from_marks_desc *desc);
 
@@ -3162,7 +3162,7 @@ typedef struct gsp_stage_params_result {
     uint32_t *held;                   /* [n_held] stages, of all three */
 } gsp_stage_params_result;
 
-/* gsp_stage_params_bound: bytes for the run. Time: O(1). */
+/* gsp_stage_params_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_stage_params_bound(const gsp_graph *graph, const gsp_stage_params_desc *desc);
 
 /* gsp_stage_params_run: the stages that hold each parameter. Attributes of one target are one
@@ -3204,7 +3204,7 @@ typedef struct gsp_pipeline_result {
     gsp_stage_params_result params;
 } gsp_pipeline_result;
 
-/* gsp_pipeline_bound: bytes for the run. Time: O(1). */
+/* gsp_pipeline_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
@@ -3299,7 +3299,7 @@ typedef struct gsp_stage_devices_desc {
     uint32_t end_canary;
 } gsp_stage_devices_desc;
 
-/* gsp_stage_devices_bound: bytes for the run. Time: O(n_devices). */
+/* gsp_stage_devices_bound: bytes. Time: O(n_devices). */
 GSP_API size_t gsp_stage_devices_bound(
     const gsp_module *module, const gsp_stage_devices_desc *desc);
 
@@ -3317,7 +3317,7 @@ GSP_API size_t gsp_stage_devices_bound(
 GSP_API gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     const gsp_stage_devices_desc *desc, gsp_module *result, gsp_error *err);
 
-/* gsp_stage_extract_bound: bytes for the run. Time: O(1). */
+/* gsp_stage_extract_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_stage_extract_bound(const gsp_module *module);
 
 /* gsp_stage_extract_run: a module of one graph and the child graphs that it uses, e.g. for one
@@ -3395,7 +3395,7 @@ typedef struct gsp_liveness_result {
         4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) + GSP_BOUND_WORKSPACE + \
         GSP_BOUND_SLACK)
 
-/* gsp_liveness_bound: bytes for the run. Time: O(1). */
+/* gsp_liveness_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc);
 
 /* gsp_liveness_run: live bytes of activations in an order, of a graph or of each part of it.
@@ -3472,7 +3472,7 @@ typedef struct gsp_memory_plan_result {
         GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +         \
         GSP_BOUND_WORKSPACE + GSP_BOUND_SLACK)
 
-/* gsp_memory_plan_bound: bytes for the run. Time: O(1). */
+/* gsp_memory_plan_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc);
 
 /* gsp_memory_plan_run: offsets in one arena; tensors live at the same step do not overlap.
@@ -3517,7 +3517,7 @@ typedef struct gsp_memory_check_desc {
     uint32_t end_canary;
 } gsp_memory_check_desc;
 
-/* gsp_memory_check_bound: bytes for the run, 48 per tensor. Time: O(1). */
+/* gsp_memory_check_bound: bytes, 48 per tensor. Time: O(1). */
 GSP_API size_t gsp_memory_check_bound(uint32_t n_tensors, const gsp_memory_check_desc *desc);
 
 /* gsp_memory_check_run: whether tensors live at the same step have separate bytes, as in every plan
@@ -3563,7 +3563,7 @@ typedef struct gsp_memory_pack_result {
     uint32_t stopped;     /* 1 if progress ended the search early */
 } gsp_memory_pack_result;
 
-/* gsp_memory_pack_bound: bytes for the run, 180 per tensor. Time: O(1). */
+/* gsp_memory_pack_bound: bytes, 180 per tensor. Time: O(1). */
 GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc);
 
 /* gsp_memory_pack_run: the smallest arena for tensors with given live ranges, proved where
@@ -3620,7 +3620,7 @@ typedef struct gsp_split_by_memory_result {
         6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +      \
         2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) + GSP_BOUND_WORKSPACE + GSP_BOUND_SLACK)
 
-/* gsp_split_by_memory_bound: bytes for the run. Time: O(1). */
+/* gsp_split_by_memory_bound: bytes. Time: O(1). */
 GSP_API size_t gsp_split_by_memory_bound(
     const gsp_graph *graph, const gsp_split_by_memory_desc *desc);
 
@@ -3737,7 +3737,7 @@ typedef struct gsp_exec_plan {
     gsp_node *order;    /* [n] of the graph; NULL means graph order */
 } gsp_exec_plan;
 
-/* gsp_exec_plan_bound: bytes for the run, by the counts of the module. Time: O(1). */
+/* gsp_exec_plan_bound: bytes, by the counts of the module. Time: O(1). */
 GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc);
 
 /* The same as a constant without order; n_aggregates and n_inputs are those of the desc and not 0.
@@ -3819,7 +3819,7 @@ typedef struct gsp_exec_desc {
     uint32_t end_canary;
 } gsp_exec_desc;
 
-/* gsp_exec_bound: bytes for the run, all scratch. Time: O(1). */
+/* gsp_exec_bound: bytes, all scratch. Time: O(1). */
 GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* The same as a constant, from the numbers of a plan. */
@@ -4614,7 +4614,9 @@ GSPI_OWN_FRAME gsp_status gspi_enter(
 }
 
 /* The same for the variables that every pass has. */
-#define GSPI_ENTER(bound) GSPI_TRY(gspi_enter(&pass, arena, (bound), err))
+#define GSPI_ENTER(bound) \
+    gspi_pass pass;       \
+    GSPI_TRY(gspi_enter(&pass, arena, (bound), err))
 
 /* Releases scratch and results after a failure. */
 static gsp_status gspi_step(gspi_pass *pass, gsp_status status)
@@ -4946,7 +4948,6 @@ size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc)
 gsp_status gsp_min_cut_run(
     gsp_arena *arena, const gsp_min_cut_desc *desc, gsp_min_cut_result *result, gsp_error *err)
 {
-    gspi_pass pass;
     gspi_flow f;
     GSPI_GIVEN_3(arena, desc, result);
     GSPI_CHECK_DESC(*desc);
@@ -9073,7 +9074,6 @@ gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_topo_order_desc *desc, gsp_topo_order_result *result, gsp_error *err)
 {
     gsp_topo_order_desc d;
-    gspi_pass pass;
     gspi_topo_ws ws;
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
@@ -9278,7 +9278,6 @@ static gsp_status gspi_calls_from(gspi_calls *w, const gsp_module *m, uint32_t r
 gsp_status gsp_calls_run(
     gsp_arena *arena, const gsp_module *module, gsp_calls_result *result, gsp_error *err)
 {
-    gspi_pass pass;
     gspi_calls w;
     GSPI_GIVEN_3(arena, module, result);
     GSPI_ENTER(gsp_calls_bound(module));
@@ -10309,7 +10308,6 @@ static uint32_t gspi_table_entry(gsp_str line, gsp_table_entry *e)
 
 gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_error *err)
 {
-    gspi_pass pass;
     gsp_str line;
     uint32_t at = 0;
     uint32_t number = 0;
@@ -10694,7 +10692,6 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     gsp_placement *out, gsp_error *err)
 {
     static const gsp_accelerator no_rules = {NULL, 0u};
-    gspi_pass pass;
     gspi_support w;
     GSPI_GIVEN_3(arena, graph, out);
     w.d = desc == NULL ? &gspi_support_default : desc;
@@ -10882,7 +10879,6 @@ static void gspi_acc_visit(gspi_acc *w, gsp_node u)
 gsp_status gsp_acc_nodes_run(
     gsp_arena *arena, const gsp_graph *graph, gsp_placement *io, gsp_error *err)
 {
-    gspi_pass pass;
     gspi_acc w;
     GSPI_GIVEN_2(arena, graph);
     GSPI_TRY(gspi_check_placement(graph, io, err));
@@ -11410,7 +11406,6 @@ static uint32_t gspi_fuse_groups(const gspi_fuse *f)
 gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse_desc *desc,
     gsp_placement *io, gsp_fuse_result *result, gsp_error *err)
 {
-    gspi_pass pass;
     gsp_fuse_desc d;
     gspi_fuse f;
     GSPI_GIVEN_3(arena, graph, result);
@@ -11553,7 +11548,6 @@ GSPI_OWN_FRAME uint32_t gspi_move_non_tensor_move(const gspi_move_non_tensor *w,
 gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_move_non_tensor_desc *desc, uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err)
 {
-    gspi_pass pass;
     gspi_move_non_tensor w;
     uint32_t moved = 0;
     GSPI_GIVEN_3(arena, graph, desc);
@@ -12133,7 +12127,6 @@ GSPI_OWN_FRAME gsp_status gspi_split_make(gspi_pass *pass, const gsp_graph *g,
 gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph, const gsp_split_desc *desc,
     gsp_split_result *result, gsp_error *err)
 {
-    gspi_pass pass;
     gsp_placement p;
     gsp_fuse_result fused;
     GSPI_GIVEN_DESC();
@@ -12316,7 +12309,6 @@ static gsp_status gspi_split_by_tags_make(gspi_cut *w, gsp_bitset *used, gsp_are
 gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_by_tags_desc *desc, gsp_split_by_tags_result *result, gsp_error *err)
 {
-    gspi_pass pass;
     gspi_cut w;
     gsp_bitset used;
     GSPI_GIVEN_DESC();
@@ -12396,7 +12388,6 @@ size_t gsp_split_subgraphs_bound(const gsp_graph *graph, const gsp_split_subgrap
 gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_subgraphs_desc *desc, gsp_split_subgraphs_result *result, gsp_error *err)
 {
-    gspi_pass pass;
     GSPI_GIVEN_PASS();
     if (desc != NULL) {
         GSPI_CHECK_DESC(*desc);
@@ -12796,7 +12787,6 @@ GSPI_OWN_FRAME gsp_status gspi_split_module_make(
 gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_module_desc *desc, gsp_split_module_result *result, gsp_error *err)
 {
-    gspi_pass pass;
     GSPI_GIVEN_DESC();
     GSPI_CHECK_RANGE(graph->n_nodes != 0u, n_nodes);
     GSPI_GIVEN(desc->part_of);
@@ -12900,7 +12890,6 @@ static void gspi_grow_back(gspi_grow *w)
 gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_subgraph_grow_desc *desc, uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err)
 {
-    gspi_pass pass;
     gspi_grow w;
     GSPI_GIVEN_3(arena, graph, desc);
     GSPI_GIVEN(subgraph_of);
@@ -13127,7 +13116,6 @@ static void gspi_minimize_search(gspi_minimize *w)
 gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph, const gsp_minimize_desc *desc,
     gsp_minimize_result *result, gsp_error *err)
 {
-    gspi_pass pass;
     gspi_minimize w;
     GSPI_GIVEN_DESC();
     GSPI_CHECK_CHOICE(desc->traversal, GSP_TRAVERSAL_COUNT);
@@ -13305,7 +13293,6 @@ static void gspi_signatures_add(gspi_signatures *w, gsp_node v)
 gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_placement *placement, gsp_signatures_result *result, gsp_error *err)
 {
-    gspi_pass pass;
     gspi_signatures w;
     GSPI_GIVEN_PASS();
     GSPI_TRY(gspi_check_placement(graph, placement, err));
@@ -13475,7 +13462,6 @@ static void gspi_preview_count(
 gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph, const gsp_split_result *split,
     const gsp_preview_desc *desc, gsp_preview_result *result, gsp_error *err)
 {
-    gspi_pass pass;
     gsp_preview_desc d;
     gspi_preview w;
     GSPI_GIVEN_3(arena, graph, split);
@@ -13686,7 +13672,6 @@ GSPI_OWN_FRAME uint64_t gspi_demote_try(gspi_demote_ws *ws, uint32_t start)
 gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_demote_desc *desc,
     gsp_demote_result *result, gsp_error *err)
 {
-    gspi_pass pass;
     uint64_t sum = 0;
     GSPI_GIVEN_DESC();
     const gsp_split_result *s = desc->split;
@@ -17085,7 +17070,6 @@ size_t gsp_order_bound(const gsp_graph *graph, const gsp_dependences *dependence
 gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dependences *dependences, gsp_order *result, gsp_error *err)
 {
-    gspi_pass pass;
     uint32_t *rows[4]; /* begin and at: before, after */
     uint32_t m = 0;
     gsp_node barrier = 0; /* the next one */
@@ -19066,7 +19050,6 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
     gsp_dedup_result *result, gsp_error *err)
 {
     gsp_dedup_desc d;
-    gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK_RANGE(graph->n_nodes != 0u, n_nodes);
@@ -19413,7 +19396,6 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
 {
     gsp_costs_desc d;
     gspi_costs_ws ws;
-    gspi_pass pass;
     GSPI_GIVEN_3(arena, graph, costs);
     GSPI_READ_DESC(d, desc);
     d.scale = d.scale == 0u ? 1u : d.scale;
@@ -19625,7 +19607,6 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     gsp_stages_even_desc const d = gspi_even_desc(desc);
     int const fill = d.policy == GSP_STAGES_EVEN_THRESHOLD;
     gspi_even w;
-    gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_CHECK_DESC(d);
     GSPI_CHECK_CHOICE(d.policy, GSP_STAGES_EVEN_COUNT);
@@ -19755,7 +19736,6 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
 {
     gsp_stages_from_marks_desc d;
     gspi_marks w;
-    gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     GSPI_GIVEN_ROWS(d.points, d.n_points);
@@ -20115,7 +20095,6 @@ static uint32_t gspi_params_copies(gspi_params *w, int what, gsp_stage_param_cop
 GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     const gsp_stage_params_desc *d, gsp_stage_params_result *result, gsp_error *err)
 {
-    gspi_pass pass;
     GSPI_ENTER(gsp_stage_params_bound(g, d));
     gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1);
     gspi_params_layout(&pass.bump, w, g, d);
@@ -20470,7 +20449,6 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gsp_pipeline_result *result, gsp_error *err)
 {
     gsp_pipeline_desc d;
-    gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_CHECK_RANGE(graph->n_nodes != 0u, n_nodes);
     GSPI_READ_DESC(d, desc);
@@ -20799,7 +20777,6 @@ gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
 {
     gsp_backward_desc d;
     gspi_backward w;
-    gspi_pass pass;
     gspi_desc(&d, desc, sizeof(d));
     int const by_spec = d.loss == GSP_LOSS_SPEC;
     GSPI_GIVEN_3(arena, pipe, result);
@@ -21028,7 +21005,6 @@ gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
 {
     gsp_stage_devices_desc d;
     gspi_stage_devices w;
-    gspi_pass pass;
     GSPI_GIVEN_3(arena, input, result);
     GSPI_READ_DESC(d, desc);
     GSPI_GIVEN_ROWS(d.devices, d.n_devices);
@@ -21065,7 +21041,6 @@ gsp_status gsp_stage_extract_run(
     gsp_arena *arena, const gsp_module *input, uint32_t graph, gsp_module *result, gsp_error *err)
 {
     gspi_copier c;
-    gspi_pass pass;
     GSPI_GIVEN_3(arena, input, result);
     GSPI_CHECK_AMOUNT(graph < input->counts.graphs, ARG, STAGE_INDEX, graph, input->counts.graphs);
     GSPI_ENTER(gsp_stage_extract_bound(input));
@@ -21576,7 +21551,6 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     gsp_liveness_result *result, gsp_error *err)
 {
     gsp_liveness_desc d;
-    gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     d.scratch = gspi_scratch(graph, d.scratch);
@@ -22288,7 +22262,6 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_memory_plan_desc *desc, gsp_memory_plan_result *result, gsp_error *err)
 {
     gsp_memory_plan_desc d;
-    gspi_pass pass;
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     d.scratch = gspi_scratch(graph, d.scratch);
@@ -22423,7 +22396,6 @@ gsp_status gsp_memory_check_run(gsp_arena *arena, const gsp_tensor *tensors, uin
 {
     gsp_memory_check_desc d;
     gspi_memory_check w;
-    gspi_pass pass;
     GSPI_GIVEN(arena);
     GSPI_GIVEN_ROWS(tensors, n_tensors);
     GSPI_READ_DESC(d, desc);
@@ -22907,7 +22879,6 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
     const gsp_memory_pack_desc *desc, gsp_memory_pack_result *result, gsp_error *err)
 {
     gsp_memory_pack_desc d;
-    gspi_pass pass;
     GSPI_GIVEN(arena);
     GSPI_GIVEN_ROWS(tensors, n_tensors);
     GSPI_GIVEN(result);
@@ -23292,7 +23263,6 @@ GSPI_OWN_FRAME gsp_status gspi_split_by_memory_cut(
 gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_by_memory_desc *desc, gsp_split_by_memory_result *result, gsp_error *err)
 {
-    gspi_pass pass;
     GSPI_GIVEN_DESC();
     GSPI_TRY(gspi_check_values(graph, desc->scratch, 0, err));
     GSPI_ENTER(gsp_split_by_memory_bound(graph, desc));
@@ -24459,7 +24429,6 @@ GSPI_OWN_FRAME void gspi_exec_plan_start(gspi_exec_plan *w, gspi_bump *b, const 
 gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_exec_plan_desc *desc, gsp_exec_plan *plan, gsp_error *err)
 {
-    gspi_pass pass;
     GSPI_GIVEN_3(arena, graph, plan);
     if (desc != NULL) {
         GSPI_CHECK_DESC(*desc);
@@ -24777,7 +24746,6 @@ static gsp_status gspi_exec_step(gspi_exec *r)
 gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan, const gsp_exec_desc *desc,
     const gsp_value *inputs, gsp_value *outputs, gsp_error *err)
 {
-    gspi_pass pass;
     gspi_exec r;
     GSPI_GIVEN_3(arena, plan, desc);
     GSPI_GIVEN_ROWS(inputs, plan->n_inputs);

@@ -20,11 +20,11 @@
  *
  * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
  * hardware. An operator table, or your function, decides whether an accelerator supports a node.
- * Add-on headers, in examples/extra/, need this header alone: graphsplit_csr.h reads graphs in
- * arrays of yours, graphsplit_numbers.h takes and returns shapes, sizes, times and totals as
- * numbers, graphsplit_origin.h leads from nodes of new modules to yours and back, graphsplit_draw.h
- * writes Graphviz text, graphsplit_fingerprint.h finds graphs that need one compilation,
- * graphsplit_kway.h assigns nodes to acyclic parts of equal load.
+ * Add-on headers, in examples/extra/, need this header alone: graphsplit_csr.h reads graphs in your
+ * arrays, graphsplit_numbers.h takes and returns shapes, sizes, times and totals as numbers,
+ * graphsplit_origin.h maps nodes of new modules to yours and back, graphsplit_stages.h finds
+ * pipeline stages of the smallest bottleneck, graphsplit_kway.h acyclic parts of equal load,
+ * graphsplit_fingerprint.h graphs that need one compilation; graphsplit_draw.h writes Graphviz.
  *
  * 2 SIXTY SECONDS
  *
@@ -68,9 +68,9 @@
  *     equal ones; gsp_graph_find() finds the original.
  *   Change one node?    A module is immutable. Copy it with gsp_build_adopt() and, for each node,
  *     gsp_build_node_atoms(), gsp_build_like(), gsp_build_arg(), and change it, as examples/edit.c.
- *   My own data per node?    An array by node id; graph_of[v] and node_of[v] of a result name the
- *     copy of v, and graphsplit_origin.h the node that each new node stands for. Or
- *     gsp_build_user() of graphsplit_numbers.h, which copies keep.
+ *   My own data per node?    Use an array by node id: graph_of[v] and node_of[v] of a result name
+ *     the copy of v, graphsplit_origin.h names the origin of each new node. Or store the data by
+ *     gsp_build_user() of graphsplit_numbers.h; copies of the node keep it.
  *   Several outputs?    Return a tuple; a node that yields several has TYPE tuple(...). Readers of
  *     such a node, or of a subgraph, take elements by operator.getitem.
  *   Dynamic shapes?    A symbol counts as 1; give `bytes=` for the largest size. The cuts depend on
@@ -106,14 +106,16 @@
  *   Is my own assignment good?    gsp_score_run(), and gsp_score_move() to improve it.
  *   The same layer a hundred times?    gsp_dedup_run() makes a subgraph and 100 calls. Graphs of
  *     equal fingerprint (graphsplit_fingerprint.h) need one compilation.
- *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes; gsp_costs_run() and
- *     graphsplit_stages.h for the smallest bottleneck, and for costs of any stages.
+ *   Where to cut a pipeline?    gsp_stages_even_run() by counts or bytes. For the smallest
+ *     bottleneck, gsp_costs_run(), then gsp_stages_optimal_run() of graphsplit_stages.h, which also
+ *     has gsp_stage_costs_run() for the costs of any stages.
  *   Are stages module trees?    No, flat graphs; desc.keep_targets keeps dotted module targets.
  *
  * Memory and execution
  *   How much RAM does the model need?    gsp_liveness_run() gives a lower bound of every plan,
- *     gsp_memory_plan_run() one arena. GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m)
- *     size static memory for both.
+ *     gsp_memory_plan_run() one arena, gsp_memory_pack_run() a smaller one. For the first two,
+ *     GSP_LIVENESS_BOUND(n, m) and GSP_MEMORY_PLAN_BOUND(n, m) size static memory.
+ *   I have a plan of my own?    gsp_memory_check_run() tells whether it is valid.
  *   It does not fit?    gsp_split_by_memory_run() makes the fewest parts that fit, if values that
  *     are live across another part are in another memory. In one RAM no cut helps.
  *   Execute a graph, or its subgraphs?    gsp_exec_plan_run() once, then gsp_exec_run() with a
@@ -345,7 +347,7 @@
  *     gsp_exec_run                 O(args), 10 ns per node  9 per live value
  *     gsp_liveness_run             O(n + m + args)          24 + 0; with parts 32 + 4
  *     gsp_memory_plan_run          O(n log n + p) **        81 + 0; with an order 89 + 0
- *     gsp_memory_check_run         O(n log n)                  48 per tensor
+ *     gsp_memory_check_run         O(n log n)               48 per tensor
  *     gsp_memory_pack_run          O(n log n + p), search   180 per tensor
  *     gsp_split_by_memory_run      O((n + m) log n), search 88 + 0
  *     gsp_stages_even_run          O(n + m)                 12 + 0, and 9 per string
@@ -2861,7 +2863,7 @@ typedef struct gsp_dedup_desc {
     uint32_t max_dependences; /* as in gsp_dependences_desc */
     uint32_t max_outputs; /* most aggregate elements returned or passed on; 0 means n / 2 + 32 */
     uint64_t max_work;    /* as in gsp_regions_desc, and again for the search of cycles */
-    const gsp_regions *given; /* groups of identical nodes, in place of those found, or NULL */
+    const gsp_regions *given; /* groups to replace instead of those found; or NULL */
     uint32_t end_canary;
 } gsp_dedup_desc;
 
@@ -2914,8 +2916,8 @@ GSP_API size_t gsp_dedup_bound(const gsp_graph *graph, const gsp_dedup_desc *des
  *          when fewer than two regions are left, or when these have no input or hold only the call
  *          of a graph, as after deduplication.
  * Errors:  ARG (RANGE: no such graph; POSITION: node), LIMIT (WORK: node), OVERFLOW; after NOMEM:
- *          ARG (RANGE: `given` is no table), LIMIT (DEPENDENCES, WORK, OUTPUTS: need, limit),
- *          DAMAGED
+ *          ARG (RANGE: `given` is not a table of identical nodes), LIMIT (DEPENDENCES, WORK,
+ *          OUTPUTS: need, limit), DAMAGED
  * Time:    O((n + m + args + strings) log n), plus gsp_regions_run(); after a cycle, per region the
  *          nodes between its first and its last
  * Memory:  the bound
@@ -3506,13 +3508,13 @@ GSP_API gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * >>memory_check   Validity of a plan (API)
  * ---- */
 
-/* All zero checks that offsets are multiples of 16 and that tensors do not overlap. */
+/* By default offsets must be multiples of 16, and live tensors must not overlap. */
 typedef struct gsp_memory_check_desc {
     uint32_t start_canary;
     uint32_t align;          /* bytes, a power of two; 0 means 16 */
     const uint32_t *aligns;  /* [n_tensors] powers of two; NULL means align */
-    const uint32_t *fixed;   /* [n_tensors] 1 if any offset will do; or NULL */
-    const uint32_t *resumed; /* [n_tensors] 1 if it is the tensor before it, live again; or NULL */
+    const uint32_t *fixed;   /* [n_tensors] 1 if it may have any offset; or NULL */
+    const uint32_t *resumed; /* [n_tensors] 1 if it is the entry before it, live again; or NULL */
     uint64_t bytes;          /* size of the arena; 0 means any */
     uint32_t end_canary;
 } gsp_memory_check_desc;
@@ -3520,11 +3522,11 @@ typedef struct gsp_memory_check_desc {
 /* gsp_memory_check_bound: bytes, 48 per tensor. Time: O(1). */
 GSP_API size_t gsp_memory_check_bound(uint32_t n_tensors, const gsp_memory_check_desc *desc);
 
-/* gsp_memory_check_run: whether tensors live at the same step have separate bytes, as in every plan
- * of gsp_memory_plan_run().
+/* gsp_memory_check_run: whether a plan is valid: tensors that are live at the same step do not
+ * overlap. Every plan of gsp_memory_plan_run() is.
  *
- * What:    Tensors are checked in ascending order of their offsets. Tensors of 0 bytes take no
- *          place. A resumed tensor has the offset of the first entry.
+ * What:    Tensors are checked in ascending order of their offsets. Tensors of 0 bytes overlap
+ *          none. A resumed tensor has the offset of its first entry.
  * Errors:  ARG (NUMBER: an alignment; RANGE: tensor begins after its end), OVERFLOW (SIZE: tensor);
  *          after NOMEM: ARG (OFFSET: tensor; OVERLAP: tensor and other), NO_FIT (ARENA: tensor)
  * Time:    O(n log n). Memory: the bound, all of it scratch
@@ -3548,7 +3550,7 @@ typedef struct gsp_memory_pack_desc {
     const uint32_t *fixed;  /* [n_tensors] 1 if the tensor keeps its offset; or NULL */
     uint64_t capacity;      /* the search ends at a plan of this size */
     uint64_t max_work; /* see gsp_memory_pack_result.work; 0 means 2^26, 2^35 / n_tensors if less */
-    const uint32_t *resumed; /* [n_tensors] 1 if it is the tensor before it, live again; or NULL */
+    const uint32_t *resumed; /* [n_tensors] 1 if it is the entry before it, live again; or NULL */
     gsp_memory_pack_progress_func progress; /* called every 2^16 units of work or more; or NULL */
     void *progress_user;
     uint32_t end_canary;
@@ -3575,7 +3577,7 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  *          (resumed), with equal bytes at the offset of the first, which alone may be fixed.
  * Errors:  ARG (NUMBER: an alignment; RANGE: tensor begins after its end, or is resumed before the
  *          end or with other bytes), OVERFLOW (SIZE: tensor); after NOMEM: ARG (OFFSET, OVERLAP, as
- *          gsp_memory_check_run(): the given plan is none)
+ *          gsp_memory_check_run(): the given plan is not valid)
  * Time:    O(n log n + p) for p pairs of tensors with overlapping live ranges; and max_work, 10 to
  *          60 ns per unit in networks, O(n) at worst. Memory: the bound
  * Order:   of plans of the same size the first one found; the given one before all
@@ -3973,7 +3975,7 @@ GSPI_BEGIN
     GSPI_CHECK_CODE(cond, gspi_fail_field(err, code, field "\0" count))
 #define GSPI_FIELD(field) field "\0"
 #endif
-/* The same of a field of an item. */
+/* The same for a field of an item. */
 #define GSPI_CHECK_OF(cond, status, detail, what, item, field)                                  \
     GSPI_CHECK_CODE(cond,                                                                       \
         gspi_fail_of(err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_##what), \
@@ -6280,7 +6282,7 @@ GSPI_OWN_FRAME void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detai
     }
 }
 
-/* Likewise, for an argument that is no index, or NULL. */
+/* The same for an argument that is no index, or is NULL. */
 GSPI_OWN_FRAME void gspi_build_fail_of(gsp_builder *b, gsp_detail detail, const char *field)
 {
     int const first = b->error.status == GSP_OK;
@@ -7461,8 +7463,8 @@ static void gspi_build_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t c
     }
 }
 
-/* Node u as map[u] (u if NULL), or as map[kept[u]] unless `kept` is NULL. A node with another stamp
- * (any passes if GSP_NONE) is not in the graph to build, a sign of damage. */
+/* Returns map[kept[u]]; an array of NULL maps nodes to themselves. Returns GSP_NONE for a node with
+ * another stamp, which only damaged input has, unless `stamp` is GSP_NONE. */
 static gsp_node gspi_build_mapped(
     gsp_node u, const gsp_node *kept, const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
 {
@@ -7473,7 +7475,7 @@ static gsp_node gspi_build_mapped(
     return stamp != GSP_NONE && stamps[u] != stamp ? GSP_NONE : map[u];
 }
 
-/* Copies the inputs of v, which has no tokens, as arguments; the output gets one or a tuple. */
+/* Copies the inputs of v, which has no tokens, as arguments. Several of an output form a tuple. */
 GSPI_OWN_FRAME void gspi_build_copy_bare(gsp_builder *b, const gsp_graph *g, gsp_node v,
     const gsp_node *kept, const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
 {
@@ -12263,7 +12265,7 @@ size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_d
                : gspi_split_by_tags_bytes(graph, desc->n_tags, gspi_split_by_tags_name_bytes(desc));
 }
 
-/* The names of parameters and called modules. */
+/* Collects the names of parameters and called modules. */
 static void gspi_split_by_tags_used(gsp_bitset *used, const gsp_module *m)
 {
     gsp_bitset_init(used, used->words, m->counts.strings);
@@ -17718,7 +17720,7 @@ static gsp_status gspi_regions_of_class(gspi_regions *w, uint32_t class_of, gsp_
     return GSP_OK;
 }
 
-/* Copies a group that is given; a column has a node once, in one segment. */
+/* Copies a given group. The nodes of a column differ, and all are in one segment. */
 static gsp_status gspi_regions_take(gspi_regions *w, const gsp_regions *given, gsp_error *err)
 {
     gsp_regions *r = &w->result;
@@ -21421,14 +21423,14 @@ static uint64_t gspi_round(uint64_t offset, uint32_t align)
     return (offset + align - 1u) & ~((uint64_t)align - 1u);
 }
 
-/* Ranges of places 0 .. width - 1 that were raised to some height: a tree of maxima. */
+/* Heights of places 0 .. width - 1, raised in ranges: a segment tree of maxima. */
 typedef struct gspi_skyline {
     uint64_t *top;   /* [2 * width] greatest height below a node */
     uint64_t *cover; /* [2 * width] greatest height of a range that covers all below a node */
     uint32_t width;
 } gspi_skyline;
 
-/* Raises `cover` in the nodes of places first .. last, and the maxima above them. */
+/* Raises places first .. last to `top`. */
 static void gspi_skyline_raise(const gspi_skyline *s, uint32_t first, uint32_t last, uint64_t top)
 {
     uint32_t a = first + s->width;
@@ -22296,8 +22298,8 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * >>memory_check   Validity of a plan (implementation)
  * ---- */
 
-/* A skyline over tensors by first step: each covers those that begin while it is live, and two are
- * live together exactly if their ranges overlap. */
+/* A skyline over tensors in ascending order of first steps. A tensor covers the range of those that
+ * begin while it is live. Two tensors are live together exactly if their ranges overlap. */
 typedef struct gspi_memory_check {
     gspi_skyline sky;
     uint64_t *offset; /* [n] key of the list; in the end, the offset of the first entry */
@@ -22358,7 +22360,7 @@ static void gspi_memory_check_sort(
     gspi_sort(w->list, n, w->offset);
 }
 
-/* The tensor of the lowest id that overlaps tensor i. */
+/* The first tensor, by id, that overlaps tensor i. */
 static uint32_t gspi_memory_check_other(
     const gspi_memory_check *w, const gsp_tensor *tensors, uint32_t i)
 {

@@ -147,8 +147,8 @@ typedef struct gspi_csr {
     uint8_t *seen;          /* [strings] 1 for a parameter, 2 for a leaf module, 3 for both */
 } gspi_csr;
 
-/* Fails with the array of the desc, or the argument, at fault. After that of a NULL_ARGUMENT stands
- * the count that makes it required. */
+/* The array of the desc, or the argument, at fault. For a NULL_ARGUMENT the count that makes it
+ * required follows the NUL. */
 #ifdef GSP_NO_MESSAGES
 #define GSPI_CSR_FIELD(text) ""
 #else

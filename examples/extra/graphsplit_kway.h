@@ -137,7 +137,7 @@ extern "C" {
 #define GSPI_KWAY_NETWORK ((uint32_t)2u << 20u) /* bytes, 16 per node and 32 per arc */
 #define GSPI_KWAY_ORDERS  8u                    /* two ends, four kinds of ties */
 #define GSPI_KWAY_MOST    ((uint64_t)1u << 62u) /* of capacities; all load has 60 bits */
-#define GSPI_KWAY_VAIN    200u                  /* moves without a better cut that end a climb */
+#define GSPI_KWAY_VAIN    200u                  /* a climb ends after as many vain moves */
 #define GSPI_KWAY_BY_GAIN 7u                    /* a kind of order: gain, then random ties */
 
 /* A condition that only inputs of gigabytes can cause; `make cov` does not count it. */

@@ -1,8 +1,8 @@
 /* graphsplit_origin.h - an add-on of graphsplit.h: from nodes of a new module back to the old
  * SPDX-License-Identifier: MIT OR Unlicense
  *
- * Finds the node that each node of a module stands for which a pass has made, and the inverse.
- * Needs graphsplit.h and nothing else.
+ * Maps each node of a module that a pass has made to the old node whose value it yields, and old
+ * nodes to their copies. Needs graphsplit.h and nothing else.
  *
  * Do this in ONE file of your program, and include it without the macro in all other files:
  *
@@ -49,7 +49,7 @@ typedef struct gsp_origin {
     uint32_t element; /* the element of its value; GSP_NONE means all of it */
 } gsp_origin;
 
-/* Both ways. Nodes have numbers in their module: gsp_graph.first, and the node. */
+/* Both directions. The number of a node in its module is gsp_graph.first plus its id. */
 typedef struct gsp_origins {
     const gsp_origin *origin; /* [nodes of the new module] */
     const uint32_t *begin;    /* [nodes of the old module + 1] into copies */
@@ -61,13 +61,13 @@ GSP_API size_t gsp_origins_bound(const gsp_module *old, const gsp_module *made);
 
 #ifndef GSP_NO_SPLIT
 
-/* gsp_split_by_tags_origins: of the nodes of result->module, for the graph that was split.
+/* gsp_split_by_tags_origins: origins of the nodes of result->module in the graph that was split.
  *
- * What:    A copy has its original as origin, and so has the copy in the root of an input or a
- *          parameter, and the returned value. A placeholder of a subgraph has the origin of what
- *          its first call passes, a call the origin of the one value that it returns, a getitem of
- *          a call that of the element. Child graphs that the pass copies whole have those of the
- *          old module. Results of the pass, and both modules, must not have changed since.
+ * What:    The origin of a copy is its original; inputs, parameters and the output of the root are
+ *          copies. A placeholder of a subgraph has the origin of the argument of the first call.
+ *          A call has the origin of its returned value, if it returns one, and a getitem of a call
+ *          has the origin of the element. In child graphs that the pass copied whole, every node
+ *          has its original. The result and both modules must be unchanged since the pass.
  * Errors:  ARG, OVERFLOW
  * Time:    O(nodes + args + strings), O(log graphs) per call. Memory: the bound
  * Example: examples/origins.c
@@ -75,8 +75,8 @@ GSP_API size_t gsp_origins_bound(const gsp_module *old, const gsp_module *made);
 GSP_API gsp_status gsp_split_by_tags_origins(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_by_tags_result *result, gsp_origins *origins, gsp_error *err);
 
-/* gsp_split_module_origins: the same of gsp_split_module_run() and gsp_partition_run(), whose parts
- * are such a result. Errors: ARG, OVERFLOW. Time: as gsp_split_by_tags_origins(). Memory: the
+/* gsp_split_module_origins: the same for gsp_split_module_run(), and for gsp_partition_run(), whose
+ * parts are such a result. Errors: ARG, OVERFLOW. Time: as gsp_split_by_tags_origins(). Memory: the
  * bound. */
 GSP_API gsp_status gsp_split_module_origins(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_module_result *result, gsp_origins *origins, gsp_error *err);
@@ -85,7 +85,7 @@ GSP_API gsp_status gsp_split_module_origins(gsp_arena *arena, const gsp_graph *g
 
 #ifndef GSP_NO_PIPELINE
 
-/* gsp_pipeline_origins: the same of gsp_pipeline_run(). Errors: ARG, OVERFLOW. Time: as
+/* gsp_pipeline_origins: the same for gsp_pipeline_run(). Errors: ARG, OVERFLOW. Time: as
  * gsp_split_by_tags_origins(). Memory: the bound. */
 GSP_API gsp_status gsp_pipeline_origins(gsp_arena *arena, const gsp_graph *graph,
     const gsp_pipeline_result *result, gsp_origins *origins, gsp_error *err);
@@ -94,19 +94,18 @@ GSP_API gsp_status gsp_pipeline_origins(gsp_arena *arena, const gsp_graph *graph
 
 #ifndef GSP_NO_DEDUP
 
-/* gsp_dedup_origins: the same of gsp_dedup_run(). A node of a subgraph has its origin in the first
- * region; what the root reads of another call has it in the region of that call. Errors: ARG,
- * OVERFLOW. Time: as gsp_split_by_tags_origins(). Memory: the bound. */
+/* gsp_dedup_origins: the same for gsp_dedup_run(). The origin of a node of a subgraph is in the
+ * first region; the origin of a value that the root reads of a call is in the region of that call.
+ * Errors: ARG, OVERFLOW. Time: as gsp_split_by_tags_origins(). Memory: the bound. */
 GSP_API gsp_status gsp_dedup_origins(gsp_arena *arena, const gsp_graph *graph,
     const gsp_dedup_result *result, gsp_origins *origins, gsp_error *err);
 
 #endif /* GSP_NO_DEDUP */
 
-/* gsp_module_origins: of a module that a pass made of a whole module: gsp_backward_run() and
- * gsp_stage_devices_run(), for which `graph` is 0, and gsp_stage_extract_run() of that graph. Other
- * graphs keep their names; one under another name, which gsp_stage_devices_run() makes for a
- * further device, has no origins. Errors: ARG, OVERFLOW. Time: O(nodes + strings), O(log graphs)
- * per graph. Memory: the bound. */
+/* gsp_module_origins: the same for passes that copy a whole module. `graph` is the extracted graph
+ * for gsp_stage_extract_run(), and 0 for gsp_backward_run() and gsp_stage_devices_run(). A graph
+ * that has no old graph of its name, such as a copy for another device, has no origins.
+ * Errors: ARG, OVERFLOW. Time: O(nodes + strings), O(log graphs) per graph. Memory: the bound. */
 GSP_API gsp_status gsp_module_origins(gsp_arena *arena, const gsp_module *old, uint32_t graph,
     const gsp_module *made, gsp_origins *origins, gsp_error *err);
 
@@ -147,9 +146,9 @@ extern "C" {
  * ---- */
 
 /* Passes adopt the strings of their input, so a name has one atom in both modules, and a copy keeps
- * its name. A name alone decides nothing, since passes may give it to a new node where the old one
- * is not: the graph that the result states for the old node decides. Values that cross between
- * graphs follow the arguments and returned values of calls. */
+ * its name. A new node in another graph may have the same name; hence a copy also has to be in the
+ * graph that the result states for the old node. Arguments and returned values of calls give the
+ * origins of values that cross between graphs. */
 
 typedef struct gspi_origin {
     const gsp_module *old;
@@ -246,7 +245,7 @@ static void gspi_origin_names(gspi_origin *w)
     }
 }
 
-/* A graph that both modules have. */
+/* Sets the origins in a graph that both modules have. */
 static void gspi_origin_same(gspi_origin *w, const gsp_graph *g, const gsp_graph *old)
 {
     for (gsp_node v = 0; v < g->n_nodes; v++) {
@@ -259,7 +258,7 @@ static void gspi_origin_same(gspi_origin *w, const gsp_graph *g, const gsp_graph
     }
 }
 
-/* Copies in the root or a subgraph. */
+/* Sets the origins of copies in the root or a subgraph. */
 static void gspi_origin_copies(gspi_origin *w, const gsp_graph *g)
 {
     for (gsp_node v = 0; v + 1u < g->n_nodes; v++) {
@@ -278,7 +277,7 @@ static void gspi_origin_copies(gspi_origin *w, const gsp_graph *g)
     }
 }
 
-/* The old graph of this new one, or GSP_NONE. The root is cut, unless whole modules correspond. */
+/* The old graph of a new one; GSP_NONE if there is none, as for a root that was cut. */
 static uint32_t gspi_origin_graph(const gspi_origin *w, uint32_t id)
 {
     gsp_atom const name = w->made->graphs[id].name;
@@ -302,7 +301,7 @@ static void gspi_origin_graphs(gspi_origin *w)
     }
 }
 
-/* Placeholders of a called graph, by the arguments of its first call. */
+/* Sets the origins of placeholders of a called graph, by the arguments of its first call. */
 static void gspi_origin_enter(gspi_origin *w, const gsp_graph *root, gsp_node call, uint32_t id)
 {
     gsp_graph const g = gsp_module_graph(w->made, id);
@@ -350,7 +349,7 @@ static uint32_t gspi_origin_place(const gsp_graph *root, gsp_node v, gsp_node ca
                : GSP_NONE;
 }
 
-/* What the root reads of a call. */
+/* Sets the origins of what the root reads of a call. */
 static void gspi_origin_leave(gspi_origin *w, const gsp_graph *root, gsp_node call, uint32_t id)
 {
     gsp_graph const g = gsp_module_graph(w->made, id);
@@ -369,8 +368,8 @@ static void gspi_origin_leave(gspi_origin *w, const gsp_graph *root, gsp_node ca
     }
 }
 
-/* Root nodes by a map. A node that reads an element of an aggregate is more specific than the
- * element. */
+/* Sets the origins of root nodes by a map. The node that reads an element of an aggregate is the
+ * origin, rather than the element. */
 static void gspi_origin_map(gspi_origin *w)
 {
     for (gsp_node v = 0; w->map != NULL && v + 1u < w->from->n_nodes; v++) {
@@ -385,8 +384,8 @@ static void gspi_origin_map(gspi_origin *w)
     }
 }
 
-/* Nodes of the root that the pass has made, in graph order; a map has told their values. Calls that
- * the input had keep their origin. */
+/* Sets the origins of root nodes that the pass has made, in graph order, unless a map has set them.
+ * Calls that the input had keep their origin. */
 static void gspi_origin_calls(gspi_origin *w)
 {
     int const mapped = w->map != NULL;
@@ -410,7 +409,7 @@ static uint32_t gspi_origin_number(const gspi_origin *w, uint32_t i)
     return o.graph == GSP_NONE ? GSP_NONE : w->old->graphs[o.graph].first + o.node;
 }
 
-/* The inverse, by a counting sort. */
+/* Makes the inverse, by a counting sort. */
 static void gspi_origin_inverse(gspi_origin *w)
 {
     uint32_t const n = w->old->counts.nodes;
@@ -498,7 +497,7 @@ gsp_status gsp_module_origins(gsp_arena *arena, const gsp_module *old, uint32_t 
     return status != GSP_OK ? status : gspi_origin_close(&w, arena, mark, origins);
 }
 
-/* Of a graph that was cut. */
+/* The origins for a graph that was cut. */
 static gsp_status gspi_origin_run(
     gspi_origin *w, gsp_arena *arena, const gsp_graph *graph, gsp_origins *origins, gsp_error *err)
 {
@@ -519,7 +518,7 @@ static gsp_status gspi_origin_run(
     return gspi_origin_close(w, arena, mark, origins);
 }
 
-/* Of a result that has, or has not, a module and parts. */
+/* The origins for a result that has, or has not, a module and parts. */
 static gspi_origin gspi_origin_of(const gsp_module *made, const uint32_t *part_of, uint32_t first)
 {
     gspi_origin w = {

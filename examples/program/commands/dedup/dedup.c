@@ -18,10 +18,9 @@ static const cli_option options[] = {
         "regions count as equal but for their numbers, booleans and strings; those that differ "
         "become arguments of the subgraph"},
     {"--start", "reference|best", CLI_CHOICE, FIELD(start), 0, 0,
-        "regions of PyTorch's search, or others where some of these fail and the others save as "
-        "many nodes as all of these would (the default with --porcelain); or best: of several "
-        "searches, those that save most (the default otherwise, and always with "
-        "--lift-constants)"},
+        "regions of PyTorch's search; where calls cannot replace some of them, others that save "
+        "as many nodes as all of these would (default with --porcelain). best: regions that save "
+        "most nodes, of several searches (default otherwise, and always with --lift-constants)"},
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
         "print which nodes replace every node of the input: OLD -> NEW, several for an aggregate"},
     {"--dot", "FILE", CLI_STRING, FIELD(dot), 0, 0,

@@ -30,7 +30,7 @@ static const cli_option options[] = {
         "limit ends a stage without parameters, otherwise begins one"},
     {"--memory", "BYTES", CLI_BYTES, FIELD(memory), 1, UINT64_MAX - 1u,
         "for optimal: the memory of a device, for parameters and, with --microbatches, for the "
-        "microbatches that it keeps for backward; otherwise for the most live bytes of a stage"},
+        "microbatches that it keeps for backward; without it, for the peak of live bytes"},
     {"--bandwidth", "BYTES_PER_S", CLI_BYTES, FIELD(bandwidth), 1, UINT64_MAX - 1u,
         "for optimal and --schedule: bytes per second between devices, for values without comm=; "
         "without it these take no time"},
@@ -83,8 +83,8 @@ static const cli_option options[] = {
         "the "
         "parameters, for all stages or per stage; default: the costs of the stages"},
     {"--inference", NULL, CLI_FLAG, FIELD(inference), 0, 0,
-        "for --schedule: forward only; a stage needs its parameters, its most live bytes, and the "
-        "inputs that wait for it"},
+        "for --schedule: forward only; a stage needs memory for its parameters, its peak of live "
+        "bytes, and the inputs that wait for it"},
     {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0, "write the schedule as a chart"},
     {"--trace", "FILE", CLI_STRING, FIELD(trace), 0, 0,
         "write the run as a trace for Perfetto and chrome://tracing"},

@@ -116,9 +116,9 @@ uint64_t cli_params_of_run(cli_params *p, const gsp_graph *graph, gsp_node node)
 /* cli_params_of_graph: the same of all nodes of a graph, and of parameters that none reads. */
 uint64_t cli_params_of_graph(cli_params *p, const gsp_graph *graph);
 
-/* Parameters of graphs whose calls form a tree, which takes linear time for all of them. */
+/* Parameters of all graphs whose calls form a tree, in linear time. */
 typedef struct cli_params_all {
-    uint8_t *is_tree; /* [graphs] the others have no figure */
+    uint8_t *is_tree; /* [graphs] 1 if its calls form a tree; others have no figures */
     uint8_t *is_done; /* [graphs] */
     uint64_t *whole;  /* [graphs] as cli_params_of_graph() after a clear */
     uint64_t *run;    /* [nodes] as cli_params_of_run() after a clear */
@@ -154,10 +154,10 @@ typedef struct cli_group {
     uint32_t columns;
     gsp_node *members; /* [rows * columns] row by row */
     uint64_t saved;    /* nodes that calls of one subgraph replace */
-    uint64_t mark;     /* of its nodes */
+    uint64_t mark;     /* hash of its nodes */
 } cli_group;
 
-/* What grows. Fields are private, but for the first lines. */
+/* A search. Only the first six fields are public. */
 typedef struct cli_growth {
     const uint8_t *used;    /* [nodes] 1 for nodes that no region takes */
     const uint32_t *n_free; /* [classes] nodes that one may take */
@@ -199,14 +199,14 @@ uint32_t cli_growth_run(cli_growth *w, gsp_node pilot, uint32_t forced);
 /* ==== repeats ====
  * Groups of equal regions whose calls replace most nodes. */
 
-/* cli_repeats_find: groups for gsp_dedup_desc.given, and the nodes that they save. `known` is a
- * result for the graph, whose calls are a start; part_of: [nodes] a region stays in one part, nodes
- * of GSP_NONE are in none; NULL for one part. */
+/* cli_repeats_find: finds groups for gsp_dedup_desc.given. Returns the nodes that they save. The
+ * search starts from the calls of `known`, a result for the graph. A region stays in one part;
+ * part_of: [nodes] GSP_NONE for nodes without regions, or NULL for one part. */
 uint64_t cli_repeats_find(struct cli_session *s, const gsp_graph *graph,
     const gsp_dedup_result *known, const uint32_t *part_of, gsp_regions *found);
 
-/* cli_dedup_raise: raises a limit of memory that made a run fail, since those are for callers that
- * have to know the bound beforehand; 0 if none did. */
+/* cli_dedup_raise: raises the limit of memory that made a run fail. Such limits are for callers
+ * that must know the bound beforehand. Returns 0 if no limit made it fail. */
 int cli_dedup_raise(gsp_dedup_desc *desc, const gsp_error *err);
 
 /* cli_dedup_run: gsp_dedup_run() in an arena of its own, with limits of memory as high as it
@@ -1390,8 +1390,8 @@ cli_need_code cli_need_fill(struct cli_session *s, const gsp_graph *graph,
 #ifndef GSP_NO_PIPELINE
 
 /* ==== inference ====
- * Stages of a pipeline in graph order that keep nothing for a backward part. A stage needs its
- * parameters and the most live bytes while a microbatch runs. */
+ * Stages of a pipeline in graph order, without a backward part. A stage needs memory for its
+ * parameters and for the peak of live bytes of a microbatch. */
 
 typedef struct cli_inference_desc {
     struct cli_session *session;

@@ -1,6 +1,6 @@
 /* A group of equal regions, grown in lockstep from a node and its equals. The first column, the
  * pilot, is the pattern. A step adds an input, a user or another reader of an outer value to all
- * columns; those that have no equal node there are dropped, so that rows grow and columns shrink.
+ * columns; columns without an equal node are dropped, so that rows grow and columns shrink.
  * Every group on the way is offered. */
 #include "algorithms/algorithms.h"
 
@@ -11,7 +11,7 @@
 enum { STEP_INPUT, STEP_USER, STEP_SIBLING };
 
 #define MOST_USERS   64u  /* of a value, that steps look at */
-#define MOST_OUTSIDE 256u /* nodes on paths outside of a region; beyond, one counts as closed */
+#define MOST_OUTSIDE 256u /* nodes visited outside of a region; with more, paths count as closed */
 
 /* A neighbour of a region: argument `at` of row `from`, or a reader with that argument of row or
  * outer value `from`. */
@@ -158,8 +158,8 @@ static int is_between(const cli_growth *w, const column *c, gsp_node u, int by_u
     return by_users ? u < c->high && w->level[u] < c->deep : u > c->low && w->level[u] > c->shallow;
 }
 
-/* Visits nodes outside of a column from neighbours of v, users or inputs, between its ends; 1 when
- * one has a neighbour in the column, other than v at once, or when there are too many. */
+/* Follows paths from v over users, or inputs, that run outside of a column. Returns 1 if such a
+ * path returns to the column, or if more than MOST_OUTSIDE nodes are visited. */
 static int is_reached(cli_growth *w, uint32_t c, gsp_node v, int by_users)
 {
     const column *col = &w->columns[c];
@@ -399,8 +399,8 @@ static void add_row(cli_growth *w)
     open_steps(w, w->rows - 1u, w->rows == 1u ? 0u : n_outer);
 }
 
-/* The step that most columns can take, set up; 0 if there is none for two. Counts fall as regions
- * grow, so that an old count is a bound. */
+/* Sets up the step that most columns can take. Returns 0 if no two columns can take one. Counts
+ * fall as regions grow, so that an old count is an upper bound. */
 static uint32_t choose_step(cli_growth *w, uint32_t forced)
 {
     for (;;) {
@@ -443,7 +443,7 @@ static int is_given_up(const cli_growth *w)
     return w->rows < 2u || w->n_columns < 2u || pilot->n_outer == 0u;
 }
 
-/* A number of the nodes of the present group, whatever their order. */
+/* A hash of the nodes of the present group, independent of their order. */
 static uint64_t signature(const cli_growth *w)
 {
     uint64_t sum = w->n_columns;
@@ -527,7 +527,7 @@ static void start(cli_growth *w, gsp_node pilot)
     add_row(w);
 }
 
-/* 1 if a group of so many columns may be one of the best: a class has nodes for so many rows. */
+/* 1 if the free nodes suffice for a group of so many columns that is one of the best. */
 static int is_hopeful(cli_growth *w, uint32_t columns)
 {
     const gsp_node_classes *k = &w->known->classes;

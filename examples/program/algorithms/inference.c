@@ -1,7 +1,6 @@
-/* Stages of inference: parameters, and the most live bytes while a microbatch runs. A range that
- * grows at either end never needs less, so the longest ranges within a limit are the fewest, and
- * the least limit is found by bisection. For times, a table over prefixes has every range that
- * fits. */
+/* Stages of inference, which need memory for parameters and for the peak of live bytes. A range
+ * that grows never needs less. So stages as long as a limit permits are the fewest, and bisection
+ * finds the least limit. For times, a table over prefixes has every range that fits. */
 #include "algorithms/algorithms.h"
 
 #include "core/core.h"
@@ -39,7 +38,7 @@ static uint64_t sum_of(const line *l, const cli_need *need)
 
 /* ---- the line ---- */
 
-/* Places inside a group are none where a stage may begin. */
+/* Finds the places where a stage may begin, which are outside of groups. */
 static void find_cuts(line *l)
 {
     uint32_t *last = (uint32_t *)cli_alloc(l->d->session, (size_t)l->g->n_nodes + 1u, sizeof *last);
@@ -316,7 +315,7 @@ static int find_fastest(line *l, cli_inference_result *r)
     return r->complete;
 }
 
-/* The last ends of the stages that fit; neither of them stands before that of an earlier one. */
+/* Finds the last end of a stage that fits, per begin; these ends are non-decreasing. */
 static int find_reach(line *l)
 {
     uint32_t end = 0;

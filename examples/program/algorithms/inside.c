@@ -182,7 +182,7 @@ static uint32_t unfinished(tree *t, uint32_t v)
     return v;
 }
 
-/* The graphs that a node runs have it as a caller; or are part of whether g has a tree below. */
+/* Sets the callers of the graphs that g runs; without `callers`, is_tree of g from theirs. */
 static void follow_calls(tree *t, const gsp_graph *g, int callers)
 {
     gsp_node v;

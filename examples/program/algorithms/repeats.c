@@ -14,11 +14,11 @@
 #define WIDEST      24u        /* states of a round, and groups that extend one */
 
 typedef struct state {
-    uint8_t *used;     /* [nodes] 1 in a group, or in none ever */
+    uint8_t *used;     /* [nodes] 1 if a group has it, or none may have it */
     cli_group *groups; /* [n] */
     uint32_t n;
     uint64_t saved;
-    uint64_t most; /* saved, and what nodes that are free may save at most */
+    uint64_t most; /* nodes saved, and the most that free nodes may save */
     uint64_t mark; /* of its nodes and groups */
 } state;
 
@@ -370,8 +370,8 @@ static void put_groups(search *w, gsp_regions *found)
     }
 }
 
-/* Nodes that no group may have: those of no part, and those that write values, read written ones
- * or show others, which calls cannot. */
+/* Marks nodes that no group may have: those of no part, those that write values or are views, and
+ * the values that these read; calls cannot replace them. */
 static void close_nodes(const search *w, const uint32_t *part_of, uint8_t *used)
 {
     const gsp_graph *g = w->g;
@@ -390,7 +390,7 @@ static void close_nodes(const search *w, const uint32_t *part_of, uint8_t *used)
     }
 }
 
-/* The regions of a subgraph's calls, of those that lie in one part. */
+/* The group of the regions that calls of a subgraph replace, without regions in several parts. */
 static cli_group group_of_calls(
     const search *w, const gsp_dedup_result *result, uint32_t subgraph, const uint32_t *part_of)
 {
@@ -426,7 +426,7 @@ static cli_group group_of_calls(
     return group;
 }
 
-/* A state with the regions that calls replace in a result. */
+/* A state with the groups that calls replace in a result. */
 static state with_calls(
     search *w, const state *first, const gsp_dedup_result *result, const uint32_t *part_of)
 {

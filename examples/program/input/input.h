@@ -305,7 +305,7 @@ typedef struct cli_macs_share {
     uint32_t unknown;              /* callable nodes whose MACs are not known */
     uint32_t n_names;              /* operators without a rule, */
     gsp_str names[CLI_MACS_NAMES]; /* the first of them */
-    int least;                     /* trips of a loop are not known: there may be more */
+    int least;                     /* 1 if trips of a loop are not known: a lower bound */
 } cli_macs_share;
 
 /* cli_macs_share_of: kind[v] is neither GSP_KIND_CPU nor GSP_KIND_NONE on accelerators. macs: those

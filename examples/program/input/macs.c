@@ -1076,7 +1076,7 @@ int cli_graphs_macs(cli_session *s, const gsp_module *module, cli_macs *macs)
     return CLI_EXIT_OK;
 }
 
-/* The name of an operator without a rule, once. A node that runs graphs has them in those. */
+/* Adds the name of an operator without a rule, once. */
 static void add_name(cli_macs_share *share, const gsp_graph *g, gsp_node v)
 {
     gsp_str const name = gsp_node_class(g, v);

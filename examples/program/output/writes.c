@@ -185,7 +185,7 @@ static gsp_atom target_of(const gsp_graph *g, gsp_node v)
     return g->module->target[g->first + v];
 }
 
-/* The first barrier that calls each module, by target, or GSP_NONE: the module is written. */
+/* By target, the first barrier that calls a module, which thus writes it; or GSP_NONE. */
 static gsp_node *find_holders(cli_session *s, const gsp_graph *g)
 {
     gsp_node *holder;

@@ -13,7 +13,7 @@ typedef struct way {
     int found;
 } way;
 
-/* Sets 1 for values whose memory a call writes or shows, which PyTorch leaves as they are. */
+/* Sets 1 for values whose memory a call writes or views, which PyTorch leaves as they are. */
 static uint8_t *find_shared(const dedup *p)
 {
     const gsp_graph *g = &p->graph;
@@ -104,7 +104,7 @@ static int try_way(dedup *p, dedup_run_pass run, gsp_regions *given, way *best, 
     return code;
 }
 
-/* PyTorch's regions, and those of the search if they save at least so much. */
+/* Tries PyTorch's regions, then those of the search if they save more, and at least `least`. */
 static int try_both(dedup *p, dedup_run_pass run, uint64_t least, way *best)
 {
     uint64_t saved;

@@ -198,13 +198,13 @@ const char *memory_kind_word(uint32_t kind);
 /* ==== nested ====
  * Plans of called graphs. */
 
-/* memory_nested_plan: all but that of the chosen graph. */
+/* memory_nested_plan: plans all graphs but the chosen one. */
 gsp_status memory_nested_plan(memory *m, gsp_error *err);
 
 /* memory_nested_bound: corrects what m->memory_plan says of the least bytes. */
 gsp_status memory_nested_bound(memory *m, gsp_error *err);
 
-/* memory_nested_place: after m->memory_plan, where they begin. */
+/* memory_nested_place: sets where they begin in the arena; after m->memory_plan. */
 void memory_nested_place(memory *m);
 
 /* ==== in_place ====

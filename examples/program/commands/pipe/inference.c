@@ -1,5 +1,5 @@
-/* The memory of stages that keep nothing for a backward part: parameters, and the most live bytes
- * while a microbatch runs; with a schedule, inputs that wait, too. */
+/* The memory of stages without a backward part: parameters and the peak of live bytes of a
+ * microbatch; with a schedule, inputs that wait, too. */
 #include "commands/pipe/pipe.h"
 
 #include <string.h>
@@ -232,7 +232,7 @@ void pipe_inference_loads(pipe_job *p)
     costs->stages = p->plan.loads = loads;
 }
 
-/* Most microbatches of a stage that have left the one before and not begun, while a task runs. */
+/* The most microbatches that wait for a stage while a task runs. */
 static uint64_t count_waiting(const cli_schedule *r, const cli_schedule_desc *d, uint32_t stage)
 {
     uint32_t const from = cli_schedule_device(d, stage - 1u);

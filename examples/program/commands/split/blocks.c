@@ -32,7 +32,7 @@ static int is_acc(const split *p, uint32_t subgraph)
     return subgraph != GSP_NONE && p->result.subgraph_kind[subgraph] != GSP_KIND_CPU;
 }
 
-#define LEAST_SHARE 10u /* a block saves at least one 10th of what the best one does */
+#define LEAST_SHARE 10u /* a block saves at least this part of what the best one saves */
 
 static uint32_t saved_by(const gsp_regions *r, uint32_t group)
 {
@@ -138,7 +138,7 @@ static void keep_left(cut *c)
     c->n_left = kept;
 }
 
-/* A piece of all nodes of no call that can run. */
+/* Makes one piece of all nodes outside of calls that can run. */
 static void take_rest(cut *c, uint32_t subgraph, const uint32_t *subgraph_of)
 {
     uint32_t const piece = c->n_pieces;
@@ -157,7 +157,7 @@ static void take_rest(cut *c, uint32_t subgraph, const uint32_t *subgraph_of)
     }
 }
 
-/* A piece for each call that can run; 1 if there was one. */
+/* Makes a piece of each call that can run. Returns 1 if there was one. */
 static int take_calls(cut *c, uint32_t subgraph, const uint32_t *subgraph_of)
 {
     uint32_t const before = c->n_pieces;
@@ -185,8 +185,8 @@ static int take_calls(cut *c, uint32_t subgraph, const uint32_t *subgraph_of)
     return c->n_pieces != before;
 }
 
-/* The pieces of a subgraph, in an order in which they can run: as many nodes between calls as can
- * run, then all calls that can. */
+/* Makes the pieces of a subgraph in an order in which they can run: as many nodes between calls as
+ * can run, then all calls that can. */
 static void cut_subgraph(cut *c, uint32_t subgraph, const uint32_t *subgraph_of)
 {
     const gsp_split_result *r = &c->p->result;
@@ -204,7 +204,7 @@ static void cut_subgraph(cut *c, uint32_t subgraph, const uint32_t *subgraph_of)
     }
 }
 
-/* Subgraphs, where what belongs to a call is in the subgraph of its region. */
+/* Makes subgraphs of the pieces; a node that belongs to a call is in the subgraph of its region. */
 static uint32_t *new_subgraphs(const cut *c)
 {
     const gsp_split_result *r = &c->p->result;
@@ -322,7 +322,7 @@ gsp_str split_block_name(const split *p, uint32_t shared)
     return gsp_module_str(m, m->graphs[shared + 1u].name);
 }
 
-/* Of the accelerators; all calls of a graph are one program, which is that graph. */
+/* Counts programs of the accelerators; all calls of a graph are one program. */
 static split_programs count_programs(const split *p, const gsp_module *m, const split_blocks *b)
 {
     const gsp_split_result *r = &p->result;

@@ -285,11 +285,11 @@ int split_least_peak_check(split *p);
 /* ==== blocks ====
  * --blocks of `split`. */
 
-/* split_blocks_make: repeated regions of accelerators' subgraphs become subgraphs; changes result,
- * and takes `made` of the split before. Returns an exit status. */
+/* split_blocks_make: makes subgraphs of the repeated regions of accelerators' subgraphs. Changes
+ * `result`; `made` is that of the split before. Returns an exit status. */
 int split_blocks_make(split *p);
 
-/* split_blocks_count: the programs after it, of `made`. */
+/* split_blocks_count: counts the programs after it, of `made`. */
 void split_blocks_count(const split *p);
 
 /* split_block_name: the name of a graph that subgraphs call. */

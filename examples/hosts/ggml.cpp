@@ -30,7 +30,7 @@ struct arrays {
     }
 };
 
-// For a plan of memory, views have no bytes; who reads one reads its source, too.
+// For a memory plan, views have no bytes; a node that reads a view also reads its source.
 // ---- adapter ----
 struct rows : arrays {
     void add(ggml_tensor *t, gsp_op kind, const std::vector<uint32_t> &inputs, uint64_t size)

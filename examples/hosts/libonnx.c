@@ -1,7 +1,7 @@
-/* libonnx, or another runtime in C: an order of the nodes that needs little memory, and offsets of
- * the tensors in one arena, without malloc. For a context whose inputs have their shapes:
+/* An adapter of libonnx, or of another runtime in C: an order of the nodes that needs little memory,
+ * and offsets of the tensors in one arena, without malloc. Inputs must have their shapes:
  *     libonnx_plan_make(context, &plan, 16, in_place, &error);
- *     libonnx_plan_bind(context, &plan, memory);     plan.arena bytes
+ *     libonnx_plan_bind(context, &plan, memory);     memory has plan.arena bytes
  *     libonnx_plan_run(context, &plan);              instead of onnx_run(context) */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"

@@ -22,7 +22,7 @@ struct ort_rows {
     std::vector<uint8_t> op;
 };
 
-// Values that a node reads, those that its inner graphs read too.
+// Values that a node and its inner graphs read.
 static OrtStatus *ort_inputs(
     const OrtApi &ort, const OrtNode *node, std::vector<const OrtValueInfo *> *in)
 {
@@ -56,7 +56,7 @@ static OrtStatus *ort_read(const OrtApi &ort, const OrtGraph *graph, ort_rows *r
         }
         r->begin.push_back(uint32_t(r->at.size()));
     }
-    r->begin.push_back(uint32_t(r->at.size())); // no split asks what the graph returns
+    r->begin.push_back(uint32_t(r->at.size())); // a split ignores what the graph returns
     r->op.assign(n, GSP_OP_CALL_FUNCTION);
     r->op.push_back(GSP_OP_OUTPUT);
     return s;

@@ -25,11 +25,11 @@ def subgraphs(block, supported):
 
 @relax.expr_functor.mutator
 class Renamer(relax.PyExprMutator):
-    """Values with other variables in the place of theirs."""
+    """Replaces the variables of values."""
 
 
 def function_of(bindings, params, results, attrs):
-    """A function of these bindings; all its variables are new."""
+    """A function of these bindings, with new variables."""
     builder, renamer = relax.BlockBuilder(), Renamer()
     new = [relax.Var(p.name, p.ty) for p in params]
     for old, var in zip(params, new):

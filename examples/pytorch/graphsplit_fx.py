@@ -272,9 +272,9 @@ def looks_written(n):
 
 
 def untold(gm, writes, views, stateful):
-    """What mutates= and alias= cannot tell. Calls that write memory which a call shows beside that of its first argument,
-    or which modules hold, are barriers. Where attributes show what a module holds and a call writes, the readers of both
-    stay in one part, as a group."""
+    """Groups and barriers for what mutates= and alias= cannot tell. A call is a barrier if it writes memory that a module
+    holds, or memory that some call views through another argument than its first. If an attribute is also held by a
+    module, and a call writes it, the readers of both stay in one part, as a group."""
     known, memory = {}, {}  # two forests: nodes that share memory, as the text tells, and in truth
 
     def root(forest, n):

@@ -1,5 +1,5 @@
 """A model of the test's own: the provider of provider.cpp takes its subgraphs, beside the grouping that ONNX Runtime's own
-providers use (bench/splitters.c has it anew). usage: onnxruntime_test.py PROVIDER SPLITTERS DIRECTORY"""
+providers use (written anew in bench/splitters.c). usage: onnxruntime_test.py PROVIDER SPLITTERS DIRECTORY"""
 import ctypes
 import subprocess
 import sys

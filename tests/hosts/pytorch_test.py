@@ -1,5 +1,5 @@
-"""Cells that join two of the last ones, for the lists of three backends: partitions of the host's own class beside
-those of the class that stands for it, of the same nodes; both are executed."""
+"""Random cells, for the operator lists of three backends: partitions of PyTorch's class beside those of
+graphsplit.partitioner, of the same nodes; both are executed."""
 import copy
 import random
 import sys

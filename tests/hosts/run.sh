@@ -1,5 +1,5 @@
 #!/bin/sh
-# The adapters of examples/hosts against their hosts: prints what the host answers by itself beside what graphsplit does.
+# The adapters of examples/hosts beside their hosts: prints the answer of each host and that of graphsplit.
 # usage: sh tests/hosts/run.sh
 #        HOSTS: a Python with packages of hosts (executorch, torch 2.13, openvino, apache-tvm, ai-edge-litert, onnxruntime,
 #        onnx); default that of build/hosts-env, else python3. GGML: a source tree of ggml, of which only the base is built;
@@ -37,14 +37,14 @@ host() {
         "$python" -c "import $2" 2> "$out/log" || continue
         shift 2
         PYTHONPATH=$out/site:tests/hosts "$python" tests/hosts/"$name"_test.py "$@" > "$out/$name.log" 2> "$out/$name.err"
-        verdict "$name: what graphsplit gives beside what the host has" $? "$out/$name.err"
+        verdict "$name: the answer of graphsplit beside that of the host" $? "$out/$name.err"
         grep "^$name " "$out/$name.log"
         return
     done
     skip "$name (its Python package is not installed)"
 }
 
-# build_libonnx: the runtime, a model of ours, and the test of the adapter
+# build_libonnx: the runtime and the test of the adapter
 build_libonnx() {
     mkdir -p "$out/libonnx-objects" || return 1
     for source in "$LIBONNX"/src/*.c "$LIBONNX"/src/default/*.c; do

@@ -56,7 +56,7 @@ def judged(who, module, milliseconds):
 
 def run(module, inputs):
     names = [gvar for gvar, function in module.functions_items() if "Codegen" in (function.attrs or {})]
-    for gvar in names:  # nothing generates code for the backend here: TVM compiles its functions, too
+    for gvar in names:  # no code generator of the backend is here, so TVM compiles its functions, too
         module.update_func(gvar, module[gvar].without_attr("Codegen").without_attr("global_symbol"))
     machine = relax.VirtualMachine(tvm.compile(module, target="llvm"), tvm.cpu())
     return machine["main"](*[tvm.runtime.tensor(value) for value in inputs]).numpy()

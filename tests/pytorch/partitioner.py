@@ -105,7 +105,7 @@ def same(a, b):
 
 
 def executes(label, net, partitions):
-    """The module with these partitions fused gives the same bits; fusing changes a graph, so a copy is taken."""
+    """The module with these partitions fused gives the same bits. Fusing changes the graph, so it is copied."""
     gm = copy.deepcopy(net.gm)
     node = {n.name: n for n in gm.graph.nodes}
     partitions = [ours.Partition(p.id, [node[n.name] for n in p.nodes]) for p in partitions]

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `split --blocks`: what it prints, and on random layered graphs that modules compute what their graphs do, that parts
-# on disk do (join.awk), that a part of a block has one file, and that no more is compiled than before.
+# `split --blocks`: what it prints. On random layered graphs, modules and parts on disk (join.awk) compute what the graph
+# does, a part of a block has one file, and no more nodes are compiled than before.
 # GRAPHSPLIT: the program.
 . "$(dirname "$0")/../elsewhere.sh"
 ${CC:-cc} -O1 -o "$dir/repeats" tests/search/repeats.c 2> "$dir/log" ||

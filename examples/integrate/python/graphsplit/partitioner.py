@@ -4,12 +4,12 @@
 
 The class, its arguments and its methods are those of PyTorch, and what it returns is of PyTorch's types. A partition has
 no path that leaves it and comes back, and no two partitions wait for each other. Along a path, each stretch of supported
-nodes needs a partition of its own, so the largest number of stretches on a path is the least number of partitions; there
-are that many, and each holds all that fits. Like PyTorch's own it follows values alone: a graph that writes to its
-values must be made functional first, as torch.export does.
+nodes needs a partition of its own, so the largest number of stretches on a path is the least number of partitions. The
+result has that number. Like PyTorch's class, this one follows values alone: a graph that writes to its values must be
+made functional first, as torch.export does.
 
-Partitions that compute too little are removed. PyTorch's own, which keeps fewer nodes, may then be left with fewer
-partitions: in a graph of at most ASKED nodes it is asked, and where it has fewer, that answer is given.
+Partitions that compute too little are removed. PyTorch's class, which keeps fewer nodes, may then have fewer partitions.
+Graphs of at most ASKED nodes are therefore given to both, and the result with fewer partitions is returned.
 """
 
 import functools
@@ -21,7 +21,7 @@ from . import rows, split
 
 Partition = partitioner.Partition
 WITHOUT_COMPUTE = {"torch.ops.aten.view", "_operator.getitem"}
-ASKED = 400  # nodes of a graph for which PyTorch's own way takes less than a second
+ASKED = 400  # nodes of a graph for which PyTorch's class takes less than a second
 
 
 def _is_getitem(node):
@@ -29,13 +29,13 @@ def _is_getitem(node):
 
 
 def _made_by(node):
-    """The node that makes the tuple of which this is an element; it goes there, unless the tuple has other users."""
+    """The node that makes the tuple of which this is an element, or None if the tuple has other users."""
     made = node.args[0] if _is_getitem(node) else None
     return made if made and all(_is_getitem(user) for user in made.users) else None
 
 
 def _steps(inputs, supported):
-    """For each node the accelerator subgraph of graphsplit that it is in, from 1, or 0."""
+    """For each node the number of its accelerator subgraph, from 1, or 0."""
     step = [0] * len(inputs)
     parts = split(rows(inputs, [], [{"acc": int(is_supported)} for is_supported in supported])).subgraphs
     for number, part in enumerate((p for p in parts if p.kind == "acc"), 1):
@@ -47,7 +47,7 @@ def _steps(inputs, supported):
 class CapabilityBasedPartitioner(partitioner.CapabilityBasedPartitioner):
     """PyTorch's, but for propose_partitions(); min_compute_nodes (default: 2, or 1 where allows_single_node_partition
     is set) is the number of nodes that compute below which a partition is removed. With skip_horizontal_fusion, which
-    asks for partitions that hang together, PyTorch's own way is taken."""
+    asks for connected partitions, PyTorch's method is used."""
 
     def __init__(self, graph_module, operator_support, allows_single_node_partition=False, non_compute_ops=None,
                  allowed_single_node_partition_ops=None, skip_horizontal_fusion=False, *, min_compute_nodes=None):
@@ -61,11 +61,11 @@ class CapabilityBasedPartitioner(partitioner.CapabilityBasedPartitioner):
 
     @functools.cached_property
     def dependency_viewer(self):
-        """Of PyTorch; it takes time and memory that grow by the square of the graph, and is made when it is asked for."""
+        """As in PyTorch. Its time and memory are quadratic, so it is made on demand."""
         return partitioner._DependencyViewer(self.graph_module)
 
     def _supported(self, nodes):
-        """Whether each node is; one that follows another is if that is."""
+        """Whether each node is supported; an element of a tuple is if the node that makes the tuple is."""
         modules = dict(self.graph_module.named_modules())
         supported = {}
         for node in nodes:
@@ -74,7 +74,7 @@ class CapabilityBasedPartitioner(partitioner.CapabilityBasedPartitioner):
         return [supported[node] for node in nodes]
 
     def _compute(self, node):
-        """What a node counts for, as PyTorch has it: an operator that may stand alone counts twice."""
+        """The weight of a node, as in PyTorch: an operator that may stand alone counts twice."""
         if node.op != "call_function":
             return 0
         name = _get_qualified_name(node.target)
@@ -103,7 +103,7 @@ class CapabilityBasedPartitioner(partitioner.CapabilityBasedPartitioner):
         latest = [n_steps + 1 - step for step in reversed(_steps(users, supported[::-1]))]
         compute = [self._compute(node) for node in nodes]
         least = self._least()
-        # What a step has in any case decides whether it stays; other nodes go where a step stays.
+        # Nodes that can be in one step alone decide whether the step stays; the others move to a step that stays.
         sure = [0] * (n_steps + 2)
         for i in range(len(nodes)):
             if supported[i] and earliest[i] == latest[i]:

@@ -1,4 +1,4 @@
-/* An adapter of libonnx, or of another runtime in C: an order of the nodes that needs little memory,
+/* An adapter of libonnx, or of another runtime in C: an order of nodes that needs little memory,
  * and offsets of the tensors in one arena, without malloc. Inputs must have their shapes:
  *     libonnx_plan_make(context, &plan, 16, in_place, &error);
  *     libonnx_plan_bind(context, &plan, memory);     memory has plan.arena bytes

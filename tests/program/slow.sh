@@ -181,6 +181,9 @@ done
 ends split --acc-ops a,b,c --order min-traffic wide
 ends split --acc-ops a,b,c --minimise time wide
 ends memory --exact=100000 wide
+ends memory --order best wide
+ends memory --in-place wide
+ends fit --ram 1MiB wide
 ends emit-c --plan --exact=100000 wide
 ends memory --csv alive.csv
 for file in *.fx; do

@@ -485,6 +485,14 @@ int cli_parts_read(
 int cli_fixed_read(cli_session *s, const gsp_graph *graph, const char *path, uint32_t parts,
     const cli_parts *of, uint32_t *pin);
 
+/* ==== parts_order ====
+ * The order in which parts run. */
+
+/* cli_parts_order: the callable nodes of parts, part by part, each in the order of the lines of a
+ * plan if all of them run after what they read there, else in graph order; counts them. */
+gsp_node *cli_parts_order(
+    cli_session *s, const gsp_graph *g, const cli_parts *parts, uint32_t *n_order);
+
 /* ==== pins ====
  * Pins with wildcards that would take too long. */
 

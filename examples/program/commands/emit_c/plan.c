@@ -103,6 +103,7 @@ int emit_c_plan(cli_session *s, const char *name, uint64_t align, const uint64_t
     m.session = s;
     m.opt.align = align;
     m.opt.capacity = UINT64_MAX;
+    m.opt.exact.given = exact != NULL;
     m.searches = exact != NULL;
     m.max_work = exact != NULL ? *exact : 0u;
     m.graph = gsp_module_graph(&s->module, 0);

@@ -336,6 +336,22 @@ static gsp_memory_pack_desc pack_desc(const memory *m)
     return desc;
 }
 
+#define LONG 128u /* steps that tensors live on average: with more, a unit of work takes longer */
+
+/* The work that the program chooses is less where tensors live for long. */
+static void limit_work(const memory *m, gsp_memory_pack_desc *desc)
+{
+    const gsp_memory_plan_result *r = &m->memory_plan;
+    uint64_t steps = 0;
+    uint32_t i;
+    for (i = 0; i < r->n_tensors; i++) {
+        steps += (uint64_t)r->tensors[i].end - r->tensors[i].begin + 1u;
+    }
+    if (!m->opt.exact.given && desc->max_work > 1u && steps / LONG > r->n_tensors) {
+        desc->max_work = desc->max_work / (steps / r->n_tensors) * LONG + 1u;
+    }
+}
+
 size_t memory_pack_bound(const memory *m, uint32_t n_tensors)
 {
     gsp_memory_pack_desc desc = pack_desc(m);
@@ -347,7 +363,9 @@ gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err)
     gsp_memory_plan_result *r = &m->memory_plan;
     gsp_memory_pack_desc desc = pack_desc(m);
     gsp_memory_pack_result found;
-    gsp_status status = gsp_memory_pack_run(arena, r->tensors, r->n_tensors, &desc, &found, err);
+    limit_work(m, &desc);
+    gsp_status const status =
+        gsp_memory_pack_run(arena, r->tensors, r->n_tensors, &desc, &found, err);
     if (status != GSP_OK) {
         return status;
     }

@@ -380,26 +380,32 @@ const gsp_liveness_part *split_peaks(const split *p)
 }
 
 #ifndef CLI_NO_CALLS /* the first program of the page shows no peaks */
-int split_run_peaks_make(const split *p, split_run_peaks *peaks, gsp_error *err)
+int split_peak_of(const split *p, const gsp_node *order, uint32_t n_order, gsp_liveness_part *peak,
+    gsp_error *err)
 {
     gsp_liveness_desc desc = {0};
     gsp_liveness_result result;
     gsp_arena arena;
-    int ordered;
-    for (ordered = 0; ordered < 2; ordered++) {
-        desc.order = ordered ? p->result.nodes : NULL;
-        desc.n_order = ordered ? p->result.subgraph_begin[p->result.n_subgraphs] : 0u;
-        cli_arena(p->session, &arena, gsp_liveness_bound(&p->graph, &desc));
-        if (gsp_liveness_run(&arena, &p->graph, &desc, &result, err) != GSP_OK) {
-            return 0;
-        }
-        *(ordered ? &peaks->run : &peaks->given) = result.parts[0];
-        cli_release(p->session, arena.base);
+    desc.order = order;
+    desc.n_order = n_order;
+    cli_arena(p->session, &arena, gsp_liveness_bound(&p->graph, &desc));
+    if (gsp_liveness_run(&arena, &p->graph, &desc, &result, err) != GSP_OK) {
+        return 0;
     }
+    *peak = result.parts[0];
+    cli_release(p->session, arena.base);
+    return 1;
+}
+
+int split_run_peaks_make(const split *p, split_run_peaks *peaks, gsp_error *err)
+{
+    const gsp_split_result *r = &p->result;
     if (p->is_reordered) {
         peaks->given = p->given;
+    } else if (!split_peak_of(p, NULL, 0, &peaks->given, err)) {
+        return 0;
     }
-    return 1;
+    return split_peak_of(p, r->nodes, r->subgraph_begin[r->n_subgraphs], &peaks->run, err);
 }
 #endif
 

@@ -21,16 +21,14 @@ static uint64_t measure(const least_peak *l, const uint32_t *phase, gsp_node *or
     const gsp_graph *g = &l->p->graph;
     uint32_t *at =
         (uint32_t *)cli_alloc(l->p->session, (size_t)l->windows.n_phases + 2u, sizeof *at);
-    gsp_liveness_desc desc = {0};
-    gsp_liveness_result result;
-    gsp_arena arena;
-    uint64_t peak = UINT64_MAX;
+    gsp_liveness_part peak;
+    uint32_t n_order = 0;
     gsp_node v;
     uint32_t i;
     for (v = 0; v < g->n_nodes; v++) {
         if (gsp_node_is_callable(g, v)) {
             at[phase[v] + 1u]++;
-            desc.n_order++;
+            n_order++;
         }
     }
     for (i = 0; i < l->windows.n_phases; i++) {
@@ -41,14 +39,8 @@ static uint64_t measure(const least_peak *l, const uint32_t *phase, gsp_node *or
             order[at[phase[v]]++] = v;
         }
     }
-    desc.order = order;
-    cli_arena(l->p->session, &arena, gsp_liveness_bound(g, &desc));
-    if (gsp_liveness_run(&arena, g, &desc, &result, NULL) == GSP_OK) {
-        peak = result.parts[0].bytes;
-    }
-    cli_release(l->p->session, arena.base);
     cli_release(l->p->session, at);
-    return peak;
+    return split_peak_of(l->p, order, n_order, &peak, NULL) ? peak.bytes : UINT64_MAX;
 }
 
 /* Keeps phases if they are better; `of` gives that of a node, or of its unit. */
@@ -156,38 +148,19 @@ static int search(least_peak *l, const gsp_split_result *whole)
 
 /* ---- the graph in that order ---- */
 
-/* Inputs and parameters first, then calls as they run. */
 static int reorder(least_peak *l)
 {
     split *p = l->p;
     uint32_t const n = p->graph.n_nodes;
-    gsp_node *order = (gsp_node *)cli_alloc(p->session, (size_t)n + 1u, sizeof *order);
     uint32_t *phase = (uint32_t *)cli_alloc(p->session, (size_t)n + 1u, sizeof *phase);
-    uint32_t n_others = 0;
-    uint32_t i;
+    gsp_node *order;
     gsp_node v;
-    int code;
-    for (v = 0; v < n; v++) {
-        if (!gsp_node_is_callable(&p->graph, v) && gsp_node_op(&p->graph, v) != GSP_OP_OUTPUT) {
-            order[n_others++] = v;
-        }
+    int const code = split_reorder(p, l->order, &order);
+    for (v = 0; v < n && code == CLI_EXIT_OK; v++) {
+        phase[v] = l->phase[order[v]];
     }
-    for (i = 0; n_others + i + 1u < n; i++) {
-        order[n_others + i] = l->order[i];
-        phase[n_others + i] = l->phase[l->order[i]];
-    }
-    order[n - 1u] = n - 1u;
     p->desc.phase = phase;
-    p->is_reordered = 1;
-    if ((code = cli_reorder(p->session, &p->graph, order, "--order")) != CLI_EXIT_OK) {
-        return code;
-    }
-    cli_inside_set(p->session);
-    p->graph = gsp_module_graph(&p->session->module, 0);
-    code = cli_order_writes(p->session, &p->graph, p->opt.ignore_writes);
-    return code == CLI_EXIT_OK
-               ? cli_place_run(p->session, &p->place, &p->graph, &p->placement, &p->bodies)
-               : code;
+    return code;
 }
 
 /* The best order in these phases. */

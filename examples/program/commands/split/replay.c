@@ -45,6 +45,68 @@ static uint32_t join_new(split *p, uint32_t *part_of, uint32_t n_parts)
     return joined;
 }
 
+/* 1 if the calls run in this order after what they read, or must wait for; *same: in each part that
+ * is graph order. */
+static int order_works(
+    const split *p, const cli_parts *parts, const gsp_node *order, uint32_t n, int *same)
+{
+    uint32_t *at = (uint32_t *)cli_alloc(p->session, (size_t)p->graph.n_nodes + 1u, sizeof *at);
+    int works = 1;
+    uint32_t i;
+    *same = 1;
+    for (i = 0; i < n; i++) {
+        gsp_node const v = order[i];
+        uint32_t n_in;
+        const gsp_node *in = cli_before(&p->graph, v, &n_in);
+        at[v] = i + 1u;
+        for (; n_in > 0; n_in--) {
+            gsp_node const u = in[n_in - 1u];
+            works = works && (at[u] != 0 || !gsp_node_is_callable(&p->graph, u));
+        }
+        if (i > 0 && parts->part_of[order[i - 1u]] == parts->part_of[v] && order[i - 1u] > v) {
+            *same = 0;
+        }
+    }
+    cli_release(p->session, at);
+    return works;
+}
+
+/* The graph in the order of the lines within parts, if they have an order of their own. */
+static int follow_lines(split *p, const cli_plan *loaded, uint32_t *part_of)
+{
+    uint32_t const n = p->graph.n_nodes;
+    cli_parts parts;
+    gsp_node *calls;
+    gsp_node *order;
+    uint32_t n_calls;
+    gsp_error err;
+    gsp_node v;
+    int same;
+    int code;
+    memset(&parts, 0, sizeof parts);
+    parts.n_parts = loaded->plan.n_parts;
+    parts.part_of = part_of;
+    parts.line_of = loaded->on.line_of;
+    calls = cli_parts_order(p->session, &p->graph, &parts, &n_calls);
+    if (!order_works(p, &parts, calls, n_calls, &same) || same) {
+        return CLI_EXIT_OK;
+    }
+    if (!split_peak_of(p, NULL, 0, &p->given, &err)) {
+        return cli_pass_error(p->session, &p->graph, &err);
+    }
+    if ((code = split_reorder(p, calls, &order)) == CLI_EXIT_OK) {
+        uint32_t *part = (uint32_t *)cli_alloc(p->session, n, sizeof *part);
+        uint8_t *joined = (uint8_t *)cli_alloc(p->session, n, 1u);
+        for (v = 0; v < n; v++) {
+            part[v] = part_of[order[v]];
+            joined[v] = p->joined[order[v]];
+        }
+        memcpy(part_of, part, (size_t)n * sizeof *part);
+        p->joined = joined;
+    }
+    return code;
+}
+
 /* Parts that still have nodes, in the order of the plan. */
 static int take_parts(split *p, const cli_plan_text *plan, uint32_t *part_of)
 {
@@ -208,6 +270,9 @@ int split_from_plan(split *p)
         cli_progress_end(p->session);
         fprintf(stderr, "  %s went where %s inputs are; a line in the plan overrides that\n",
             joined == 1u ? "It" : "They", joined == 1u ? "its" : "their");
+    }
+    if ((code = follow_lines(p, &loaded, part_of)) != CLI_EXIT_OK) {
+        return code;
     }
     code = take_parts(p, &loaded.plan, part_of);
     if (code == CLI_EXIT_OK) {

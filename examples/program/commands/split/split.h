@@ -247,6 +247,11 @@ typedef struct split_run_peaks {
     gsp_liveness_part given;
 } split_run_peaks;
 
+/* split_peak_of: the peak of the graph in an order of its calls; NULL means its own. Returns 0 as
+ * below. */
+int split_peak_of(const split *p, const gsp_node *order, uint32_t n_order, gsp_liveness_part *peak,
+    gsp_error *err);
+
 /* split_run_peaks_make: 0 if there are none, since alias= is wrong or sizes are too large. */
 int split_run_peaks_make(const split *p, split_run_peaks *peaks, gsp_error *err);
 
@@ -352,6 +357,13 @@ int split_from_plan(split *p);
 
 /* split_plan_error: reports that the parts of a plan make no module. */
 int split_plan_error(const split *p, const gsp_error *err);
+
+/* ==== reorder ====
+ * The graph in another order. */
+
+/* split_reorder: p->graph with its calls in this order, and its placement; *order: the former nodes
+ * in the order of the new ones. p->given is then the peak of the former order. */
+int split_reorder(split *p, const gsp_node *calls, gsp_node **order);
 
 /* ==== rewrite ====
  * The figures of the operators to support next, and the call of the search. */

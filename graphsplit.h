@@ -22877,6 +22877,33 @@ static void gspi_pack_improve(gspi_pack *w, uint32_t end)
     gspi_raise(&r->lower_bound, lower);
 }
 
+/* Improves the given plan of each part. */
+GSPI_OWN_FRAME void gspi_pack_plan(
+    gspi_pack *w, const gsp_tensor *tensors, uint32_t n_tensors, const gsp_memory_pack_desc *d)
+{
+    w->n = n_tensors;
+    uint64_t const work = ((uint64_t)1u << 35u) / (n_tensors > 512u ? n_tensors : 512u);
+    w->max_work = d->max_work == 0u ? work : d->max_work;
+    w->d = d;
+    w->failure = 1024;
+    w->unit = (uint32_t)1u << 31;
+    w->r.bytes = d->capacity;
+    gspi_pack_read(w, tensors, d);
+    gspi_pack_sections(w);
+    while (gspi_pack_begin(w) != GSP_NONE) { /* parts below the largest so far need no work */
+        uint32_t const end = gspi_pack_part(w).end;
+        gspi_pack_improve(w, end);
+        for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
+            gspi_pack_link(w, i, UINT32_MAX);
+        }
+    }
+    w->r.bytes = 0;
+    for (uint32_t i = 0; i < n_tensors; i++) {
+        w->r.offsets[i] = w->r.offsets[gspi_pack_before(d, i)];
+        gspi_raise(&w->r.bytes, tensors[i].bytes > 0u ? w->r.offsets[i] + tensors[i].bytes : 0u);
+    }
+}
+
 gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint32_t n_tensors,
     const gsp_memory_pack_desc *desc, gsp_memory_pack_result *result, gsp_error *err)
 {
@@ -22899,27 +22926,7 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
     gspi_pack *w = GSPI_HIGH(&pass.bump, gspi_pack, 1);
     gspi_set(w, 0, sizeof(*w));
     gspi_pack_layout(&pass.bump, w, n_tensors);
-    w->n = n_tensors;
-    uint64_t const work = ((uint64_t)1u << 35u) / (n_tensors > 512u ? n_tensors : 512u);
-    w->max_work = d.max_work == 0u ? work : d.max_work;
-    w->d = &d;
-    w->failure = 1024;
-    w->unit = (uint32_t)1u << 31;
-    w->r.bytes = d.capacity;
-    gspi_pack_read(w, tensors, &d);
-    gspi_pack_sections(w);
-    while (gspi_pack_begin(w) != GSP_NONE) { /* parts below the largest so far need no work */
-        uint32_t const end = gspi_pack_part(w).end;
-        gspi_pack_improve(w, end);
-        for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
-            gspi_pack_link(w, i, UINT32_MAX);
-        }
-    }
-    w->r.bytes = 0;
-    for (uint32_t i = 0; i < n_tensors; i++) {
-        w->r.offsets[i] = w->r.offsets[gspi_pack_before(&d, i)];
-        gspi_raise(&w->r.bytes, tensors[i].bytes > 0u ? w->r.offsets[i] + tensors[i].bytes : 0u);
-    }
+    gspi_pack_plan(w, tensors, n_tensors, &d);
     *result = w->r;
     return gspi_leave(&pass, err);
 }

@@ -21257,9 +21257,7 @@ GSPI_OWN_FRAME gsp_status gspi_order_read(const gsp_graph *g, const gsp_node *or
         full[n] = order[i];
         n += gspi_op(g, order[i]) != GSP_OP_OUTPUT;
     }
-    if (n < g->n_nodes) {
-        full[n] = g->n_nodes - 1u;
-    }
+    full[n] = g->n_nodes - 1u;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         pos[full[i]] = i;
     }
@@ -23576,8 +23574,8 @@ static uint32_t gspi_exec_plan_read_node(gspi_exec_plan *w, const gsp_exec_node 
 static gsp_status gspi_exec_plan_append(gspi_exec_plan *w, gsp_node u, uint32_t *tree)
 {
     const gsp_exec_node *x = &w->p.nodes[w->first + u];
-    GSPI_EXEC_PLAN_CHECK(
-        !GSPI_NEVER(u >= gspi_exec_plan_later(w) || x->leaf_at == GSP_NONE), DAMAGED, ROWS);
+    gsp_node const later = gspi_exec_plan_later(w);
+    GSPI_EXEC_PLAN_CHECK(!GSPI_NEVER(u >= later || x->leaf_at == GSP_NONE), DAMAGED, ROWS);
     const uint32_t *row = gspi_exec_plan_row(&w->p, x);
     uint32_t const width = gspi_exec_plan_width(&w->p, x->tree_at);
     (void)gspi_exec_plan_read_node(w, x);

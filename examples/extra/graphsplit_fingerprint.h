@@ -200,7 +200,8 @@ static void gspi_fingerprint_runs(
     gsp_fingerprint sum = {{0u, 0u}};
     gsp_called c = {0, 0, 0, 0, 0};
     while (gspi_fingerprint_annotated(g, v, &c)) {
-        gsp_fingerprint one = w->prints[c.graph];
+        gsp_fingerprint one;
+        one = w->prints[c.graph];
         gspi_fingerprint_text(
             &one, gsp_module_str(m, m->attrs[m->attr[g->first + v] + c.attr].key));
         sum.words[0] += one.words[0];

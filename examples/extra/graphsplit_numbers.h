@@ -279,11 +279,11 @@ gsp_dtype gsp_type_dtype(gsp_str type)
 static int gspi_numbers_dim(gsp_str dims, uint32_t *at, uint64_t *dim)
 {
     gsp_str text = {dims.data, 0u};
-    if (*at >= dims.size) {
-        return 0;
-    }
     while (*at < dims.size && (dims.data[*at] == ' ' || dims.data[*at] == ',')) {
         (*at)++;
+    }
+    if (*at >= dims.size) {
+        return 0;
     }
     text.data += *at;
     while (*at < dims.size && dims.data[*at] != ',') {

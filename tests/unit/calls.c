@@ -14,6 +14,14 @@ static const char text[] =
     "(args = (%x, %a, [%x]), kwargs = {})\n"
     "    %list : [num_users=0] = call_function[target=f](args = (%x,), kwargs = {})"
     "  # f32[1] calls=inner,missing,other device=body\n"
+    "    %while : [num_users=0] = call_function[target=torch.ops.higher_order.while_loop]"
+    "(args = (%x, %a), kwargs = {})\n"
+    "    %map : [num_users=0] = call_function[target=torch.ops.higher_order.map_impl]"
+    "(args = (%x, %a), kwargs = {})\n"
+    "    %scan : [num_users=0] = call_function[target=torch.ops.higher_order.scan]"
+    "(args = (%x, %a), kwargs = {})\n"
+    "    %plain : [num_users=0] = call_function[target=f](args = (%a,), kwargs = {})"
+    "  # f32[1] then=main else=other\n"
     "    %called : [num_users=1] = call_module[target=inner](args = (%x, %a), kwargs = {})\n"
     "    return called\n"
     "module other\n"
@@ -61,6 +69,10 @@ static void test_next(void)
     shows(&module, "loop", "other/2 body/2 inner/3 ");
     shows(&module, "cond", "body/1 ");
     shows(&module, "list", "inner/0 other/0 ");
+    shows(&module, "while", "body/2 ");
+    shows(&module, "map", "body/2 ");
+    shows(&module, "scan", "body/2 ");
+    shows(&module, "plain", "body/0 other/1 "); /* nothing runs the root */
     shows(&module, "called", "inner/0 body/0 ");
     t_arena_close(&arena);
 }
@@ -85,6 +97,10 @@ static void test_order(void)
     t_arena_close(&room);
     t_arena_open(&room, gsp_calls_bound(&module) - 1u - 64u);
     T_EQUAL(gsp_calls_run(&room, &module, &result, &err), GSP_STATUS_NOMEM);
+    T_EQUAL(gsp_calls_run(NULL, &module, &result, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_calls_run(&room, NULL, &result, &err), GSP_STATUS_ARG);
+    T_EQUAL(gsp_calls_run(&room, &module, NULL, &err), GSP_STATUS_ARG);
+    T_FIELD(&err);
     t_arena_close(&room);
     t_arena_close(&arena);
 }
@@ -136,6 +152,13 @@ static void test_needs(void)
         "graph():\n"
         "    %y : [num_users=1] = placeholder[target=y]\n"
         "    return y\n";
+    static const char called[] =
+        "module main\n"
+        "graph():\n"
+        "    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n"
+        "    %f : [num_users=1] = call_module[target=m](args = (%x,), kwargs = {})  # params=100\n"
+        "    %g : [num_users=1] = call_module[target=m](args = (%f,), kwargs = {})  # params=100\n"
+        "    return g\n";
     static const uint64_t params[] = {0, 100, 0, 0, 0, 0};
     static const uint64_t bytes[] = {0, 1000, 0, 0, 0, 0};
     gsp_arena arena;
@@ -173,6 +196,14 @@ static void test_needs(void)
     T_EQUAL(costs.item_bytes[0], 100);
     T_EQUAL(gsp_stages_even_run(&room, &g, &even, &stages, NULL), GSP_OK);
     T_EQUAL(stages.weight[0], 100);
+    t_arena_close(&arena);
+    if (t_must_read(&arena, called, &module)) { /* a called module counts once */
+        static const uint64_t none[] = {0, 0, 0, 0};
+        g = gsp_module_graph(&module, 0);
+        module.run_params = none;
+        T_EQUAL(gsp_stages_even_run(&room, &g, &even, &stages, NULL), GSP_OK);
+        T_EQUAL(stages.weight[0], 100);
+    }
     t_arena_close(&room);
     t_arena_close(&arena);
 }

@@ -508,7 +508,7 @@ static void test_arguments(void)
     static const uint32_t huge[] = {0, 0, UINT32_MAX};
     static const gsp_node at[] = {0};
     static const uint8_t out[] = {0, 9};
-    gsp_str taken[] = {GSP_STR("n1"), GSP_STR("n01"), GSP_STR("n2"), GSP_STR("n")};
+    gsp_str taken[] = {GSP_STR("n1"), GSP_STR("n01"), GSP_STR("n2"), GSP_STR("n"), GSP_STR("nx")};
     gsp_csr_desc d = {0};
     gsp_arena a;
     gsp_module m;
@@ -534,13 +534,17 @@ static void test_arguments(void)
     d.end_canary = 1;
     T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_STATUS_DESC);
     d.end_canary = 0;
+    d.start_canary = 1;
+    T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_STATUS_DESC);
+    T_EQUAL(err.detail, GSP_DETAIL_CANARY);
+    d.start_canary = 0;
     d.n_names = 1;
     T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_STATUS_ARG);
     d.names = taken;
     T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_STATUS_DUPLICATE);
     T_EQUAL(err.node, 1u);
     d.names = taken + 1;
-    d.n_names = 3;
+    d.n_names = 4;
     T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_OK);
     d.out = out;
     T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_STATUS_ARG);
@@ -552,6 +556,13 @@ static void test_arguments(void)
     d.names = &taken[1];
     taken[1].size = UINT32_MAX;
     T_EQUAL(gsp_build_csr_bound(&d), SIZE_MAX);
+    d.n_names = UINT32_MAX; /* the first name ends the sum */
+    T_EQUAL(gsp_build_csr_bound(&d), SIZE_MAX);
+    d.n_names = 0x3FFFFFFEu;
+    T_EQUAL(gsp_build_csr_bound(&d), SIZE_MAX);
+    d.n_names = 1; /* and the names n0 and n1 are too many bytes */
+    taken[1].size = UINT32_MAX - GSP_BUILD_BOUND_KEYS - 4u;
+    T_EQUAL(gsp_build_csr_bound(&d), SIZE_MAX);
     d.n_names = 0;
     t_arena_close(&a);
     size_t const bound = gsp_build_csr_bound(&d);
@@ -559,6 +570,7 @@ static void test_arguments(void)
         t_arena_open(&a, size);
         T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_STATUS_NOMEM);
         T_EQUAL(err.need, bound);
+        T_EQUAL(gsp_build_csr(&a, &d, &m, NULL), GSP_STATUS_NOMEM);
         T_EQUAL(a.low + a.high, 0u);
         t_arena_close(&a);
     }

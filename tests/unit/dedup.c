@@ -489,16 +489,17 @@ static void test_given_wrong(void)
         uint32_t end;
         gsp_node members[4];
     } rows[] = {
-        {5, 2, 4, {2, 6, 3, 7}},                           /* more groups than pairs of nodes */
-        {1, 1, 4, {2, 6, 3, 7}},                           /* one region */
-        {1, 2, 2, {2, 6, 3, 7}},                           /* one row */
-        {1, 2, 3, {2, 6, 3, 7}},                           /* no whole rows */
-        {1, 2, 0, {2, 6, 3, 7}}, {1, 2, 28, {2, 6, 3, 7}}, /* more members than there can be */
-        {1, 2, 4, {2, 9, 3, 7}}, {1, 2, 4, {2, 6, 3, 4}},  /* not identical */
-        {1, 2, 4, {2, 5, 3, 7}},                           /* identical to none */
-        {1, 2, 4, {0, 1, 3, 7}},                           /* placeholders */
-        {1, 2, 4, {2, 4, 3, 7}},                           /* across the barrier */
-        {1, 2, 4, {2, 6, 2, 6}},                           /* twice in a region */
+        {5, 2, 4, {2, 6, 3, 7}}, /* more groups than pairs of nodes */
+        {1, 1, 4, {2, 6, 3, 7}}, /* one region */
+        {1, 2, 2, {2, 6, 3, 7}}, /* one row */
+        {1, 2, 3, {2, 6, 3, 7}}, /* less than two rows */
+        {1, 3, 4, {2, 6, 3, 7}}, {1, 2, 0, {2, 6, 3, 7}},
+        {1, 2, 28, {2, 6, 3, 7}},                         /* more members than there can be */
+        {1, 2, 4, {2, 9, 3, 7}}, {1, 2, 4, {2, 6, 3, 4}}, /* not identical */
+        {1, 2, 4, {2, 5, 3, 7}},                          /* identical to none */
+        {1, 2, 4, {0, 1, 3, 7}},                          /* placeholders */
+        {1, 2, 4, {2, 4, 3, 7}},                          /* across the barrier */
+        {1, 2, 4, {2, 6, 2, 6}},                          /* twice in a region */
     };
     gsp_dedup_result r;
     work w;

@@ -286,6 +286,72 @@ static void test_large(void)
     subject_close(&s);
 }
 
+/* What little capacities lack is spread over the parts: graphs of few, of more and of many nodes,
+ * of which some hold a part that light ones would fit in. */
+static void test_beyond_capacity(void)
+{
+    static const uint32_t sizes[] = {40u, 900u, 9000u};
+    static const uint64_t little[] = {15u, 15u};
+    for (uint32_t i = 0; i < T_COUNT_OF(sizes); i++) {
+        uint32_t const n = sizes[i];
+        uint64_t *weight = (uint64_t *)t_alloc((n + 1u) * sizeof(uint64_t));
+        t_string text = {NULL, 0u, 0u};
+        uint64_t total = 0;
+        uint64_t load[2] = {0u, 0u};
+        subject s;
+        memset(&s, 0, sizeof(s));
+        t_puts(&text, "graph():\n");
+        for (uint32_t v = 0; v < n; v++) {
+            weight[v] = v % 30u == 29u ? 1u : 10u;
+            total += weight[v];
+            t_puts(&text, "    %n");
+            t_number(&text, v);
+            t_puts(&text, " : [num_users=0]" CALL "(), kwargs = {})\n");
+        }
+        weight[n] = 0u;
+        t_puts(&text, "    return None\n");
+        if (t_must_read(&s.memory, text.data, &s.module)) {
+            s.graph = gsp_module_graph(&s.module, 0u);
+            s.desc.n_parts = 2u;
+            s.desc.attempts = 1u;
+            s.desc.weight = weight;
+            s.desc.capacity = little;
+            t_arena_open(&s.arena, gsp_kway_bound(&s.graph, &s.desc));
+            T_EQUAL(run(&s), GSP_STATUS_NO_FIT);
+            T_EQUAL(s.err.need, total);
+            s.desc.best_effort = 1u;
+            if (T_EQUAL(run(&s), GSP_OK)) {
+                for (uint32_t v = 0; v < n; v++) {
+                    load[s.r.part_of[v]] += weight[v];
+                }
+                T_CHECK(load[0] <= 15u + s.r.excess && load[1] <= 15u + s.r.excess);
+                T_CHECK(2u * (15u + s.r.excess) >= total);
+                T_CHECK(2u * (15u + s.r.excess) <= total + 40u + (n > 8000u ? total / 256u : 0u));
+            }
+        }
+        t_free(&text);
+        free(weight);
+        subject_close(&s);
+    }
+}
+
+/* Weights beyond 32 bits; and no effort makes up for fewer nodes than parts. */
+static void test_extremes(void)
+{
+    subject s;
+    if (subject_open(&s)) {
+        s.desc.weight = s.weight;
+        s.weight[A] = (uint64_t)1u << 40u;
+        if (T_EQUAL(run(&s), GSP_OK)) {
+            T_CHECK(s.r.part_of[A] == 0u && s.r.part_of[Z] == 1u);
+        }
+        s.desc.best_effort = 1u;
+        s.desc.n_parts = 8u;
+        T_EQUAL(run(&s), GSP_STATUS_NO_FIT);
+    }
+    subject_close(&s);
+}
+
 void suite_unit_kway(void)
 {
     t_run("defaults", test_defaults);
@@ -296,4 +362,6 @@ void suite_unit_kway(void)
     t_run("limits", test_limits);
     t_run("refusals", test_refusals);
     t_run("large", test_large);
+    t_run("beyond_capacity", test_beyond_capacity);
+    t_run("extremes", test_extremes);
 }

@@ -469,6 +469,9 @@ static void test_check(void)
     t_arena_open(&r.arena, 1u << 12);
     T_EQUAL(gsp_memory_check_run(&r.arena, t, 3, NULL, &r.err), GSP_OK);
     T_EQUAL(gsp_memory_check_run(&r.arena, NULL, 0, NULL, &r.err), GSP_OK);
+    FAILS(gsp_memory_check_run(NULL, t, 3, NULL, &r.err), ARG, NULL_ARGUMENT);
+    FAILS(gsp_memory_check_run(&r.arena, NULL, 3, NULL, &r.err), ARG, NULL_ARGUMENT);
+    T_FIELD(&r.err);
     d.align = 64;
     FAILS(gsp_memory_check_run(&r.arena, t, 3, &d, &r.err), ARG, OFFSET);
     T_EQUAL(r.err.what, GSP_WHAT_TENSOR);
@@ -817,6 +820,8 @@ static void test_many_by_size(void)
     t_free(&text);
 }
 
+#define CALLS " : [num_users=0] = call_function[target=f](args = (), kwargs = {})  # "
+
 /* Whatever work is allowed, a plan is valid. */
 static void test_little_work(void)
 {
@@ -839,7 +844,12 @@ static void test_little_work(void)
             t_number(&text, 1u + t_below(&rng, 40u));
             t_puts(&text, "]\n");
         }
-        t_puts(&text, "    return n23\n");
+        for (uint32_t v = 0; v < (round % 4u == 0u ? 400u : 0u); v++) { /* live by themselves */
+            t_puts(&text, "    %u");
+            t_number(&text, v);
+            t_puts(&text, CALLS "u8[1]\n");
+        }
+        t_puts(&text, round % 4u == 0u ? "    return None\n" : "    return n23\n");
         if (start(&r, text.data)) {
             gsp_memory_plan_desc d;
             gsp_memory_plan_result plan;

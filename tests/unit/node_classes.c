@@ -299,6 +299,39 @@ static void test_stored_keys(void)
     close_work(&w);
 }
 
+/* Nodes that run other graphs differ, even if all else is the same. */
+static void test_graphs_that_run(void)
+{
+    static const char graphs[] = "module t\ngraph():\n    return None\n"
+                                 "module u\ngraph():\n    return None\n";
+    static const struct {
+        const char *a;
+        const char *b;
+        int same;
+    } rows[] = {{"f32[4] then=t", "f32[4] then=t", 1}, {"f32[4] then=t", "f32[4] then=u", 0},
+        {"f32[4] then=t", "f32[4]", 0}, {"f32[4]", "f32[4] then=t", 0},
+        {"f32[4] then=t", "f32[4] then=t else=u", 0}, {"f32[4] calls=t,u", "f32[4] calls=t", 0}};
+    for (uint32_t i = 0; i < T_COUNT_OF(rows); i++) {
+        t_string text = {NULL, 0u, 0u};
+        work w;
+        t_puts(&text, "module main\ngraph():\n" INPUTS);
+        t_puts(&text,
+            "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # ");
+        t_puts(&text, rows[i].a);
+        t_puts(&text,
+            "\n    %b : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # ");
+        t_puts(&text, rows[i].b);
+        t_puts(&text, "\n    return (a, b)\n");
+        t_puts(&text, graphs);
+        if (open_work(&w, text.data)) {
+            T_EQUAL(gsp_node_equal(&w.g, 3u, 4u), rows[i].same);
+            T_EQUAL(w.r.classes.n_classes, rows[i].same);
+        }
+        close_work(&w);
+        t_free(&text);
+    }
+}
+
 /* The first node of a graph may be a call, and equal to another. */
 static void test_first(void)
 {
@@ -327,4 +360,5 @@ void suite_unit_node_classes(void)
     t_run("identity", test_identity);
     t_run("stored_keys", test_stored_keys);
     t_run("hash_bits", test_hash_bits);
+    t_run("graphs_that_run", test_graphs_that_run);
 }

@@ -200,6 +200,42 @@ static void test_traffic(void)
     T_EQUAL(t.bytes, 8u + 12u + 16u);
     T_EQUAL(t.unsized, 1u);
     t_split_close(&s);
+    T_EQUAL(t_split_text(&s,
+                "graph():\n"
+                "    %a : [num_users=1] = call_function[target=f](args = (), kwargs = {})  # "
+                "f32[2] acc=1 bytes=18446744073709551615\n"
+                "    %b : [num_users=1] = call_function[target=f](args = (), kwargs = {})  # "
+                "f32[s0] acc=1 bytes=2\n"
+                "    %c : [num_users=1] = call_function[target=f](args = (%a, %b), kwargs = {})\n"
+                "    return c\n",
+                NULL, NULL),
+        GSP_OK);
+    gsp_traffic const most = gsp_split_traffic(&s.graph, &s.split);
+    T_EQUAL(most.values, 2u);
+    T_EQUAL(most.bytes, UINT64_MAX);
+    T_EQUAL(most.unsized, 0u); /* bytes= says the size */
+    t_split_close(&s);
+}
+
+/* A scalar has no dimension, and a text that is no number is no number of the caller. */
+static void test_texts(void)
+{
+    static const char text[] = "graph():\n"
+                               "    %x : [num_users=1] = placeholder[target=x]  # f32[] user=7\n"
+                               "    %y : [num_users=1] = placeholder[target=y]  # f32[2] user=z\n"
+                               "    return (x, y)\n";
+    gsp_arena arena;
+    gsp_module m;
+    uint64_t dims[2] = {0, 0};
+    if (t_must_read(&arena, text, &m)) {
+        gsp_graph const g = gsp_module_graph(&m, 0);
+        T_EQUAL(gsp_node_user(&g, 0), 7u);
+        T_EQUAL(gsp_node_user(&g, 1), 0u);
+        T_EQUAL(gsp_type_dims(gsp_node_type(&g, 0), dims, 2), 0u);
+        T_EQUAL(gsp_type_dims(gsp_node_type(&g, 1), dims, 2), 1u);
+        T_EQUAL(dims[0], 2u);
+    }
+    t_arena_close(&arena);
 }
 
 /* Builder to subgraphs in one call; whatever fails leaves the arena as it was. */
@@ -234,6 +270,39 @@ static void test_simple(void)
         t_arena_close(&s.arena);
     }
     T_EQUAL(gsp_split_simple(NULL, table, 1, &r, NULL), GSP_STATUS_ARG);
+}
+
+/* With every size of the arena, from too little for the module on: an arena as it was, or a result. */
+static void test_simple_room(void)
+{
+    static const gsp_table_entry table[] = {GSP_OP("conv", "")};
+    gsp_counts const counts = gsp_build_counts(1, 20, 60, 40, 80, 4000);
+    gsp_split_subgraphs_result r;
+    uint32_t refused = 0;
+    uint32_t made = 0;
+    for (size_t size = gsp_build_bound(&counts); made == 0u && !t_failed(); size += 64u) {
+        gsp_arena arena;
+        gsp_builder b;
+        gsp_error err;
+        t_arena_open(&arena, size);
+        T_EQUAL(gsp_build_init(&b, &arena, &counts, &err), GSP_OK);
+        gsp_build_graph(&b, gsp_str_of(""));
+        gsp_node const x = gsp_build_node(
+            &b, GSP_OP_PLACEHOLDER, gsp_str_of("a_long_name_for_little_room"), gsp_str_of("x"));
+        for (uint32_t i = 0; i < 17u; i++) {
+            (void)gsp_build_call(&b, gsp_str_of("conv"), &x, 1);
+        }
+        (void)gsp_build_output(&b);
+        gsp_build_arg_node(&b, 1);
+        gsp_status const status = gsp_split_simple(&b, table, 1, &r, &err);
+        made += status == GSP_OK;
+        refused += status == GSP_STATUS_NOMEM;
+        T_CHECK(status == GSP_OK || (err.need > err.limit && arena.low + arena.high == 0u));
+        t_arena_close(&arena);
+    }
+    T_EQUAL(r.split.n_subgraphs, 1u);
+    T_EQUAL(r.split.subgraph_begin[1], 17u);
+    T_CHECK(refused > 0u);
 }
 
 static void test_names(void)
@@ -353,7 +422,9 @@ void suite_unit_numbers(void)
     t_run("limits", test_limits);
     t_run("user", test_user);
     t_run("traffic", test_traffic);
+    t_run("texts", test_texts);
     t_run("simple", test_simple);
+    t_run("simple_room", test_simple_room);
     t_run("names", test_names);
     t_run("fields", test_fields);
 }

@@ -512,6 +512,20 @@ static void test_early_ends(void)
     }
 }
 
+/* Parameters of graphs that a node runs take room on its device. */
+static void test_params_of_graphs(void)
+{
+    static const uint64_t params[NODES] = {0, 0, 0, 0, 1000, 0, 0, 0};
+    subject s;
+    if (subject_open(&s, GSP_PARTITION_SIZE, 500u)) {
+        T_EQUAL(run(&s), GSP_OK);
+        s.module.run_params = params;
+        T_EQUAL(run(&s), GSP_STATUS_NO_FIT);
+        T_EQUAL(s.err.node, 4u);
+    }
+    subject_close(&s);
+}
+
 void suite_unit_partition(void)
 {
     t_run("sums", test_sums);
@@ -524,4 +538,5 @@ void suite_unit_partition(void)
     t_run("refused_assignments", test_refused_assignments);
     t_run("nothing", test_nothing);
     t_run("early_ends", test_early_ends);
+    t_run("params_of_graphs", test_params_of_graphs);
 }

@@ -390,6 +390,29 @@ static void test_names(void)
     close_text(&f);
 }
 
+/* Beside parameters whose first part has a '_' and is no string, a string, or a called module. */
+static void test_names_of_parameters(void)
+{
+    static const char text[] = "graph():\n" INPUT("x") ATTR("p", "m_m.p") ATTR("q", "g_g.q")
+        ATTR("r", "b_c.r") LEAF("a", "b.c", "%x, %p, %q, %r") LEAF("b", "b_c", "%a,")
+            LEAF("c", "m.m", "%b,") CALL("g_g", "g", "%c,") "    return g_g\n";
+    fixture f;
+    if (open_text(&f, text) && T_CHECK(run_pipe(&f, GSP_MULTI_USE_REPLICATE, 0) == GSP_OK)) {
+        check_graph(&f.made.module, 1,
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+            "    %p : [num_users=1] = get_attr[target=m_m.p]\n"
+            "    %q : [num_users=1] = get_attr[target=g_g.q]\n"
+            "    %r : [num_users=1] = get_attr[target=b_c.r]\n"
+            "    %a : [num_users=1] = call_module[target=b_c](args = (%x, %p, %q, %r), "
+            "kwargs = {})\n"
+            "    %b : [num_users=1] = call_module[target=b_c_1](args = (%a,), kwargs = {})\n"
+            "    %c : [num_users=1] = call_module[target=m_m_1](args = (%b,), kwargs = {})\n"
+            "    %g_g : [num_users=1] = call_function[target=g](args = (%c,), kwargs = {})\n"
+            "    return g_g\n");
+    }
+    close_text(&f);
+}
+
 /* Stages need not be runs of the graph's order, and numbers may have holes. */
 static void test_order(void)
 {
@@ -640,7 +663,13 @@ static void test_marks(void)
         T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_PATH);
         T_EQUAL(f.err.what, GSP_WHAT_POINT);
+        T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, NULL), GSP_STATUS_ARG);
         point.path.data = NULL;
+        point.path.size = 0;
+        T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_STATUS_ARG);
+        T_EQUAL(f.err.detail, GSP_DETAIL_PATH); /* an empty path, which names nothing */
+        point.path.size = 3;
+        T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, NULL), GSP_STATUS_ARG);
         T_EQUAL(gsp_stages_from_marks_run(&f.arena, &f.graph, &desc, &r, &f.err), GSP_STATUS_ARG);
         T_EQUAL(f.err.detail, GSP_DETAIL_NULL_ARGUMENT);
         T_FIELD(&f.err);
@@ -718,6 +747,7 @@ void suite_unit_pipeline(void)
     t_run("other_function", test_other_function);
     t_run("before_room", test_before_room);
     t_run("names", test_names);
+    t_run("names_of_parameters", test_names_of_parameters);
     t_run("order", test_order);
     t_run("written", test_written);
     t_run("children", test_children);

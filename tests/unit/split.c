@@ -273,6 +273,39 @@ static void test_tags(void)
     t_split_close(&s);
 }
 
+/* Numbers of tags begin above those of names that have the prefix, if one of these would be a tag. */
+static void test_first_tag(void)
+{
+    static const struct {
+        const char *targets[3];
+        uint32_t first;
+    } rows[] = {{{"a", "b", "run_on_acc_0"}, 0}, {{"_run_on_acc_1", "b", "c"}, 0},
+        {{"_run_on_acc_0", "b", "_run_o_9"}, 1}, {{"_run_on_acc_7", "_run_on_cpu_0.w", "c"}, 8},
+        {{"_run_on_acc_0", "_run_on_acc_7", "_run_on_0"}, 8},
+        {{"_run_on_acc_7", "_run_on_8", "c"}, 0},
+        {{"_run_on_acc_0", "_run_on_x_y", "abcdefghi_4"}, 1}};
+    for (uint32_t i = 0; i < T_COUNT_OF(rows); i++) {
+        t_string text = {NULL, 0u, 0u};
+        t_split s;
+        t_puts(&text, X);
+        for (uint32_t k = 0; k < 3u; k++) {
+            t_puts(&text, "    %m");
+            t_number(&text, k);
+            t_puts(&text, " : [num_users=1] = call_module[target=");
+            t_puts(&text, rows[i].targets[k]);
+            t_puts(&text, "](args = (%x,), kwargs = {})  # f32[4] acc=1\n");
+        }
+        t_puts(&text, "    return (m0, m1, m2)\n");
+        int const taken = strcmp(rows[i].targets[0], "_run_on_acc_0") == 0;
+        T_EQUAL(t_split_text(&s, text.data, NULL, NULL), taken ? GSP_STATUS_ARG : GSP_OK);
+        T_EQUAL(s.err.detail, taken ? GSP_DETAIL_TAG_NAME : GSP_DETAIL_NONE);
+        T_EQUAL(s.split.n_subgraphs, 1u);
+        T_EQUAL(gsp_split_first_tag(&s.graph, &s.split), rows[i].first);
+        t_split_close(&s);
+        t_free(&text);
+    }
+}
+
 /* Phases go round the kinds; empty ones vanish; non-tensor values cross between no two kinds. */
 static void test_several(void)
 {
@@ -459,6 +492,7 @@ void suite_unit_split(void)
     t_run("parts", test_parts);
     t_run("huge_values", test_huge_values);
     t_run("tags", test_tags);
+    t_run("first_tag", test_first_tag);
     t_run("several", test_several);
     t_run("reasons", test_reasons);
     t_run("bare_placement", test_bare_placement);

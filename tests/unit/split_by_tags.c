@@ -366,6 +366,7 @@ static void test_errors(void)
     check_error("abddd", "red blue green oops", GSP_STATUS_ARG, GSP_DETAIL_TAG_EMPTY, 2, __LINE__);
     check_error("abccc", "red blue red", GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, 2, __LINE__);
     check_error("abccc", "red linear4 green", GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, 1, __LINE__);
+    check_error("abccc", "x1 linear4 x2", GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, 1, __LINE__);
     check_error("bcaaa", "red blue green", GSP_STATUS_CYCLE, GSP_DETAIL_TAG_ORDER, 6, __LINE__);
     check_error("abaca", "red blue green", GSP_STATUS_CYCLE, GSP_DETAIL_TAG_ORDER, 7, __LINE__);
 }

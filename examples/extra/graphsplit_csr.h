@@ -244,7 +244,10 @@ GSPI_CSR_OWN_FRAME uint64_t gspi_csr_bound(const gsp_csr_desc *d, gspi_csr *w)
     uint64_t const targets = gsp_build_bound(&c);
     gspi_csr_layout(&b, w, d);
     /* Ids and bytes of names follow those of the targets. */
-    int const fits = targets != SIZE_MAX && (uint64_t)c.strings + d->n_nodes < 0x40000000u &&
+    if (GSPI_CSR_NEVER((uint64_t)c.strings + d->n_nodes >= 0x40000000u)) {
+        return UINT64_MAX;
+    }
+    int const fits = targets != SIZE_MAX &&
                      c.bytes + gspi_csr_name_bytes(d->n_nodes) < UINT32_MAX &&
                      d->begin[d->n_nodes] < UINT32_MAX - 2u;
     return fits ? b.used + targets + GSP_BOUND_SLACK : UINT64_MAX;

@@ -508,7 +508,8 @@ static void test_arguments(void)
     static const uint32_t huge[] = {0, 0, UINT32_MAX};
     static const gsp_node at[] = {0};
     static const uint8_t out[] = {0, 9};
-    gsp_str taken[] = {GSP_STR("n1"), GSP_STR("n01"), GSP_STR("n2"), GSP_STR("n"), GSP_STR("nx")};
+    gsp_str taken[] = {
+        GSP_STR("n1"), GSP_STR("n01"), GSP_STR("n2"), GSP_STR("n"), GSP_STR("nx"), GSP_STR("n12")};
     gsp_csr_desc d = {0};
     gsp_arena a;
     gsp_module m;
@@ -544,7 +545,7 @@ static void test_arguments(void)
     T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_STATUS_DUPLICATE);
     T_EQUAL(err.node, 1u);
     d.names = taken + 1;
-    d.n_names = 4;
+    d.n_names = 5;
     T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_OK);
     d.out = out;
     T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_STATUS_ARG);

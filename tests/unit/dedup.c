@@ -493,6 +493,7 @@ static void test_given_wrong(void)
         {1, 1, 4, {2, 6, 3, 7}}, /* one region */
         {1, 2, 2, {2, 6, 3, 7}}, /* one row */
         {1, 2, 3, {2, 6, 3, 7}}, /* less than two rows */
+        {1, 2, 5, {2, 6, 3, 7}}, /* no whole rows */
         {1, 3, 4, {2, 6, 3, 7}}, {1, 2, 0, {2, 6, 3, 7}},
         {1, 2, 28, {2, 6, 3, 7}},                         /* more members than there can be */
         {1, 2, 4, {2, 9, 3, 7}}, {1, 2, 4, {2, 6, 3, 4}}, /* not identical */

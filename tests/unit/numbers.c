@@ -221,7 +221,8 @@ static void test_traffic(void)
 static void test_texts(void)
 {
     static const char text[] = "graph():\n"
-                               "    %x : [num_users=1] = placeholder[target=x]  # f32[] user=7\n"
+                               "    %x : [num_users=1] = placeholder[target=x]  # f32[] user=7 "
+                               "name=ab\n"
                                "    %y : [num_users=1] = placeholder[target=y]  # f32[2] user=z\n"
                                "    return (x, y)\n";
     gsp_arena arena;
@@ -229,6 +230,8 @@ static void test_texts(void)
     uint64_t dims[2] = {0, 0};
     if (t_must_read(&arena, text, &m)) {
         gsp_graph const g = gsp_module_graph(&m, 0);
+        T_EQUAL(gsp_graph_find(&g, gsp_str_of("ab")), 0u);
+        T_EQUAL(gsp_graph_find(&g, gsp_str_of("a ")), GSP_NONE); /* which is a%20 */
         T_EQUAL(gsp_node_user(&g, 0), 7u);
         T_EQUAL(gsp_node_user(&g, 1), 0u);
         T_EQUAL(gsp_type_dims(gsp_node_type(&g, 0), dims, 2), 0u);

@@ -12438,7 +12438,7 @@ GSPI_OWN_FRAME gsp_status gspi_simple_start(gsp_builder *b, gspi_simple **made, 
     (void)GSPI_HIGH(&measure, gspi_simple, 1);
     GSPI_TRY(gsp_build_finish(b, &module, err));
     gsp_status const status = gspi_enter(&pass, arena, gspi_bound(&measure), err);
-    if (status != GSP_OK) {
+    if (GSPI_NEVER(status != GSP_OK)) { /* the builder has freed more */
         gsp_arena_rewind(arena, b->mark);
         return status;
     }

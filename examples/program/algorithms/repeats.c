@@ -28,6 +28,8 @@ typedef struct search {
     const gsp_regions *known;
     cli_growth growth;
     state best;
+    size_t *begin; /* [nodes + 1] into successors */
+    gsp_node *successors;
     uint32_t *unit;   /* [nodes] */
     uint32_t *edges;  /* [nodes] into a unit */
     uint32_t *next;   /* [nodes] the next node of a unit */
@@ -73,19 +75,31 @@ static void join(const search *w, const cli_group *group, uint32_t column)
     }
 }
 
-/* The successors of v by values, then by memory; GSP_NONE at the end. */
-static gsp_node successor(const search *w, gsp_node v, uint32_t i)
+/* Lists the successors of every node by values and by memory. */
+static void list_successors(search *w)
 {
     const gsp_dependences *d = &w->known->dependences;
-    uint32_t n;
-    const gsp_node *users = gsp_node_users(w->g, v, &n);
-    if (i < n) {
-        return users[i];
+    uint32_t const n = w->g->n_nodes;
+    uint32_t n_users;
+    uint32_t i;
+    gsp_node v;
+    w->begin = (size_t *)cli_alloc(w->session, (size_t)n + 1u, sizeof *w->begin);
+    for (v = 0; v < n; v++) {
+        (void)gsp_node_users(w->g, v, &n_users);
+        w->begin[v + 1u] =
+            w->begin[v] + n_users + (d->dependent_begin[v + 1u] - d->dependent_begin[v]);
     }
-    i -= n;
-    return i < d->dependent_begin[v + 1u] - d->dependent_begin[v]
-               ? d->dependents[d->dependent_begin[v] + i]
-               : GSP_NONE;
+    w->successors = (gsp_node *)cli_alloc(w->session, w->begin[n] + 1u, sizeof *w->successors);
+    for (v = 0; v < n; v++) {
+        const gsp_node *users = gsp_node_users(w->g, v, &n_users);
+        gsp_node *to = w->successors + w->begin[v];
+        for (i = 0; i < n_users; i++) {
+            *to++ = users[i];
+        }
+        for (i = d->dependent_begin[v]; i < d->dependent_begin[v + 1u]; i++) {
+            *to++ = d->dependents[i];
+        }
+    }
 }
 
 /* Kahn's algorithm on units. */
@@ -95,15 +109,16 @@ static int is_acyclic(search *w)
     uint32_t done = 0;
     uint32_t units = 0;
     uint32_t i;
+    size_t k;
     gsp_node v;
-    gsp_node u;
     memset(w->edges, 0, n * sizeof *w->edges);
     for (v = 0; v < n; v++) {
-        for (i = 0; (u = successor(w, v, i)) != GSP_NONE; i++) {
-            w->edges[w->unit[u]] += w->unit[u] != w->unit[v] ? 1u : 0u;
+        for (k = w->begin[v]; k < w->begin[v + 1u]; k++) {
+            uint32_t const to = w->unit[w->successors[k]];
+            w->edges[to] += to != w->unit[v] ? 1u : 0u;
         }
-        w->growth.work += i;
     }
+    w->growth.work += w->begin[n];
     for (v = 0; v < n; v++) {
         units += w->unit[v] == v ? 1u : 0u;
         if (w->unit[v] == v && w->edges[v] == 0) {
@@ -112,9 +127,8 @@ static int is_acyclic(search *w)
     }
     for (i = 0; i < done; i++) {
         for (v = w->queue[i]; v != GSP_NONE; v = w->next[v]) {
-            uint32_t k;
-            for (k = 0; (u = successor(w, v, k)) != GSP_NONE; k++) {
-                u = w->unit[u];
+            for (k = w->begin[v]; k < w->begin[v + 1u]; k++) {
+                uint32_t const u = w->unit[w->successors[k]];
                 if (u != w->queue[i] && --w->edges[u] == 0) {
                     w->queue[done++] = u;
                 }
@@ -466,6 +480,7 @@ uint64_t cli_repeats_find(cli_session *s, const gsp_graph *g, const gsp_dedup_re
     cli_growth_open(&w.growth, s, g, &known->regions, part_of != NULL ? part_of : one);
     w.growth.max_work = MOST_WORK;
     w.growth.best = (cli_group *)cli_alloc(s, WIDEST + 4u, sizeof *w.growth.best);
+    list_successors(&w);
     first.used = (uint8_t *)cli_alloc(s, g->n_nodes, 1u);
     close_nodes(&w, part_of != NULL ? part_of : one, first.used);
     first.most = most_saved(&w, first.used);

@@ -85,6 +85,26 @@ says "memory --graph" 'peak bytes=32768 .*' $program memory --porcelain --graph 
 says "a graph that is missing" 'error ARG' \
     sh -c '"$@" || true' sh $program dedup --porcelain --graph none "$out/onnx.fx"
 
+# A graph that runs the first one again has no graph to take.
+printf 'module main
+graph():
+    %%x : [num_users=1] = placeholder[target=x]  # f32[4]
+    %%a : [num_users=1] = call_function[target=loop](args = (%%x,), kwargs = {})  # f32[4] body=one
+    return a
+module one
+graph():
+    %%p : [num_users=1] = placeholder[target=p]  # f32[4]
+    %%q : [num_users=1] = call_module[target=main](args = (%%p,), kwargs = {})  # f32[4]
+    return q
+' > "$out/again.fx"
+says "--graph: recursion" 'error CYCLE' \
+    sh -c '"$@" || true' sh $program read --porcelain --graph one "$out/again.fx"
+sed -e 's/call_module.target=main/call_function[target=loop/' -e '/loop.*%p/s/$/ body=main/' "$out/again.fx" > "$out/first.fx"
+says "memory: body= names the first graph" '%q runs main, but no node can run the first graph: it counts as 0 B.' \
+    $program memory "$out/first.fx"
+says "memory: what is not known proves nothing" 'proof objective=32 bound=32 proved=0 reference=32' \
+    $program memory --exact --porcelain "$out/first.fx"
+
 # Support: all callable nodes of all graphs, unless the list takes bodies as a whole.
 says "a body that is not supported" 'acc abs' \
     $program split --porcelain --min-acc-module-size 1 --acc-ops onnx.If,onnx.Abs "$out/onnx.fx"
@@ -162,5 +182,7 @@ for trips in -1 many 2.5; do
     says "trips=$trips" 'error ARG' sh -c '"$@" || true' sh $program memory --porcelain "$out/trips.fx"
     grep -q "node if: trips=$trips, but it takes a number of trips, 0 or more$" "$out/log"
     verdict "trips=$trips: the sentence" $? "$out/log"
+    says "read --macs: trips=$trips" 'error ARG' \
+        sh -c '"$@" || true' sh $program read --macs --porcelain "$out/trips.fx"
 done
 finish

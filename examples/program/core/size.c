@@ -64,8 +64,11 @@ gsp_str cli_missing_graph(const gsp_graph *graph, gsp_node node)
             i < CLI_COUNT(keys) && !gsp_str_equal(gsp_module_str(m, a->key), gsp_str_of(keys[i]))) {
             i++;
         }
-        if (i < CLI_COUNT(keys) && gsp_module_find_graph(m, a->value) == GSP_NONE) {
-            return gsp_module_str(m, a->value);
+        if (i < CLI_COUNT(keys)) {
+            uint32_t const id = gsp_module_find_graph(m, a->value);
+            if (id == GSP_NONE || id == 0) { /* no node can run the first */
+                return gsp_module_str(m, a->value);
+            }
         }
     }
     return none;
@@ -181,7 +184,9 @@ static void put_missing(cli_buffer *out, const gsp_module *module)
                 cli_put_text(out, gsp_node_name(&g, v));
                 cli_puts(out, " runs ");
                 cli_put_text(out, name);
-                cli_puts(out, ", but the module has no such graph: it counts as 0 B.\n");
+                cli_puts(out, gsp_str_equal(name, gsp_module_str(module, module->graphs[0].name))
+                                  ? ", but no node can run the first graph: it counts as 0 B.\n"
+                                  : ", but the module has no such graph: it counts as 0 B.\n");
             }
         }
     }

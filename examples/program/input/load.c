@@ -70,8 +70,7 @@ uint32_t cli_graph_find(const cli_session *s, gsp_str name)
 
 #ifndef CLI_NO_CALLS /* the page of the browser shows main, if nothing is called */
 
-/* trips= of nodes that run graphs; a value that is no number would count as nothing said. */
-static int check_trips(cli_session *s)
+int cli_trips_check(cli_session *s)
 {
     const gsp_module *m = &s->module;
     uint32_t i;
@@ -122,6 +121,7 @@ int cli_graph_choose(cli_session *s)
 {
     const char *name = s->common.graph;
     uint32_t const id = name != NULL ? cli_graph_find(s, gsp_str_of(name)) : 0u;
+    gsp_calls_result calls;
     gsp_module chosen;
     gsp_arena arena;
     gsp_error err;
@@ -136,6 +136,10 @@ int cli_graph_choose(cli_session *s)
     }
     if (id == 0) {
         return CLI_EXIT_OK;
+    }
+    cli_arena(s, &arena, gsp_calls_bound(&s->module));
+    if (gsp_calls_run(&arena, &s->module, &calls, &err) != GSP_OK) {
+        return cli_pass_error(s, NULL, &err);
     }
     cli_arena(s, &arena, gsp_stage_extract_bound(&s->module));
     if (gsp_stage_extract_run(&arena, &s->module, id, &chosen, &err) != GSP_OK) {
@@ -157,7 +161,7 @@ int cli_load(cli_session *s)
     code = s->format->load(s);
     code = code == CLI_EXIT_OK ? cli_dims_set(s) : code;
 #ifndef CLI_NO_CALLS
-    code = code == CLI_EXIT_OK ? check_trips(s) : code;
+    code = code == CLI_EXIT_OK ? cli_trips_check(s) : code;
     code = code == CLI_EXIT_OK ? cli_graph_choose(s) : code;
 #endif
     if (code == CLI_EXIT_OK) {

@@ -3549,7 +3549,7 @@ typedef struct gsp_memory_pack_desc {
     const uint32_t *aligns; /* [n_tensors] powers of two; NULL means align */
     const uint32_t *fixed;  /* [n_tensors] 1 if the tensor keeps its offset; or NULL */
     uint64_t capacity;      /* the search ends at a plan of this size */
-    uint64_t max_work; /* see gsp_memory_pack_result.work; 0 means 2^26, 2^35 / n_tensors if less */
+    uint64_t max_work; /* see gsp_memory_pack_result.work; 0 means 2^26, 2^34 / n_tensors if less */
     const uint32_t *resumed; /* [n_tensors] 1 if it is the entry before it, live again; or NULL */
     gsp_memory_pack_progress_func progress; /* called every 2^16 units of work or more; or NULL */
     void *progress_user;
@@ -22880,7 +22880,7 @@ GSPI_OWN_FRAME void gspi_pack_plan(
     gspi_pack *w, const gsp_tensor *tensors, uint32_t n_tensors, const gsp_memory_pack_desc *d)
 {
     w->n = n_tensors;
-    uint64_t const work = ((uint64_t)1u << 35u) / (n_tensors > 512u ? n_tensors : 512u);
+    uint64_t const work = ((uint64_t)1u << 34u) / (n_tensors > 256u ? n_tensors : 256u);
     w->max_work = d->max_work == 0u ? work : d->max_work;
     w->d = d;
     w->failure = 1024;

@@ -140,6 +140,23 @@ make sizes.fx 'head(); p = "a"; for (i = 0; i < 1500; i++) {
     print "    return " p'
 make tight 'for (i = 0; i < 40; i++) print "d" i, 19300'
 
+# A chain, and nodes that read the 240 before them, below 1 MB.
+make long 'head(); p = "a"
+    for (i = 0; i < 8000; i++) {
+        printf "    %%l%d : [num_users=1] = call_function[target=%s](args = (%%%s,), kwargs = {})  # f32[%d] compute=%d cpu=%d\n",
+            i, substr("abcdef", i * 7 % 6 + 1, 1), p, i % 97 + 1, i % 7 + 1, i % 11 * 3 + 3
+        p = "l" i
+    }
+    print "    return " p'
+make dense 'head()
+    for (i = 0; i < 480; i++) {
+        printf "    %%d%d : [num_users=%d] = call_function[target=%s](args = (%%a,", i, i == 479 ? 1 : i > 238 ? 479 - i : 240,
+            substr("abcdef", i % 6 + 1, 1)
+        for (j = i > 240 ? i - 240 : 0; j < i; j++) printf " %%d%d,", j
+        printf "), kwargs = {})  # f32[%d] compute=%d cpu=%d\n", i % 97 + 1, i % 7 + 1, i % 11 * 3 + 3
+    }
+    print "    return d479"'
+
 # Only for memory: others refuse so many positions to and fro, or pass over the arguments for each.
 make fro 'head()
     print "    %t : [num_users=1] = call_function[target=f](args = (" times(100000, "%a, ") \
@@ -178,13 +195,32 @@ for option in "--cpu-cores 4" "--replicas --microbatches 16"; do
     # shellcheck disable=SC2086
     ends pipe --stages 16 --policy optimal $option --max-work 1000 wide
 done
-ends split --acc-ops a,b,c --order min-traffic wide
-ends split --acc-ops a,b,c --minimise time wide
-ends memory --exact=100000 wide
-ends memory --order best wide
-ends memory --in-place wide
-ends fit --ram 1MiB wide
-ends emit-c --plan --exact=100000 wide
+# Every search, with the work that it has by default.
+for file in wide dense long; do
+    for option in "--minimise time" "--order min-traffic" "--start best" \
+        "--max-acc-splits 5 --limit-policy demote" "--max-acc-splits 5 --limit-policy exact" --blocks --all; do
+        # shellcheck disable=SC2086
+        ends split --acc-ops a,b,c $option $file
+    done
+    for option in --exact "--order best" --in-place=all "--budget 9000000" "--capacity 1000" --csv; do
+        # shellcheck disable=SC2086
+        ends memory $option $file
+    done
+    ends emit-c --plan --exact $file
+    ends fit --ram 1MiB $file
+    for option in "--parts 1000" "--parts 8 --preset strong" "--parts 8 --best-effort --imbalance 0"; do
+        # shellcheck disable=SC2086
+        ends partition --mode kway $option $file
+    done
+    ends pipe --stages 16 --policy optimal $file
+    ends dedup --start best $file
+done
+if timeout --version > /dev/null 2>&1; then
+    # The interrupt of a search that takes hours: the best so far, as a result.
+    timeout -s INT 1 $program memory --exact=1000000000000000 --porcelain wide > out 2> err < /dev/null
+    [ $? -eq 124 ] && grep -q 'proved=0' out && grep -q 'the user stopped the search' err
+    verdict "memory --exact keeps the best after an interrupt" $? err
+fi
 ends memory --csv alive.csv
 for file in *.fx; do
     [ "$(wc -c < "$file")" -le 1100000 ]

@@ -69,6 +69,12 @@ int cli_is_same_file(const char *a, const char *b);
  * call that writes it. */
 void cli_streams_init(void);
 
+/* cli_search_begin: from here on the first interrupt (^C) asks the search to end with the best result
+ * so far, and a second one ends the program. cli_search_interrupted: one has come. */
+void cli_search_begin(void);
+int cli_search_interrupted(void);
+void cli_search_end(void);
+
 /* cli_hold: from here on SIGINT, SIGTERM and SIGHUP wait until files are whole or removed.
  * cli_is_stopped: one has come, and what was written so far shall be removed. cli_hold_commit: from
  * here on what was written stays, so the answer is 0. cli_hold_end: signals end the program again.

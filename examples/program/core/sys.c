@@ -432,6 +432,36 @@ void cli_streams_init(void)
 #endif
 }
 
+/* ---- the interrupt of a search ---- */
+
+static volatile sig_atomic_t asked_to_end;
+
+static void ask(int number)
+{
+    asked_to_end = 1;
+    (void)signal(number, SIG_DFL);
+}
+
+void cli_search_begin(void)
+{
+    asked_to_end = 0;
+    if (signal(SIGINT, ask) == SIG_IGN) { /* as under nohup */
+        (void)signal(SIGINT, SIG_IGN);
+    }
+}
+
+int cli_search_interrupted(void)
+{
+    return asked_to_end != 0;
+}
+
+void cli_search_end(void)
+{
+    if (signal(SIGINT, SIG_DFL) == SIG_IGN) {
+        (void)signal(SIGINT, SIG_IGN);
+    }
+}
+
 /* ---- signals while files are written ---- */
 
 #ifdef HAS_POSIX

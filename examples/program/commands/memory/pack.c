@@ -358,16 +358,39 @@ size_t memory_pack_bound(const memory *m, uint32_t n_tensors)
     return gsp_memory_pack_bound(n_tensors, &desc);
 }
 
+static int is_interrupted(void *user, uint64_t done)
+{
+    cli_session *s = (cli_session *)user;
+    (void)done;
+    cli_progress(s, "searching for a smaller arena (^C: take the best so far)");
+    return cli_search_interrupted();
+}
+
+static void tell_stopped(cli_session *s)
+{
+    cli_progress_end(s);
+    fprintf(stderr,
+        "%s: the user stopped the search: the arena is the smallest so far, without a proof\n",
+        s->front->program);
+}
+
 gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err)
 {
     gsp_memory_plan_result *r = &m->memory_plan;
     gsp_memory_pack_desc desc = pack_desc(m);
     gsp_memory_pack_result found;
+    gsp_status status;
     limit_work(m, &desc);
-    gsp_status const status =
-        gsp_memory_pack_run(arena, r->tensors, r->n_tensors, &desc, &found, err);
+    desc.progress = is_interrupted;
+    desc.progress_user = m->session;
+    cli_search_begin();
+    status = gsp_memory_pack_run(arena, r->tensors, r->n_tensors, &desc, &found, err);
+    cli_search_end();
     if (status != GSP_OK) {
         return status;
+    }
+    if (found.stopped != 0) {
+        tell_stopped(m->session);
     }
     m->greedy = r->arena;
     m->lower_bound = found.lower_bound;

@@ -5,21 +5,12 @@
 #include "output/output.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #define TRIALS_BETWEEN 64u
 #define NS_BETWEEN     200000000u   /* lines on a terminal */
 #define NS_BETWEEN_LOG 60000000000u /* elsewhere */
-
-static volatile sig_atomic_t asked_to_stop;
-
-static void stop(int number)
-{
-    asked_to_stop = 1;
-    (void)signal(number, SIG_DFL);
-}
 
 /* An upper estimate of the seconds left. KL tries about the same for every node; a merge leaves
  * fewer pairs of smaller graphs, so the trials fall with the third power of the remaining
@@ -71,7 +62,7 @@ static int progress(void *user, const gsp_partition_progress *at)
         p->told = now;
         tell(p, at, now);
     }
-    p->interrupted = asked_to_stop != 0;
+    p->interrupted = cli_search_interrupted();
     return p->interrupted;
 }
 
@@ -84,15 +75,12 @@ void partition_watch(partition *p)
     p->desc.progress_user = p;
     p->desc.progress_every = TRIALS_BETWEEN;
     p->told = cli_now();
-    asked_to_stop = 0;
-    if (signal(SIGINT, stop) == SIG_IGN) { /* as under nohup */
-        (void)signal(SIGINT, SIG_IGN);
-    }
+    cli_search_begin();
 }
 
 void partition_unwatch(const partition *p)
 {
-    if (p->desc.progress != NULL && signal(SIGINT, SIG_DFL) == SIG_IGN) {
-        (void)signal(SIGINT, SIG_IGN);
+    if (p->desc.progress != NULL) {
+        cli_search_end();
     }
 }

@@ -254,8 +254,8 @@ void cli_choose_format(cli_session *s);
  * none. */
 uint32_t cli_graph_find(const cli_session *s, gsp_str name);
 
-/* cli_trips_check: trips= of nodes that run graphs; a value that is no number would count as nothing
- * said. Returns an exit status. */
+/* cli_trips_check: trips= of nodes that run graphs; a value that is no number would count as
+ * nothing said. Returns an exit status. */
 int cli_trips_check(cli_session *s);
 
 /* cli_graph_choose: --graph: the module of the session becomes that graph and what it runs. Without

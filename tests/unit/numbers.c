@@ -275,7 +275,7 @@ static void test_simple(void)
     T_EQUAL(gsp_split_simple(NULL, table, 1, &r, NULL), GSP_STATUS_ARG);
 }
 
-/* With every size of the arena, from too little for the module on: an arena as it was, or a result. */
+/* With every size of the arena, from too little for the module: an arena as it was, or a result. */
 static void test_simple_room(void)
 {
     static const gsp_table_entry table[] = {GSP_OP("conv", "")};

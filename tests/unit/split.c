@@ -273,7 +273,7 @@ static void test_tags(void)
     t_split_close(&s);
 }
 
-/* Numbers of tags begin above those of names that have the prefix, if one of these would be a tag. */
+/* Numbers of tags begin above those of names that have the prefix, if one of these would be one. */
 static void test_first_tag(void)
 {
     static const struct {

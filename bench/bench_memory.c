@@ -81,8 +81,8 @@ void bench_exec(uint32_t n)
     static const char *const names[] = {"kahn", "exec-direct", "exec", "exec-release", "exec_plan"};
     subject s;
     job j;
-    cli_runs times[6];
-    size_t bounds[6] = {0};
+    cli_runs times[5];
+    size_t bounds[5] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
     j.values = (gsp_value *)allocate(s.counts.nodes, sizeof(gsp_value));
@@ -182,8 +182,8 @@ void bench_memory(uint32_t n)
     int const n_steps = n <= MOST_PACKED ? 6 : 5;
     subject s;
     job j;
-    cli_runs times[5];
-    size_t bounds[5] = {0};
+    cli_runs times[6];
+    size_t bounds[6] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
     bounds[1] = gsp_liveness_bound(&s.graph, NULL);

@@ -49,7 +49,8 @@ for schedule in gpipe 1f1b interleaved looped-bfs interleaved-zb zb-h1 zb-h2 zbv
     verdict "$schedule from its own file: the same times and bytes" $?
     pipe 4 --schedule "@$temporary/own.csv" --schedule-csv "$temporary/moved.csv" --transfers > "$temporary/report"
     [ $schedule = dualpipev ] && continue # the result of an overlap leaves when both tasks are over
-    pipe 4 --schedule "@$temporary/moved.csv" --json | sed 's/"kind": "[^"]*", "microbatches"/"microbatches"/' |
+    pipe 4 --schedule "@$temporary/moved.csv" --json | # which alone says how sends end
+        sed 's/"kind": "[^"]*", "microbatches"/"microbatches"/; s/, "ends_if_sends_wait": [a-z]*//' |
         cmp -s - "$temporary/own.json"
     verdict "$schedule with transfers: the same times and bytes" $?
 done

@@ -1100,6 +1100,9 @@ uint64_t cli_ticks(double seconds);
 /* cli_sync_ticks: to send so many bytes once; none if the bandwidth is 0. */
 uint64_t cli_sync_ticks(uint64_t bandwidth, uint64_t bytes);
 
+/* cli_is_backward: 1 for `backward=1`, or a called module of class Backward. */
+int cli_is_backward(const gsp_graph *g, gsp_node v);
+
 /* cli_own_bytes: fixed= and kept= of a node, its memory and what a microbatch adds, in place of
  * parameters and outputs. Returns whether it has one of them. */
 int cli_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kept);

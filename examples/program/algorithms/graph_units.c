@@ -90,8 +90,7 @@ int cli_own_move(const gsp_graph *g, gsp_node v, uint32_t i, uint64_t *ticks)
     return 1;
 }
 
-/* `backward=1`, or a called module of class Backward. */
-static int is_backward(const gsp_graph *g, gsp_node v)
+int cli_is_backward(const gsp_graph *g, gsp_node v)
 {
     gsp_str const given = value_of(g, v, "backward");
     gsp_str name = gsp_node_class(g, v);
@@ -112,7 +111,7 @@ static void find_backward(making *m)
     for (v = 0; v < m->g->n_nodes && m->d->keep_groups; v++) {
         uint32_t n;
         const gsp_node *inputs = gsp_node_inputs(m->g, v, &n);
-        uint32_t found = is_placed(m->d, v) && is_backward(m->g, v) ? 1u : 0u;
+        uint32_t found = is_placed(m->d, v) && cli_is_backward(m->g, v) ? 1u : 0u;
         for (; n > 0; n--) {
             found |= m->made->backward[inputs[n - 1u]];
         }

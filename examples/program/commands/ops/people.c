@@ -6,8 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SOURCE_WIDTH 86u
-#define COLUMN       23
+#define SOURCE_WIDTH 91u
+#define COLUMN       9
+#define NAME_WIDTH   14u /* beyond COLUMN */
 
 /* Words in lines that begin at COLUMN; `width` bytes of the first are taken. */
 static void put_wrapped(cli_buffer *out, gsp_str text, size_t width)
@@ -43,7 +44,7 @@ void ops_people(cli_session *s)
         cli_put_style(out, CLI_BOLD);
         cli_printf(out, "%-20s", list->name);
         cli_put_style(out, CLI_PLAIN);
-        put_wrapped(out, ops_about(list), 0);
+        put_wrapped(out, ops_about(list), NAME_WIDTH);
         cli_put_style(out, CLI_DIM);
         cli_printf(&text, "%" PRIu32 " operators%s: ", ops_count(list),
             ops_is_bound(s, list) ? ", upper bound" : "");

@@ -4,9 +4,20 @@
 
 #include <string.h>
 
+/* A backward part whose groups are kept shares the devices of its forward part, and trains. */
+static int has_backward(const pipe_job *p)
+{
+    gsp_node v = 0;
+    while (v < p->graph.n_nodes && !cli_is_backward(&p->graph, v)) {
+        v++;
+    }
+    return p->opt.keep_groups && v < p->graph.n_nodes;
+}
+
 int pipe_infers(const pipe_job *p)
 {
-    return p->plan.optimal_desc.model.microbatches == 0 && !p->plan.search.own_bytes;
+    return p->plan.optimal_desc.model.microbatches == 0 && !p->plan.search.own_bytes &&
+           !has_backward(p);
 }
 
 static uint64_t copies_of(const pipe_job *p)

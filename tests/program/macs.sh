@@ -168,5 +168,8 @@ shows '    MACs of 1 node are not known: no rule for my.kernel' split --acc-ops 
 shows 'mine.fx: MACs of 1 node are not known: no rule for my.kernel' read --macs "$out/mine.fx"
 shows '>= 2.00 thousand multiply-accumulates (MACs); MACs of 1 node are not known: no rule for my.kernel' ops --for "$out/mine.fx"
 shows '"without_rule": ["my.kernel"], ' split --acc-ops torch.mm --json "$out/mine.fx"
+$program read --macs --json "$out/mine.fx" > "$out/report" 2> "$out/err"
+[ $? -eq 2 ] && grep -q -e '--macs cannot be combined with --json' "$out/err" && ! [ -s "$out/report" ]
+verdict "read --macs --json is refused" $? "$out/err"
 
 finish

@@ -205,7 +205,9 @@ static state extend(const search *w, const state *s, const cli_group *group)
     made.used = (uint8_t *)cli_alloc(w->session, w->g->n_nodes, 1u);
     memcpy(made.used, s->used, w->g->n_nodes);
     made.groups = (cli_group *)cli_alloc(w->session, (size_t)s->n + 1u, sizeof *made.groups);
-    memcpy(made.groups, s->groups, s->n * sizeof *made.groups);
+    if (s->n != 0) {
+        memcpy(made.groups, s->groups, s->n * sizeof *made.groups);
+    }
     made.groups[made.n++] = *group;
     for (i = 0; i < (size_t)group->rows * group->columns; i++) {
         made.used[group->members[i]] = 1;

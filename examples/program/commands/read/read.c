@@ -212,6 +212,9 @@ static int run(cli_session *s, int argc, char **argv)
     if (code != CLI_EXIT_OK || (code = cli_one_file(s)) != CLI_EXIT_OK) {
         return code;
     }
+    if (opt.macs && s->common.json) {
+        return cli_usage_error(s, "--macs cannot be combined with --json: it prints lines");
+    }
     s->main_alone = opt.main_alone;
     cli_choose_format(s);
     cli_net_settle(s);

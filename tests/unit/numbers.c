@@ -282,8 +282,8 @@ static void test_simple_room(void)
     gsp_counts const counts = gsp_build_counts(1, 20, 60, 40, 80, 4000);
     gsp_split_subgraphs_result r;
     uint32_t refused = 0;
-    uint32_t made = 0;
-    for (size_t size = gsp_build_bound(&counts); made == 0u && !t_failed(); size += 64u) {
+    uint32_t n_made = 0;
+    for (size_t size = gsp_build_bound(&counts); n_made == 0u && !t_failed(); size += 64u) {
         gsp_arena arena;
         gsp_builder b;
         gsp_error err;
@@ -298,7 +298,7 @@ static void test_simple_room(void)
         (void)gsp_build_output(&b);
         gsp_build_arg_node(&b, 1);
         gsp_status const status = gsp_split_simple(&b, table, 1, &r, &err);
-        made += status == GSP_OK;
+        n_made += status == GSP_OK;
         refused += status == GSP_STATUS_NOMEM;
         T_CHECK(status == GSP_OK || (err.need > err.limit && arena.low + arena.high == 0u));
         t_arena_close(&arena);

@@ -129,6 +129,24 @@ done
 $program partition --mode size --device a:1G "$out/bodies.fx" 2>&1 | grep -q 'latency 10 ms'
 verdict "partition: the latency of bodies" $?
 
+# split --minimise time: the same bodies, their times given, by operator (8 elements of 1 ms, 0.1 ms on acc), or
+# estimated. 20 ms of 3 + 10 + 4 + 3; 136 ms of 16 + 80 + 24 + 16; of the bodies, none or all four are estimates.
+cost() {
+    label=$1 words=$2
+    shift 2
+    $program split --acc-ops f,onnx.If --minimise time --json "$@" > "$out/report" 2>&1 &&
+        grep -q -- "^\"time\": {$words" "$out/report"
+    verdict "costs of bodies: $label" $? "$out/report"
+}
+sed 's/compute=\(0.00.\)/cpu=\1 compute=\1/' "$out/bodies.fx" > "$out/both.fx"
+sed 's/ compute=.*//' "$out/bodies.fx" > "$out/none.fx"
+echo 'f 0.001 0.0001' > "$out/f.costs"
+cost "annotations" '"cpu_only": 0.02, .*"estimated": 0,' "$out/both.fx"
+cost "--costs of an operator in them" '"cpu_only": 0.136, "best": 0.1072, .*"estimated": 0,' --costs "$out/f.costs" "$out/none.fx"
+cost "estimates" '.*"estimated": 4,' "$out/none.fx"
+# f moves 24 and 32 bytes, or 64: of 1 byte per second 56 or 64 s; one: 56, two: 56 + 64.
+cost "estimates, by hand" '"cpu_only": 976, ' --cpu-rates 1e18,1 --acc-rates 1e18,1 "$out/none.fx"
+
 # ---- predicted over measured ----
 
 [ -d "$shared/models/fx" ] || nothing_but "predicted over measured times (other people's models are no part of this repository; looked for in $shared/models/fx)"

@@ -13,6 +13,7 @@ typedef struct reader {
     cli_costs *out;
     double *cpu; /* [n] seconds; negative if not known */
     double *acc;
+    double *all[2];      /* [nodes of the module] in which these lie */
     uint32_t n_known[2]; /* times that are given, or estimated from more than nothing */
     const char *path;    /* of --costs */
     gsp_str text;
@@ -57,19 +58,25 @@ static int wrong_line(const reader *r, gsp_str word, const char *what)
         (int)word.size, word.data, what);
 }
 
-/* OPERATOR SECONDS_PER_MAC [ACC_SECONDS_PER_MAC]: all nodes of that name; returns how many. */
+/* OPERATOR SECONDS_PER_MAC [ACC_SECONDS_PER_MAC]: all nodes of that name, in called graphs, too;
+ * returns how many. */
 static uint32_t take_operator(reader *r, gsp_str name, double first, const double *second)
 {
+    const gsp_module *m = r->graph->module;
     uint32_t n = 0;
+    uint32_t i;
     gsp_node v;
-    for (v = 0; v < r->graph->n_nodes; v++) {
-        if (gsp_node_is_callable(r->graph, v) && gsp_str_equal(gsp_node_class(r->graph, v), name)) {
-            double const macs = cli_multiplications(r->graph, v);
-            if (second != NULL) {
-                r->cpu[v] = first * macs;
+    for (i = 0; i < m->counts.graphs; i++) {
+        gsp_graph const g = gsp_module_graph(m, i);
+        for (v = 0; v < g.n_nodes; v++) {
+            if (gsp_node_is_callable(&g, v) && gsp_str_equal(gsp_node_class(&g, v), name)) {
+                double const macs = cli_multiplications(&g, v);
+                if (second != NULL) {
+                    r->all[0][g.first + v] = first * macs;
+                }
+                r->all[1][g.first + v] = (second != NULL ? *second : first) * macs;
+                n++;
             }
-            r->acc[v] = (second != NULL ? *second : first) * macs;
-            n++;
         }
     }
     return n;
@@ -182,27 +189,59 @@ static int has_sizes(const gsp_graph *g, gsp_node v)
            (gsp_node_op(g, v) == GSP_OP_CALL_MODULE && gsp_node_params(g, v) != 0);
 }
 
-static int finish_node(reader *r, gsp_node v, const cli_rates *cpu, const cli_rates *acc)
+typedef struct side {
+    const double *given; /* [nodes of the module] */
+    gsp_key key;
+    cli_rates rates;
+    double *seconds;  /* [nodes] with those of the graphs that a node runs */
+    uint8_t *guessed; /* [nodes + graphs] estimates are part of them */
+} side;
+
+/* Seconds of a node on one side. */
+static int side_seconds(const gsp_graph *g, gsp_node v, int runs, const void *user, double *seconds)
 {
-    int sizes;
+    const side *x = (const side *)user;
+    uint32_t const n = g->module->counts.nodes;
+    uint32_t const at = g->first + v;
+    int guessed = !runs;
+    gsp_called c;
+    if (x->given[at] >= 0.0) {
+        *seconds = x->given[at];
+        return 1;
+    }
+    if (gsp_node_attr(g, v, x->key).data != NULL) {
+        *seconds = gsp_node_seconds(g, v, x->key);
+        return 1;
+    }
+    memset(&c, 0, sizeof c);
+    while (gsp_called_next(g, v, &c)) {
+        guessed |= x->guessed[n + c.graph];
+    }
+    x->guessed[at] = (uint8_t)guessed;
+    x->guessed[n + g->id] |= (uint8_t)guessed;
+    *seconds = runs ? 0.0 : cli_time_estimate(g, v, &x->rates);
+    return !runs;
+}
+
+static int finish_node(reader *r, gsp_node v, const side sides[2])
+{
+    uint32_t const at = r->graph->first + v;
+    int const sizes = has_sizes(r->graph, v);
+    int const on_cpu = sides[0].guessed[at];
+    int const on_acc = sides[1].guessed[at];
     int code = read_attribute(r, v, GSP_KEY_CPU, &r->cpu[v]);
     code = code == CLI_EXIT_OK ? read_attribute(r, v, GSP_KEY_COMPUTE, &r->acc[v]) : code;
-    sizes = has_sizes(r->graph, v);
-    r->n_known[0] += r->cpu[v] >= 0.0 || sizes ? 1u : 0u;
-    r->n_known[1] += r->acc[v] >= 0.0 || sizes ? 1u : 0u;
+    r->n_known[0] += !on_cpu || sizes ? 1u : 0u;
+    r->n_known[1] += !on_acc || sizes ? 1u : 0u;
     r->out->n_called++;
-    if (r->cpu[v] < 0.0 || r->acc[v] < 0.0) {
+    r->out->n_on_cpu += on_cpu ? 1u : 0u;
+    r->out->n_on_acc += on_acc ? 1u : 0u;
+    if (on_cpu || on_acc) {
         r->out->n_estimated++;
         r->out->n_sizeless += sizes ? 0u : 1u;
     }
-    if (r->cpu[v] < 0.0) {
-        r->out->n_on_cpu++;
-        r->cpu[v] = cli_time_estimate(r->graph, v, cpu);
-    }
-    if (r->acc[v] < 0.0) {
-        r->out->n_on_acc++;
-        r->acc[v] = cli_time_estimate(r->graph, v, acc);
-    }
+    r->cpu[v] = r->cpu[v] < 0.0 ? sides[0].seconds[at] : r->cpu[v];
+    r->acc[v] = r->acc[v] < 0.0 ? sides[1].seconds[at] : r->acc[v];
     if (code == CLI_EXIT_OK && (!is_time(r->cpu[v]) || !is_time(r->acc[v]))) {
         gsp_str const name = gsp_node_name(r->graph, v);
         return cli_error(r->session, GSP_STATUS_OVERFLOW, "%.*s takes more than 10^9 seconds",
@@ -255,18 +294,30 @@ static int check_known(reader *r)
                              : "");
 }
 
+static int make_side(reader *r, uint32_t k, side *x)
+{
+    const gsp_module *m = r->graph->module;
+    size_t const nodes = (size_t)m->counts.nodes + 1u;
+    int const code = cli_rates_read(r->session, k == 0 ? "--cpu-rates" : "--acc-rates",
+        k == 0 ? r->out->cpu_rates : r->out->acc_rates, &x->rates);
+    x->given = r->all[k];
+    x->key = k == 0 ? GSP_KEY_CPU : GSP_KEY_COMPUTE;
+    x->seconds = (double *)cli_alloc(r->session, nodes, sizeof *x->seconds);
+    x->guessed = (uint8_t *)cli_alloc(r->session, nodes + m->counts.graphs, 1u);
+    return code == CLI_EXIT_OK ? cli_seconds_make(r->session, m, side_seconds, x, x->seconds)
+                               : code;
+}
+
 static int finish(reader *r)
 {
-    cli_rates cpu;
-    cli_rates acc;
+    side sides[2];
     gsp_node v;
-    int code = cli_rates_read(r->session, "--cpu-rates", r->out->cpu_rates, &cpu);
-    code = code != CLI_EXIT_OK ? code
-                               : cli_rates_read(r->session, "--acc-rates", r->out->acc_rates, &acc);
+    int code = make_side(r, 0, &sides[0]);
+    code = code == CLI_EXIT_OK ? make_side(r, 1, &sides[1]) : code;
     for (v = 0; v < r->graph->n_nodes && code == CLI_EXIT_OK; v++) {
         gsp_op const op = gsp_node_op(r->graph, v);
         if (gsp_node_is_callable(r->graph, v)) {
-            code = finish_node(r, v, &cpu, &acc);
+            code = finish_node(r, v, sides);
         }
         if (code == CLI_EXIT_OK && op != GSP_OP_GET_ATTR && op != GSP_OP_OUTPUT) {
             code = read_move(r, v);
@@ -280,8 +331,10 @@ int cli_costs_read(
 {
     size_t const n = (size_t)graph->n_nodes + 1u;
     cli_profile profile;
+    uint32_t const nodes = graph->module->counts.nodes;
     reader r;
-    gsp_node v;
+    uint32_t i;
+    uint32_t k;
     int code = CLI_EXIT_OK;
     memset(&r, 0, sizeof r);
     memset(costs, 0, sizeof *costs);
@@ -292,14 +345,17 @@ int cli_costs_read(
     costs->cpu_rates = options->cpu_rates != NULL ? options->cpu_rates : CPU_RATES;
     costs->acc_rates = options->acc_rates != NULL ? options->acc_rates : ACC_RATES;
     costs->bandwidth = options->bandwidth == UINT64_MAX ? CLI_COSTS_BANDWIDTH : options->bandwidth;
-    r.cpu = (double *)cli_alloc(s, n, sizeof *r.cpu);
-    r.acc = (double *)cli_alloc(s, n, sizeof *r.acc);
+    for (k = 0; k < 2u; k++) {
+        r.all[k] = (double *)cli_alloc(s, (size_t)nodes + 1u, sizeof *r.all[k]);
+        for (i = 0; i < nodes; i++) {
+            r.all[k][i] = -1.0;
+        }
+    }
+    r.cpu = r.all[0] + graph->first;
+    r.acc = r.all[1] + graph->first;
     costs->cpu = (uint64_t *)cli_alloc(s, n, sizeof *costs->cpu);
     costs->acc = (uint64_t *)cli_alloc(s, n, sizeof *costs->acc);
     costs->move = (uint64_t *)cli_alloc(s, n, sizeof *costs->move);
-    for (v = 0; v < graph->n_nodes; v++) {
-        r.cpu[v] = r.acc[v] = -1.0;
-    }
     if (options->profile != NULL) {
         code = cli_profile_read(s, options->profile, graph, &profile);
         if (code != CLI_EXIT_OK) {

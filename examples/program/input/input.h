@@ -799,6 +799,16 @@ typedef struct cli_times {
  * mem= alone have a time, too. */
 int cli_times_set(cli_session *s, cli_times *times, int memory);
 
+/* cli_seconds_of: sets the seconds of a called node by itself; returns 0 where those of the graphs
+ * that it runs count instead, which `runs` says there are. */
+typedef int (*cli_seconds_of)(
+    const gsp_graph *graph, gsp_node v, int runs, const void *user, double *seconds);
+
+/* cli_seconds_make: seconds of the called nodes of all graphs, callees first; [nodes], zeroed.
+ * Returns an exit status. */
+int cli_seconds_make(
+    cli_session *s, const gsp_module *module, cli_seconds_of of, const void *user, double *seconds);
+
 /* cli_multiplications: the MACs of a node; the elements of its result if it multiplies nothing. */
 double cli_multiplications(const gsp_graph *graph, gsp_node v);
 

@@ -92,6 +92,11 @@ static int read_rates(cli_session *s, const cli_times *times, cli_rates *r)
     return cli_rates_read(s, "--rates", times->rates != NULL ? times->rates : "1e12,1e11", r);
 }
 
+typedef struct pricing {
+    const cli_rates *rates; /* NULL: no estimates */
+    int memory;
+} pricing;
+
 /* Seconds of the graphs that a node runs: the largest of branches, conditions and bodies times
  * `trips=N`, others once; initialisers take none. Returns 0 for a node that runs none. */
 static int run_seconds(const gsp_graph *g, gsp_node v, const double *totals, double *seconds)
@@ -117,11 +122,9 @@ static int run_seconds(const gsp_graph *g, gsp_node v, const double *totals, dou
     return any;
 }
 
-/* Seconds of all nodes, callees first, [nodes]; negative where the graph says them. */
-static int make_seconds(
-    cli_session *s, const cli_times *times, const cli_rates *r, int memory, double *seconds)
+int cli_seconds_make(
+    cli_session *s, const gsp_module *m, cli_seconds_of of, const void *user, double *seconds)
 {
-    const gsp_module *m = &s->module;
     double *totals = (double *)cli_alloc(s, (size_t)m->counts.graphs + 1u, sizeof *totals);
     gsp_calls_result calls;
     gsp_arena arena;
@@ -134,17 +137,13 @@ static int make_seconds(
     for (i = 0; i < calls.n_graphs; i++) {
         gsp_graph const g = gsp_module_graph(m, calls.order[i]);
         for (gsp_node v = 0; v < g.n_nodes; v++) {
+            double inside;
             double *const own = &seconds[g.first + v];
             if (!gsp_node_is_callable(&g, v)) {
                 continue;
             }
-            if (has_time(&g, v, memory)) {
-                totals[g.id] += gsp_node_seconds(&g, v, GSP_KEY_COMPUTE);
-                *own = -1.0;
-                continue;
-            }
-            if (!run_seconds(&g, v, totals, own)) {
-                *own = times->unit == CLI_TIMES_SHAPES ? cli_time_estimate(&g, v, r) : 0.0;
+            if (!of(&g, v, run_seconds(&g, v, totals, &inside), user, own)) {
+                *own = inside;
             }
             totals[g.id] += *own;
         }
@@ -154,14 +153,36 @@ static int make_seconds(
     return CLI_EXIT_OK;
 }
 
-/* Whether a node without seconds gets some. */
-static int any_changes(const gsp_module *m, const double *seconds)
+/* Those of the graph, else an estimate. */
+static int own_seconds(const gsp_graph *g, gsp_node v, int runs, const void *user, double *seconds)
 {
-    uint32_t i = 0;
-    while (i < m->counts.nodes && !(seconds[i] > 0.0)) {
-        i++;
+    const pricing *p = (const pricing *)user;
+    if (has_time(g, v, p->memory)) {
+        *seconds = gsp_node_seconds(g, v, GSP_KEY_COMPUTE);
+        return 1;
     }
-    return i < m->counts.nodes;
+    *seconds = !runs && p->rates != NULL ? cli_time_estimate(g, v, p->rates) : 0.0;
+    return !runs;
+}
+
+/* Whether a called node without seconds gets some. */
+static int gets_time(const gsp_graph *g, gsp_node v, const double *seconds, int memory)
+{
+    return gsp_node_is_callable(g, v) && seconds[g->first + v] > 0.0 && !has_time(g, v, memory);
+}
+
+static int any_changes(const gsp_module *m, const double *seconds, int memory)
+{
+    uint32_t i;
+    for (i = 0; i < m->counts.graphs; i++) {
+        gsp_graph const g = gsp_module_graph(m, i);
+        for (gsp_node v = 0; v < g.n_nodes; v++) {
+            if (gets_time(&g, v, seconds, memory)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
 }
 
 static void take_change(gsp_module *m, const changed *c)
@@ -181,14 +202,17 @@ int cli_times_set(cli_session *s, cli_times *times, int memory)
     int const nodes = times->unit == CLI_TIMES_NODES;
     double *seconds = (double *)cli_alloc(s, (size_t)m->counts.nodes + 1u, sizeof *seconds);
     cli_rates *r = (cli_rates *)cli_alloc(s, 1u, sizeof *r);
+    pricing p;
     changed c;
     uint32_t i;
     int code = read_rates(s, times, r);
     times->read = r;
+    p.rates = times->unit == CLI_TIMES_SHAPES ? r : NULL;
+    p.memory = memory;
     if (code == CLI_EXIT_OK && !nodes) {
-        code = make_seconds(s, times, r, memory, seconds);
+        code = cli_seconds_make(s, m, own_seconds, &p, seconds);
     }
-    if (code != CLI_EXIT_OK || (!nodes && !any_changes(m, seconds))) {
+    if (code != CLI_EXIT_OK || (!nodes && !any_changes(m, seconds, memory))) {
         return code;
     }
     begin_change(s, &c);
@@ -198,7 +222,7 @@ int cli_times_set(cli_session *s, cli_times *times, int memory)
             int const called = gsp_node_is_callable(&g, v);
             if (nodes) {
                 change(&c, m, g.first + v, called, CLI_TIMES_NODE, 1);
-            } else if (called && seconds[g.first + v] > 0.0) {
+            } else if (gets_time(&g, v, seconds, memory)) {
                 change(&c, m, g.first + v, 1, seconds[g.first + v], 0);
             }
         }

@@ -39,6 +39,24 @@ $program read $seeds/while.tflite | grep -q ' cond=cond body=body trips=4$' # 1,
 verdict "trips of a WHILE" $?
 ! $program read $seeds/flow.tflite | grep -q 'trips='
 verdict "no trips where no constant bounds the counter" $?
+# takes PASS WORDS: of a signature, whose subgraph has another name; nothing is told
+takes() {
+    # shellcheck disable=SC2086
+    $program $1 --graph encode "$seeds/signatures.tflite" > "$dir/out" 2> "$dir/errors" &&
+        grep -q -e "$2" "$dir/out" && [ ! -s "$dir/errors" ]
+    verdict "$1 --graph: expected '$2'" $? "$dir/out"
+}
+takes read '^    return mean$'
+takes "memory --porcelain" '^peak bytes=32768 step=3 node=abs '
+takes "split --acc-ops tflite.ABS --min-acc-module-size 1 --porcelain" '^subgraph _run_on_acc_1 acc abs$'
+takes "partition --device npu:64KiB --porcelain" '^partition 0 devices=0 bytes=32908 : broadcast_to abs mean$'
+takes "pipe --stages 2 --porcelain" '^param ax : submod_1$'
+takes "dedup --porcelain" '^    return mean$'
+takes "preview --acc-ops tflite.ABS" '^  3 subgraphs (1 on accelerators, 2 on the CPU)$'
+[ "$($program read "$seeds/signatures.tflite" 2>&1 > /dev/null)" = "graphsplit: $seeds/signatures.tflite: main is taken; --graph takes another: encode" ]
+verdict "other signatures are told once" $?
+[ "$($program read --graph decode "$seeds/signatures.tflite" 2>&1)" = "graphsplit: --graph: the module has no graph decode" ]
+verdict "a signature that is missing" $?
 $program split --acc-ops ethos-u55 --emit "$dir/parts" "$seeds/small.tflite" > "$dir/out" && [ -s "$dir/parts/manifest.json" ]
 verdict "--emit" $?
 $program read "$seeds/small.tflite" > "$dir/small.fx"

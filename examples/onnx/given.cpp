@@ -101,9 +101,12 @@ bool set_dims(onnx::ModelProto &model, std::vector<stated> &dims)
     for (size_t i = dims.size(); i-- > 0;) {
         stated &d = dims[i];
         uint64_t value = strtoull(d.value.c_str(), nullptr, 10);
+        if (value > INT64_MAX) {
+            throw failure(GSP_STATUS_ARG,
+                "--dim " + d.name + "=" + d.value + ": dimensions of ONNX are at most 2^63 - 1");
+        }
         d.used = done.count(d.name) != 0 ||
-                 (value <= INT64_MAX &&
-                     set_dim(*model.mutable_graph(), d.name, static_cast<int64_t>(value)));
+                 set_dim(*model.mutable_graph(), d.name, static_cast<int64_t>(value));
         if (d.used) {
             done.insert(d.name);
         }

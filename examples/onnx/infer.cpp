@@ -22,7 +22,8 @@ bool is_contrib(const std::string &domain)
     return domain.compare(0, 13, "com.microsoft") == 0 || domain == "com.ms.internal.nhwc";
 }
 
-inference::inference(onnx::ModelProto &model) : model_(model), fixed_(false)
+inference::inference(onnx::ModelProto &model, library asked)
+    : model_(model), asked_(asked), fixed_(false)
 {
     if (model.opset_import_size() == 0) {
         model.add_opset_import()->set_version(1);
@@ -258,7 +259,7 @@ void inference::apply(onnx::NodeProto &node, operation &op, const scope &names)
     } else if (own != nullptr) {
         own(op);
     }
-    if (is_incomplete(op) && !(standard && is_outdated(node, op.version))) {
+    if (asked_ != NOTHING && is_incomplete(op) && !(standard && is_outdated(node, op.version))) {
         try {
             apply_schema(node, op);
         } catch (const std::exception &) { /* the operands do not fit: nothing follows */
@@ -457,7 +458,9 @@ void inference::run(const std::unordered_set<std::string> &given, bool fixed)
     scope names = {nullptr, {}, {}};
     given_ = given;
     fixed_ = fixed;
-    run_library(fixed);
+    if (asked_ == MODEL) {
+        run_library(fixed);
+    }
     walk(*model_.mutable_graph(), names);
 }
 

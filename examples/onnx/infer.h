@@ -134,12 +134,15 @@ std::vector<std::string> open_dims(const onnx::ModelProto &model, const constant
 
 /* ---- graphs ---- */
 
-/* Types of a model, in its value_info: by the ONNX library, then by the rules here, which go on
- * where it stops. */
+/* Types of a model, in its value_info: by the ONNX library, unless it crashes on the model, then by
+ * the rules here, which go on where it stops. */
 class inference
 {
   public:
-    explicit inference(onnx::ModelProto &model);
+    /* What the ONNX library is asked for. */
+    enum library { NOTHING, OPERATORS, MODEL };
+
+    inference(onnx::ModelProto &model, library asked);
 
     /* `given`: tensors whose types the command line states. `fixed`: it sets dimensions, so that
      * types of inner values in the file may be out of date. */
@@ -163,6 +166,7 @@ class inference
     int version_of(const std::string &domain) const;
 
     onnx::ModelProto &model_;
+    library asked_;
     std::unordered_map<std::string, int> versions_;
     std::unordered_map<std::string, const onnx::FunctionProto *> functions_;
     std::unordered_set<std::string> given_;

@@ -82,6 +82,16 @@ static void say_what_is_missing(const cli_session *s, const model &m)
         warn(s, "newer than opset " + std::to_string(last_opset()) +
                     ", which this build knows, taken as it is: " + some_of(m.newer));
     }
+    if (!m.of_domain.empty()) {
+        warn(s, "this build does not know these operators of their domains of ONNX, taken as they "
+                "are: " +
+                    some_of(m.of_domain));
+    }
+    if (!m.like_first.empty()) {
+        warn(s, "operators of ONNX Runtime without a rule, whose results are taken to be of the "
+                "type of their first input: " +
+                    some_of(m.like_first));
+    }
     if (!m.unknown.empty()) {
         warn(s, "no operator of the ONNX standard, taken as it is: " + some_of(m.unknown));
     }

@@ -419,23 +419,32 @@ void model::infer(onnx::ModelProto &result, const load_options &options, bool fi
     for (const auto &t : options.types) {
         given.insert(t.name);
     }
+    inference::library asked = inference::MODEL;
+    auto work = [&self, &given, &asked, fixed](
+                    std::string &bytes) { /* a copy of the process, which may change */
+        take_in_shapes(self, *self.proto.mutable_graph());
+        inference types(self.proto, asked);
+        types.run(given, fixed);
+        strip(*self.proto.mutable_graph());
+        if (!self.proto.SerializeToString(&bytes)) {
+            throw std::runtime_error("the types are too many");
+        }
+        bytes.insert(0, first_line(types.stopped) + "\n" + first_line(types.contrary) + "\n");
+    };
+    std::string crash;
     not_inferred.clear();
-    bool done = apart(
-        [&self, &given, fixed](std::string &bytes) { /* a copy of the process, which may change */
-            take_in_shapes(self, *self.proto.mutable_graph());
-            inference types(self.proto);
-            types.run(given, fixed);
-            strip(*self.proto.mutable_graph());
-            if (!self.proto.SerializeToString(&bytes)) {
-                throw std::runtime_error("the types are too many");
-            }
-            bytes.insert(0, first_line(types.stopped) + "\n" + first_line(types.contrary) + "\n");
-        },
-        out, not_inferred);
+    bool done = apart(work, out, not_inferred);
+    while (!done && asked != inference::NOTHING) {
+        asked = asked == inference::MODEL ? inference::OPERATORS : inference::NOTHING;
+        crash = crash.empty() ? not_inferred : crash;
+        not_inferred.clear();
+        done = apart(work, out, not_inferred);
+    }
     if (!done) {
         return;
     }
     stopped = take_line(out);
+    stopped = crash.empty() ? stopped : crash;
     contrary_ = take_line(out);
     if (!result.ParseFromString(out) || result.graph().node_size() != proto.graph().node_size()) {
         not_inferred = "its result cannot be read";
@@ -518,7 +527,17 @@ void model::find_unknown()
         if (own.count(node.domain() + ":" + node.op_type()) == 0 && known.of(node) == nullptr &&
             told.insert(name).second) {
             bool later = is_standard(node.domain()) && known.version() > last_opset();
-            (later ? newer : unknown).push_back(name);
+            bool ruled =
+                is_contrib(node.domain()) && (find_contrib_rule(node.op_type()) != nullptr ||
+                                                 find_rule(node.op_type()) != nullptr);
+            bool official = node.domain().compare(0, 8, "ai.onnx.") == 0;
+            if (!ruled) {
+                (later                          ? newer
+                    : official                  ? of_domain
+                    : is_contrib(node.domain()) ? like_first
+                                                : unknown)
+                    .push_back(name);
+            }
         }
     }
 }

@@ -106,6 +106,8 @@ class model
     std::vector<std::string> without_shape; /* values of unknown size */
     std::vector<std::string> unknown;       /* operators that no ONNX standard knows */
     std::vector<std::string> newer;         /* those of a later standard than the library's */
+    std::vector<std::string> of_domain;     /* those that its other domains of ONNX lack */
+    std::vector<std::string> like_first;    /* those of ONNX Runtime without a rule */
     std::vector<std::string> open_inputs;   /* dimensions of inputs that are no numbers */
     std::string stopped;                    /* why the library's inference did */
 

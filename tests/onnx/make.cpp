@@ -589,6 +589,20 @@ static void write_shapes()
         g.out("y", {-1, 2, 4, 2});
         named(m.mutable_graph()->mutable_output(0));
     });
+    write("turns", [](graph_maker &g, onnx::ModelProto &) { /* 20 - N rows of 1,000 numbers */
+        g.in("x", {-1, 1000});
+        g.ints("zero", {0});
+        g.ints("all", {20});
+        g.ints("columns", {1000});
+        g.floats("one", {1, 1});
+        g.node("Shape", {"x"}, {"s"});
+        g.node("Gather", {"s", "zero"}, {"n"});
+        g.node("Sub", {"all", "n"}, {"rows"});
+        integer(g.node("Concat", {"rows", "columns"}, {"to"}), "axis", 0);
+        g.node("Expand", {"one", "to"}, {"e"});
+        g.node("Relu", {"e"}, {"y"});
+        g.out("y", {-2, 1000});
+    });
     write("chained", [](graph_maker &g, onnx::ModelProto &m) {
         m.mutable_opset_import(0)->set_version(21);
         g.in("x", {-1, 4, -2});
@@ -686,6 +700,31 @@ static void write_wrong()
         beside(m.mutable_graph()->mutable_initializer(0), "fifo.bin");
         g.node("Reshape", {"x", "s"}, {"y"});
         g.out("y", {4});
+    });
+    write("crash", [](graph_maker &g, onnx::ModelProto &) { /* strides by which libraries divide */
+        g.in("x", {1, 3, 8, 8});
+        g.ints("to", {3, -1});
+        auto *n = g.node("MaxPool", {"x"}, {"m"});
+        for (const char *name : {"kernel_shape", "strides"}) {
+            auto *a = n->add_attribute();
+            a->set_name(name);
+            a->set_type(onnx::AttributeProto::INTS);
+            a->add_ints(name[0] == 'k' ? 2 : 0);
+            a->add_ints(name[0] == 'k' ? 2 : 0);
+        }
+        g.node("Reshape", {"x", "to"}, {"y"});
+        g.out("y", {3, -1});
+    });
+    write("preview", [](graph_maker &g, onnx::ModelProto &m) {
+        for (const char *domain : {"ai.onnx.preview", "com.microsoft"}) {
+            auto *own = m.add_opset_import();
+            own->set_domain(domain);
+            own->set_version(1);
+        }
+        g.in("x", {1, 2, 8, 8});
+        g.node("FlexAttention", {"x", "x", "x"}, {"m"})->set_domain("ai.onnx.preview");
+        g.node("Mystery", {"x"}, {"y"})->set_domain("com.microsoft");
+        g.out("y", {1, 2, 8, 8});
     });
     write("unknown", [](graph_maker &g, onnx::ModelProto &m) {
         auto *own = m.add_opset_import();

@@ -202,6 +202,20 @@ done
 shows "the message asks for the input's dimension" \
     ': 4 values of unknown dimensions such as batch.0, which count as 1; --dim batch.0=N on the command line sets it$' \
     memory "$bad/batch.onnx"
+shows "a peak that falls" '^range n1 first=1 peak=152000 last=13 peak=56000 largest=1 peak=152000 tried=13 monotone=1$' \
+    memory --porcelain --dim n1=1..13 "$bad/turns.onnx"
+shows "and rises again" '^              not monotone: at 14 it is more than before$' memory --dim n1=1..19 "$bad/turns.onnx"
+refused "a dimension of 0" 2 "--dim batch.0=0: a tensor with a dimension of 0 has no elements; the least is batch.0=1$" \
+    memory --dim batch.0=0 "$bad/batch.onnx"
+refused "a dimension above those of ONNX" 1 "--dim batch.0=9223372036854775808: dimensions of ONNX are at most 2^63 - 1$" \
+    memory --dim batch.0=9223372036854775808 "$bad/batch.onnx"
+refused "a type with a negative dimension" 2 "--type expects NAME=TYPE .*, got 'r=f32\[-1\]'$" memory --type 'r=f32[-1]' "$bad/batch.onnx"
+said "a model on which the library crashes" "the inference of the ONNX library stops, that of this program goes on: it crashes on this model$" \
+    read "$bad/crash.onnx"
+shows "and what the rules tell of it" 'onnx.Reshape.*# f32\[3, 64\]$' read "$bad/crash.onnx"
+said "an operator of a preview" "this build does not know these operators of their domains of ONNX, taken as they are: ai.onnx.preview.FlexAttention$" \
+    read "$bad/preview.onnx"
+said "one of ONNX Runtime without a rule" "results are taken to be of the type of their first input: com.microsoft.Mystery$" read "$bad/preview.onnx"
 refused "a dimension of no input" 1 "--dim n=8: no input has this dimension; those of the inputs are batch.0$" \
     split --dim n=8 "$bad/batch.onnx"
 shows "two dimensions, one without a name" 'such as n1, x:2, which count as 1; --dim n1=N --dim x:2=N on the command line set them$' \
@@ -212,6 +226,8 @@ verdict "shapes through Shape, Slice, Concat, and operators of opset 21" $? "$ou
 grep -q ': newer than opset 1[0-9], which this build knows, taken as it is: Gelu$' "$out/error"
 verdict "Gelu is newer than the library" $? "$out/error"
 shows "operators of ONNX Runtime" 'com.microsoft.QuickGelu.*# f32\[n1, 4\]' read "$bad/fused.onnx"
+$program read "$bad/fused.onnx" 2>&1 > /dev/null | grep -q . && false
+verdict "whose rules are known, so that nothing is told" $?
 works "and their parts" $program split --acc-ops onnx.Relu --emit "$bad/fused" "$bad/fused.onnx"
 said "a part without a type" '^graphsplit-onnx: _run_on_cpu_1 has no file: nothing tells the type of .m., which bounds it: --type m=TYPE states it' \
     split --acc-ops onnx.Relu --emit "$bad/own" "$bad/own.onnx"

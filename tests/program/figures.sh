@@ -202,7 +202,7 @@ grep -q '^  _run_on_acc_0  *acc  *1  *1  *>= 64 B  *1  *>= 64 B  *>= 128 B  *64 
     grep -q '^  _run_on_acc_2  *acc  *1  *2  *>= 128 B  *1  *16 B  *>= 144 B  *0 B$' report
 verdict "split of unknown dimensions: subgraphs" $? report
 has '^  _run_on_acc_2  *acc  *1  *2  *>= 128 B  *1  *16 B  *<= 838.9 million$' preview --acc-ops f s.fx
-grep -q 'the bottleneck is _run_on_acc_2, as far as sizes are known.$' report
+grep -q 'the bottleneck is _run_on_acc_2, as far as sizes are known: [0-9]* of [0-9]* sizes are unknown.$' report
 verdict "preview of unknown dimensions: the bottleneck" $? report
 has '^  1 partition: one device has room for what is known; 3 of 5 sizes are unknown$' \
     partition --mode size --device a:320 --device b:64 s.fx
@@ -217,6 +217,12 @@ has '^largest stage    .*; by what is known: 3 of 5 sizes are unknown$' pipe --s
 lacks 'proved' report
 has '^proof .* proved=0 ' pipe --stages 2 --policy optimal --balance bytes --porcelain s.fx
 has '^proof .* proved=1 ' pipe --stages 2 --policy optimal --balance bytes --porcelain --dim s0=2 s.fx
+has '^proof .* proved=1 ' pipe --stages 2 --policy optimal --time-unit nodes --porcelain s.fx
+has '^proof .* proved=0 ' pipe --stages 2 --policy optimal --time-unit nodes --memory 1M --porcelain s.fx
+tells 1 'the graph needs at least [0-9]* bytes, .* the least budget that works is at least 144$' memory --budget 10 s.fx
+tells 1 ' needs at least [0-9]* bytes .* The least budget that works is at least [0-9]*$' memory --budget-pieces 10 s.fx
+tells 2 "^graphsplit: --dim s0=0: a tensor with a dimension of 0 has no elements; the least is s0=1$" memory --dim s0=0 s.fx
+tells 2 "the least is s0=1$" memory --dim s0=0..3 s.fx
 has '; by what is known: 3 of 5 sizes are unknown' split --acc-ops f --order min-traffic s.fx
 lacks 'optimal\|no order' report
 has '^proof .* proved=0 ' split --acc-ops f --order min-traffic --porcelain s.fx

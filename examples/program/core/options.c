@@ -295,6 +295,11 @@ static int read_dim(cli_session *s, const char *value)
         return cli_usage_error(s, "--dim expects NAME=N up to 2^64 - 1, such as s0=8, got '%s'",
             value != NULL ? value : "");
     }
+    if (dim->least == 0) {
+        return cli_usage_error(s,
+            "--dim %s: a tensor with a dimension of 0 has no elements; the least is %.*s=1", value,
+            (int)dim->name.size, dim->name.data);
+    }
     s->n_dims++;
     return CLI_EXIT_OK;
 }
@@ -305,8 +310,9 @@ static int is_type(gsp_str type)
     uint32_t at = 0;
     gsp_str dtype;
     gsp_str dims;
-    return gsp_type_next(type, &at, &dtype, &dims) && dtype.data == type.data && dtype.size != 0 &&
-           at == type.size && type.data[type.size - 1u] == ']';
+    return memchr(type.data, '-', type.size) == NULL && gsp_type_next(type, &at, &dtype, &dims) &&
+           dtype.data == type.data && dtype.size != 0 && at == type.size &&
+           type.data[type.size - 1u] == ']';
 }
 
 static int read_type(cli_session *s, const char *value)

@@ -203,21 +203,24 @@ static int read_options(memory *m, int argc, char **argv)
 static int refuse(memory *m)
 {
     const gsp_error *err = &m->no_fit;
+    const char *least = cli_unknown_sizes(m->graph.module) ? "at least " : "";
     gsp_str group;
     if (!m->pieces) {
         return cli_error(m->session, err->status,
-            "while %s runs, the graph needs %" PRIu64 " bytes, and --budget allows %" PRIu64
-            ". In one RAM no cut of this order helps%s: the least budget that works is %" PRIu64,
-            cli_copy(m->session, memory_node_name(&m->graph, err->node)), err->need, err->limit,
-            m->opt.order == NULL ? ", --order best searches another" : "", m->split_desc.budget);
+            "while %s runs, the graph needs %s%" PRIu64 " bytes, and --budget allows %" PRIu64
+            ". In one RAM no cut of this order helps%s: the least budget that works is %s%" PRIu64,
+            cli_copy(m->session, memory_node_name(&m->graph, err->node)), least, err->need,
+            err->limit, m->opt.order == NULL ? ", --order best searches another" : "", least,
+            m->split_desc.budget);
     }
     group = gsp_node_attr(&m->graph, err->node, GSP_KEY_GROUP);
     return cli_error(m->session, err->status,
-        "%%%s%s needs %" PRIu64
+        "%%%s%s needs %s%" PRIu64
         " bytes for what it reads and produces, and --budget-pieces allows %" PRIu64
-        "; no cut makes it smaller. The least budget that works is %" PRIu64,
+        "; no cut makes it smaller. The least budget that works is %s%" PRIu64,
         cli_copy(m->session, gsp_node_name(&m->graph, err->node)),
-        group.data != NULL ? " in its group" : "", err->need, err->limit, m->split_desc.budget);
+        group.data != NULL ? " in its group" : "", least, err->need, err->limit, least,
+        m->split_desc.budget);
 }
 
 static gsp_status work_csv(void *user, gsp_arena *arena, gsp_error *err)

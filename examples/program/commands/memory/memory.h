@@ -87,9 +87,9 @@ typedef struct memory_range {
     uint64_t first, first_peak;
     uint64_t last, last_peak;
     uint64_t largest, largest_peak;
-    uint64_t fall; /* the first value with a lower peak than the one before, if `falls` */
+    uint64_t turn; /* the first value where the peak turns, if `turns` */
     uint64_t n_tried;
-    int falls;
+    int turns; /* 1: up, after it fell; -1: down; 0: it is monotone */
 } memory_range;
 
 /* Plans of the graphs that nodes of a TensorFlow Lite model run, each in a block of its caller. */

@@ -34,6 +34,7 @@ static int try_all(memory *m, cli_stated *dim)
     uint64_t const span = dim->most - least;
     uint64_t const steps = span < MOST_TRIED ? span : MOST_TRIED - 1u;
     uint64_t before = 0;
+    int first = 0; /* the first change: 1 is up, -1 down */
     uint64_t k;
     int code = CLI_EXIT_OK;
     r->last = dim->most;
@@ -50,9 +51,13 @@ static int try_all(memory *m, cli_stated *dim)
             r->largest = value;
             r->largest_peak = peak;
         }
-        if (k != 0 && peak < before && !r->falls) {
-            r->falls = 1;
-            r->fall = value;
+        if (k != 0 && peak != before) {
+            int const way = peak > before ? 1 : -1;
+            if (first != 0 && way != first && r->turns == 0) {
+                r->turns = way;
+                r->turn = value;
+            }
+            first = first != 0 ? first : way;
         }
         before = peak;
     }
@@ -101,9 +106,9 @@ void memory_range_people(const memory *m, int least, cli_buffer *out)
         " for %" PRIu64 ";\n              the largest of %" PRIu64 " tried for %" PRIu64, r->last,
         r->n_tried, r->largest);
     cli_puts(out, ", of which the figures are\n");
-    if (r->falls) {
-        cli_printf(
-            out, "              not monotone: at %" PRIu64 " it is less than before\n", r->fall);
+    if (r->turns != 0) {
+        cli_printf(out, "              not monotone: at %" PRIu64 " it is %s than before\n",
+            r->turn, r->turns > 0 ? "more" : "less");
     }
 }
 
@@ -115,7 +120,7 @@ void memory_range_porcelain(const memory *m, cli_buffer *out)
             "range %s first=%" PRIu64 " peak=%" PRIu64 " last=%" PRIu64 " peak=%" PRIu64
             " largest=%" PRIu64 " peak=%" PRIu64 " tried=%" PRIu64 " monotone=%d\n",
             r->name, r->first, r->first_peak, r->last, r->last_peak, r->largest, r->largest_peak,
-            r->n_tried, !r->falls);
+            r->n_tried, r->turns == 0);
     }
 }
 
@@ -130,6 +135,6 @@ void memory_range_json(const memory *m, cli_buffer *out)
             "], \"largest\": [%" PRIu64 ", %" PRIu64 "], \"tried\": %" PRIu64
             ", \"monotone\": %s},\n",
             r->first, r->first_peak, r->last, r->last_peak, r->largest, r->largest_peak, r->n_tried,
-            r->falls ? "false" : "true");
+            r->turns != 0 ? "false" : "true");
     }
 }

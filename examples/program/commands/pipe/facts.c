@@ -154,7 +154,8 @@ int pipe_has_times(const pipe_job *p)
 int pipe_proves(const pipe_job *p)
 {
     int const sizes = p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ||
-                      p->opt.times.unit == CLI_TIMES_SHAPES;
+                      p->opt.times.unit == CLI_TIMES_SHAPES || p->opt.memory != 0 ||
+                      p->opt.bandwidth != 0;
     return p->plan.result.proved && !(sizes && cli_unknown_sizes(p->graph.module));
 }
 

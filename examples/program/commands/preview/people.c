@@ -150,7 +150,11 @@ static void put_bound(const preview *w, cli_buffer *out)
     cli_put_style(out, CLI_PLAIN);
     cli_puts(out, " times per second; the bottleneck is ");
     cli_put_clean(out, gsp_str_of(w->cut.tags[w->result.bottleneck]));
-    cli_puts(out, least ? ", as far as sizes are known.\n" : ".\n");
+    if (least) {
+        cli_puts(out, ", as far as sizes are known: ");
+        cli_put_open_sizes(out, w->cut.graph.module);
+    }
+    cli_puts(out, ".\n");
 }
 
 static void put_macs(const preview *w, cli_buffer *out)

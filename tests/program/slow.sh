@@ -56,11 +56,11 @@ make chain.fx 'module("main"); call("c", "a", "s0"); print "    return c"
     module("s4500"); node("c", "%a,", "f"); print "    return c"'
 # The same with a parameter in every graph.
 make params.fx 'module("main"); call("c", "a", "s0"); print "    return c"
-    for (i = 0; i < 4500; i++) {
+    for (i = 0; i < 2900; i++) {
         module("s" i); print "    %w : [num_users=1] = get_attr[target=w" i "]  # f32[4]"
         call("b", "a", "s" i + 1); node("d", "%b, %w", "f"); print "    return d"
     }
-    module("s4500"); node("c", "%a,", "f"); print "    return c"'
+    module("s2900"); node("c", "%a,", "f"); print "    return c"'
 # Positions of mutates= to and fro, of a value and of a parameter of two stages, and beyond the end.
 make mutates.fx 'head(); written("%a, ", "39999,0,", 1); print "    return t"'
 make written.fx 'head(); print "    %w : [num_users=1] = get_attr[target=w]  # f32[4]"
@@ -150,9 +150,9 @@ make long 'head(); p = "a"
     print "    return " p'
 make dense 'head()
     for (i = 0; i < 480; i++) {
-        printf "    %%d%d : [num_users=%d] = call_function[target=%s](args = (%%a,", i, i == 479 ? 1 : i > 238 ? 479 - i : 240,
+        printf "    %%d%d : [num_users=%d] = call_function[target=%s](args = (%%a,", i, (i == 479 ? 1 : i > 238 ? 479 - i : 240),
             substr("abcdef", i % 6 + 1, 1)
-        for (j = i > 240 ? i - 240 : 0; j < i; j++) printf " %%d%d,", j
+        for (j = (i > 240 ? i - 240 : 0); j < i; j++) printf " %%d%d,", j
         printf "), kwargs = {})  # f32[%d] compute=%d cpu=%d\n", i % 97 + 1, i % 7 + 1, i % 11 * 3 + 3
     }
     print "    return d479"'

@@ -492,7 +492,7 @@ static void test_check(void)
     t[2].bytes = 0;
     T_EQUAL(gsp_memory_check_run(&r.arena, t, 3, &d, &r.err), GSP_OK);
     t[2].bytes = 100;
-    t[2].offset = 120; /* not read, since it resumes: it overlaps 1, and now is at 112 with it */
+    t[2].offset = 120; /* not read: it resumes tensor 1, so it is at 112 and overlaps it */
     d.resumed = resumed;
     FAILS(gsp_memory_check_run(&r.arena, t, 3, &d, &r.err), ARG, OVERLAP);
     t[1].end = 5;

@@ -436,10 +436,11 @@ void cli_streams_init(void)
 
 static volatile sig_atomic_t asked_to_end;
 
+/* The third interrupt ends the program at once: `timeout` sends one to the program and one to its group. */
 static void ask(int number)
 {
-    asked_to_end = 1;
-    (void)signal(number, SIG_DFL);
+    asked_to_end++;
+    (void)signal(number, asked_to_end < 2 ? ask : SIG_DFL);
 }
 
 void cli_search_begin(void)

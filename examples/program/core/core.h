@@ -70,7 +70,7 @@ int cli_is_same_file(const char *a, const char *b);
 void cli_streams_init(void);
 
 /* cli_search_begin: from here on the first interrupt (^C) asks the search to end with the best
- * result so far, and a second one ends the program. cli_search_interrupted: one has come. */
+ * result so far, and the third ends the program. cli_search_interrupted: one has come. */
 void cli_search_begin(void);
 int cli_search_interrupted(void);
 void cli_search_end(void);

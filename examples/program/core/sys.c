@@ -434,20 +434,34 @@ void cli_streams_init(void)
 
 /* ---- the interrupt of a search ---- */
 
+/* As signal(), which in C99 may restore the default before it calls the handler. */
+static void (*on_signal(int number, void (*handler)(int)))(int)
+{
+#ifdef HAS_POSIX
+    struct sigaction now, before;
+    memset(&now, 0, sizeof now);
+    now.sa_handler = handler;
+    now.sa_flags = SA_RESTART;
+    return sigaction(number, &now, &before) == 0 ? before.sa_handler : SIG_DFL;
+#else
+    return signal(number, handler);
+#endif
+}
+
 static volatile sig_atomic_t asked_to_end;
 
 /* The third interrupt ends the program at once: `timeout` sends one to the program and one to its group. */
 static void ask(int number)
 {
     asked_to_end++;
-    (void)signal(number, asked_to_end < 2 ? ask : SIG_DFL);
+    (void)on_signal(number, asked_to_end < 2 ? ask : SIG_DFL);
 }
 
 void cli_search_begin(void)
 {
     asked_to_end = 0;
-    if (signal(SIGINT, ask) == SIG_IGN) { /* as under nohup */
-        (void)signal(SIGINT, SIG_IGN);
+    if (on_signal(SIGINT, ask) == SIG_IGN) { /* as under nohup */
+        (void)on_signal(SIGINT, SIG_IGN);
     }
 }
 
@@ -458,8 +472,8 @@ int cli_search_interrupted(void)
 
 void cli_search_end(void)
 {
-    if (signal(SIGINT, SIG_DFL) == SIG_IGN) {
-        (void)signal(SIGINT, SIG_IGN);
+    if (asked_to_end == 0 && on_signal(SIGINT, SIG_DFL) == SIG_IGN) {
+        (void)on_signal(SIGINT, SIG_IGN);
     }
 }
 
@@ -478,7 +492,6 @@ static volatile sig_atomic_t stopped_by; /* the first signal that came, or 0 */
 static void note(int number)
 {
     stopped_by = stopped_by != 0 ? stopped_by : number;
-    (void)signal(number, note);
 }
 
 void cli_hold(void)
@@ -486,9 +499,9 @@ void cli_hold(void)
     size_t i;
     committed = 0;
     for (i = 0; i < N_HELD && !held; i++) {
-        held_before[i] = signal(held_signals[i], note);
+        held_before[i] = on_signal(held_signals[i], note);
         if (held_before[i] == SIG_IGN) { /* as under nohup */
-            (void)signal(held_signals[i], SIG_IGN);
+            (void)on_signal(held_signals[i], SIG_IGN);
         }
     }
     held = 1;
@@ -508,7 +521,7 @@ void cli_hold_end(void)
 {
     size_t i;
     for (i = 0; i < N_HELD && held; i++) {
-        (void)signal(held_signals[i], held_before[i]);
+        (void)on_signal(held_signals[i], held_before[i]);
     }
     held = 0;
 }
@@ -516,7 +529,7 @@ void cli_hold_end(void)
 void cli_stop(void)
 {
     if (stopped_by != 0) {
-        (void)signal(stopped_by, SIG_DFL);
+        (void)on_signal(stopped_by, SIG_DFL);
         (void)raise(stopped_by);
     }
 }

@@ -1,5 +1,5 @@
 /* During a search: a progress line on a terminal, elsewhere one per minute. The first interrupt
- * stops with the best result so far, a second one ends the program. */
+ * stops with the best result so far, the third ends the program. */
 #include "commands/partition/partition.h"
 
 #include "output/output.h"

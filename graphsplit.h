@@ -479,19 +479,19 @@ extern "C" {
  * ---- */
 
 /* The status of a function that can fail. The list is append-only. */
-#define GSP_STATUS_LIST(X)                                                             \
-    X(OK, "success")                                                                   \
-    X(ARG, "an argument is outside of what the function accepts")                      \
-    X(DESC, "a desc was not zero-initialised, or its options cannot be combined")      \
-    X(NOMEM, "the arena is too small")                                                 \
-    X(OVERFLOW, "a size does not fit into 64 bits, or a count into 32")                \
-    X(PARSE, "the text cannot be read")                                                \
-    X(CYCLE, "the graph, or the required order, is cyclic")                            \
-    X(DUPLICATE, "a name is given twice")                                              \
-    X(UNDEFINED, "a name is used before its definition, or has none")                  \
+#define GSP_STATUS_LIST(X) \
+    X(OK, "success") \
+    X(ARG, "an argument is outside of what the function accepts") \
+    X(DESC, "a desc was not zero-initialised, or its options cannot be combined") \
+    X(NOMEM, "the arena is too small") \
+    X(OVERFLOW, "a size does not fit into 64 bits, or a count into 32") \
+    X(PARSE, "the text cannot be read") \
+    X(CYCLE, "the graph, or the required order, is cyclic") \
+    X(DUPLICATE, "a name is given twice") \
+    X(UNDEFINED, "a name is used before its definition, or has none") \
     X(DAMAGED, "a stored module is damaged or was written by another kind of machine") \
-    X(LIMIT, "a limit that the caller set is exceeded")                                \
-    X(EMPTY, "there is nothing to work on")                                            \
+    X(LIMIT, "a limit that the caller set is exceeded") \
+    X(EMPTY, "there is nothing to work on") \
     X(NO_FIT, "an item does not fit into the memory or capacity that is left for it")
 
 /* The statuses of GSP_STATUS_LIST. */
@@ -508,7 +508,6 @@ typedef enum gsp_status {
 
 /* One sentence per cause of a failure, see gsp_detail_text(). PART and PIPE mark causes of the
  * families PARTITION and PIPELINE. Append-only. */
-/* clang-format off */
 #define GSP_DETAIL_LIST(X, PART, PIPE) \
     X(NONE, "no further detail") \
     X(NULL_ARGUMENT, "a pointer that must not be null is null") \
@@ -628,7 +627,6 @@ typedef enum gsp_status {
     X(OVERLAP, "two tensors that are live at the same step overlap") \
     X(OFFSET, "the offset of a tensor is no multiple of its alignment") \
     X(ARENA, "a tensor ends beyond the arena")
-/* clang-format on */
 
 /* The details of GSP_DETAIL_LIST. */
 typedef enum gsp_detail {
@@ -640,20 +638,20 @@ typedef enum gsp_detail {
 } gsp_detail;
 
 /* The items that gsp_error.node and .other number. Append-only. */
-#define GSP_WHAT_LIST(X)                \
-    X(NONE, "nothing")                  \
-    X(NODE, "node")                     \
-    X(GRAPH, "graph")                   \
-    X(PIN, "pin")                       \
-    X(RULE, "rule")                     \
-    X(ACCELERATOR, "accelerator")       \
-    X(TAG, "tag")                       \
-    X(SUBGRAPH, "subgraph")             \
-    X(PART, "part")                     \
-    X(DEVICE, "device")                 \
-    X(STAGE, "stage")                   \
-    X(POINT, "split point")             \
-    X(PARAM, "parameter")               \
+#define GSP_WHAT_LIST(X) \
+    X(NONE, "nothing") \
+    X(NODE, "node") \
+    X(GRAPH, "graph") \
+    X(PIN, "pin") \
+    X(RULE, "rule") \
+    X(ACCELERATOR, "accelerator") \
+    X(TAG, "tag") \
+    X(SUBGRAPH, "subgraph") \
+    X(PART, "part") \
+    X(DEVICE, "device") \
+    X(STAGE, "stage") \
+    X(POINT, "split point") \
+    X(PARAM, "parameter") \
     X(ENTRY, "line of a support table") \
     X(TENSOR, "tensor")
 
@@ -881,8 +879,8 @@ typedef struct gsp_str {
 } gsp_str;
 
 /* The initialiser of a gsp_str, also a static one: gsp_str const name = GSP_STR("relu"); */
-#define GSP_STR(literal)                            \
-    {                                               \
+#define GSP_STR(literal) \
+    { \
         (literal), (uint32_t)(sizeof(literal) - 1u) \
     }
 
@@ -938,30 +936,30 @@ typedef struct gsp_attr {
 } gsp_attr;
 
 /* The known keys. They are the first strings of every module, in this order. */
-#define GSP_KEY_LIST(X)   \
-    X(NONE, "")           \
-    X(ANNOTATION, ":")    \
-    X(BYTES, "bytes")     \
-    X(PARAMS, "params")   \
-    X(MODULE, "module")   \
-    X(MEM, "mem")         \
+#define GSP_KEY_LIST(X) \
+    X(NONE, "") \
+    X(ANNOTATION, ":") \
+    X(BYTES, "bytes") \
+    X(PARAMS, "params") \
+    X(MODULE, "module") \
+    X(MEM, "mem") \
     X(COMPUTE, "compute") \
-    X(CPU, "cpu")         \
-    X(COMM, "comm")       \
-    X(ACC, "acc")         \
-    X(KEY, "key")         \
+    X(CPU, "cpu") \
+    X(COMM, "comm") \
+    X(ACC, "acc") \
+    X(KEY, "key") \
     X(MUTATES, "mutates") \
-    X(ALIAS, "alias")     \
+    X(ALIAS, "alias") \
     X(STORAGE, "storage") \
-    X(STATE, "state")     \
+    X(STATE, "state") \
     X(BARRIER, "barrier") \
-    X(GROUP, "group")     \
-    X(SCOPE, "scope")     \
-    X(STAGE, "stage")     \
-    X(DEVICE, "device")   \
-    X(PART, "part")       \
-    X(MAIN, "main")       \
-    X(OUTPUT, "output")   \
+    X(GROUP, "group") \
+    X(SCOPE, "scope") \
+    X(STAGE, "stage") \
+    X(DEVICE, "device") \
+    X(PART, "part") \
+    X(MAIN, "main") \
+    X(OUTPUT, "output") \
     X(GETITEM, "operator.getitem")
 
 /* The ids of the strings of GSP_KEY_LIST. */
@@ -1114,19 +1112,19 @@ typedef struct gsp_builder {
 GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 
 /* gsp_build_bound() of gsp_build_counts() as a constant. */
-#define GSP_BUILD_BOUND(graphs, nodes, args, attrs, strings, bytes)                           \
-    (GSP_BUILD_BOUND_LISTS(                                                                   \
+#define GSP_BUILD_BOUND(graphs, nodes, args, attrs, strings, bytes) \
+    (GSP_BUILD_BOUND_LISTS( \
          (size_t)(graphs), (size_t)(nodes), (size_t)(args), (size_t)(attrs) + (nodes) + 1u) + \
-        GSP_BUILD_BOUND_TEXT(                                                                 \
-            (size_t)(strings) + GSP_KEY_COUNT, (size_t)(bytes) + GSP_BUILD_BOUND_KEYS) +      \
+        GSP_BUILD_BOUND_TEXT( \
+            (size_t)(strings) + GSP_KEY_COUNT, (size_t)(bytes) + GSP_BUILD_BOUND_KEYS) + \
         GSP_BOUND_WORKSPACE + GSP_BOUND_SLACK)
-#define GSP_BUILD_BOUND_LISTS(graphs, nodes, args, attrs)                                          \
-    (GSP_BOUND_ARRAY((nodes) + (graphs), 8u) + GSP_BOUND_ARRAY(graphs, 12u) +                      \
-        4u * GSP_BOUND_ARRAY(nodes, 4u) + GSP_BOUND_ARRAY((nodes) + 1u, 4u) +                      \
+#define GSP_BUILD_BOUND_LISTS(graphs, nodes, args, attrs) \
+    (GSP_BOUND_ARRAY((nodes) + (graphs), 8u) + GSP_BOUND_ARRAY(graphs, 12u) + \
+        4u * GSP_BOUND_ARRAY(nodes, 4u) + GSP_BOUND_ARRAY((nodes) + 1u, 4u) + \
         GSP_BOUND_ARRAY(args, 8u) + GSP_BOUND_ARRAY(attrs, 8u) + 3u * GSP_BOUND_ARRAY(nodes, 1u) + \
         (nodes)*63u + (graphs)*16u + (args)*16u + (attrs)*8u)
-#define GSP_BUILD_BOUND_TEXT(strings, bytes)                                                      \
-    (5u * GSP_BOUND_ARRAY((strings) + 1u, 4u) + GSP_BOUND_ARRAY(bytes, 1u) +                      \
+#define GSP_BUILD_BOUND_TEXT(strings, bytes) \
+    (5u * GSP_BOUND_ARRAY((strings) + 1u, 4u) + GSP_BOUND_ARRAY(bytes, 1u) + \
         GSP_BOUND_ARRAY(GSP_BOUND_POW2((strings) + (strings) / 2u), 4u) + ((strings) + 1u) * 4u + \
         (bytes))
 #define GSP_BUILD_BOUND_KEYS            (sizeof("" GSP_KEY_LIST(GSP_BUILD_BOUND_KEY)) - 1u)
@@ -1518,21 +1516,21 @@ GSP_API gsp_status gsp_calls_run(
  * >>support   Operator support and pins (API)
  * ---- */
 
-#define GSP_REASON_LIST(X)                                                     \
-    X(NONE, "not a callable node")                                             \
-    X(SUPPORTED, "supported by its accelerator")                               \
-    X(UNSUPPORTED, "no accelerator supports it")                               \
-    X(PINNED, "pinned by the caller")                                          \
-    X(NON_TENSOR_IN, "reads a non-tensor value from outside")                  \
-    X(NON_TENSOR_OUT, "yields a non-tensor value that is read outside")        \
-    X(FUSED, "fused with a node that is not on this accelerator")              \
-    X(GROUP, "its group is not supported there as a whole")                    \
-    X(SMALL, "its accelerator subgraph is below the minimum size")             \
+#define GSP_REASON_LIST(X) \
+    X(NONE, "not a callable node") \
+    X(SUPPORTED, "supported by its accelerator") \
+    X(UNSUPPORTED, "no accelerator supports it") \
+    X(PINNED, "pinned by the caller") \
+    X(NON_TENSOR_IN, "reads a non-tensor value from outside") \
+    X(NON_TENSOR_OUT, "yields a non-tensor value that is read outside") \
+    X(FUSED, "fused with a node that is not on this accelerator") \
+    X(GROUP, "its group is not supported there as a whole") \
+    X(SMALL, "its accelerator subgraph is below the minimum size") \
     X(LIMIT, "its accelerator subgraph was removed by the limit on subgraphs") \
-    X(REFUSED, "the caller refused its accelerator subgraph")                  \
-    X(MOVED, "moved to the only subgraph that reads its non-tensor value")     \
-    X(DTYPE, "its operator is supported, but not with this dtype or form")     \
-    X(LARGE, "its group is above the maximum size of a subgraph")              \
+    X(REFUSED, "the caller refused its accelerator subgraph") \
+    X(MOVED, "moved to the only subgraph that reads its non-tensor value") \
+    X(DTYPE, "its operator is supported, but not with this dtype or form") \
+    X(LARGE, "its group is above the maximum size of a subgraph") \
     X(BEHIND, "it is behind its accelerator's one subgraph")
 
 /* The reason for the kind of a callable node. Only callers set BEHIND. */
@@ -1579,13 +1577,13 @@ typedef struct gsp_table_entry {
 } gsp_table_entry;
 
 /* GSP_OP: a line of a static table: {GSP_OP("CONV_2D", "i8,qi8"), GSP_OP("RELU*", "")}. */
-#define GSP_OP(name, dtypes)                                                                    \
-    {                                                                                           \
+#define GSP_OP(name, dtypes) \
+    { \
         {"" name, (uint32_t)(sizeof(name) - 1u)}, {"" dtypes, (uint32_t)(sizeof(dtypes) - 1u)}, \
-            NULL, 0u, 0u,                                                                       \
-        {                                                                                       \
-            "", 0u                                                                              \
-        }                                                                                       \
+            NULL, 0u, 0u, \
+        { \
+            "", 0u \
+        } \
     }
 
 /* A support table. */
@@ -1671,8 +1669,8 @@ GSP_API gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *tab
 GSP_API size_t gsp_support_bound(const gsp_graph *graph, const gsp_support_desc *desc);
 
 /* GSP_SUPPORT_BOUND: the same without pins; n_strings is counts.strings of the module. */
-#define GSP_SUPPORT_BOUND(n_nodes, n_strings)                                                     \
-    (5u * GSP_BOUND_ARRAY(n_nodes, 1u) + 3u * GSP_BOUND_ARRAY(n_nodes, 4u) +                      \
+#define GSP_SUPPORT_BOUND(n_nodes, n_strings) \
+    (5u * GSP_BOUND_ARRAY(n_nodes, 1u) + 3u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
         GSP_BOUND_ARRAY(n_nodes, 8u) + GSP_BOUND_ARRAY(n_strings, 4u) + GSP_BOUND_ARRAY(1u, 4u) + \
         2u * GSP_BOUND_ARRAY(0u, 1u) + GSP_BOUND_SLACK)
 
@@ -1894,12 +1892,12 @@ GSP_API size_t gsp_split_bound(const gsp_graph *graph, const gsp_split_desc *des
 #define GSP_SPLIT_BEFORE GSP_ACC_NODES_BOUND
 #endif
 #define GSP_SPLIT_BOUND(n_nodes, n_edges) GSP_SPLIT_BOUND_K(n_nodes, n_edges, 1u)
-#define GSP_SPLIT_BOUND_K(n_nodes, n_edges, k)                                                 \
+#define GSP_SPLIT_BOUND_K(n_nodes, n_edges, k) \
     (2u * GSP_BOUND_ARRAY(n_nodes, 1u) + 2u * GSP_BOUND_ARRAY(n_nodes, 4u) + GSP_BOUND_SLACK + \
-        GSP_BOUND_MAX(GSP_SPLIT_BEFORE(n_nodes, n_edges),                                      \
-            4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(n_nodes, 1u) +            \
-                GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                                  \
-                GSP_BOUND_ARRAY((size_t)(n_nodes) * (k) + (k) + 1u, 4) +                       \
+        GSP_BOUND_MAX(GSP_SPLIT_BEFORE(n_nodes, n_edges), \
+            4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(n_nodes, 1u) + \
+                GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + \
+                GSP_BOUND_ARRAY((size_t)(n_nodes) * (k) + (k) + 1u, 4) + \
                 2u * GSP_BOUND_ARRAY(0u, 1u)))
 
 /* gsp_split_run: cuts a graph into CPU and accelerator subgraphs that run one after the other.
@@ -3392,8 +3390,8 @@ typedef struct gsp_liveness_result {
 } gsp_liveness_result;
 
 /* gsp_liveness_bound() of the whole graph as a constant. */
-#define GSP_LIVENESS_BOUND(n_nodes, n_edges)                                                     \
-    (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) +             \
+#define GSP_LIVENESS_BOUND(n_nodes, n_edges) \
+    (GSP_BOUND_ARRAY(1u, sizeof(gsp_liveness_part)) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
         4u * GSP_BOUND_ARRAY(n_nodes, 4u) + 2u * GSP_BOUND_ARRAY(2u, 4u) + GSP_BOUND_WORKSPACE + \
         GSP_BOUND_SLACK)
 
@@ -3467,11 +3465,11 @@ typedef struct gsp_memory_plan_result {
 
 /* gsp_memory_plan_bound() without scratch, order, part_of and in_place as a constant; the last two
  * need 4 bytes per node each. */
-#define GSP_MEMORY_PLAN_BOUND(n_nodes, n_edges)                                         \
+#define GSP_MEMORY_PLAN_BOUND(n_nodes, n_edges) \
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_tensor)) + 7u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
-        2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) +                              \
-        GSP_BOUND_ARRAY((size_t)(n_nodes) + 4u, 8u) +                                   \
-        GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) +         \
+        2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + \
+        GSP_BOUND_ARRAY((size_t)(n_nodes) + 4u, 8u) + \
+        GSP_BOUND_ARRAY((size_t)(n_nodes) + (size_t)(n_nodes) / 8u + 16u, 4u) + \
         GSP_BOUND_WORKSPACE + GSP_BOUND_SLACK)
 
 /* gsp_memory_plan_bound: bytes. Time: O(1). */
@@ -3617,9 +3615,9 @@ typedef struct gsp_split_by_memory_result {
 } gsp_split_by_memory_result;
 
 /* gsp_split_by_memory_bound() as a constant. */
-#define GSP_SPLIT_BY_MEMORY_BOUND(n_nodes, n_edges)                                            \
+#define GSP_SPLIT_BY_MEMORY_BOUND(n_nodes, n_edges) \
     (GSP_BOUND_ARRAY(n_nodes, sizeof(gsp_liveness_part)) + 6u * GSP_BOUND_ARRAY(n_nodes, 4u) + \
-        6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) +      \
+        6u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 8u) + \
         2u * GSP_BOUND_ARRAY((size_t)(n_nodes) + 1u, 8u) + GSP_BOUND_WORKSPACE + GSP_BOUND_SLACK)
 
 /* gsp_split_by_memory_bound: bytes. Time: O(1). */
@@ -3744,16 +3742,16 @@ GSP_API size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_d
 
 /* The same as a constant without order; n_aggregates and n_inputs are those of the desc and not 0.
  */
-#define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs)              \
-    (GSP_BOUND_ARRAY((n_graphs) + 1u, sizeof(gsp_exec_frame)) +                             \
-        GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 32u) +              \
+#define GSP_EXEC_PLAN_BOUND(n_graphs, n_nodes, n_args, n_aggregates, n_inputs) \
+    (GSP_BOUND_ARRAY((n_graphs) + 1u, sizeof(gsp_exec_frame)) + \
+        GSP_BOUND_ARRAY((n_graphs) + 1u, 4u) + GSP_BOUND_ARRAY(n_nodes, 32u) + \
         2u * GSP_BOUND_ARRAY(2u * (n_nodes) + (n_args) + (n_aggregates) + (n_inputs), 4u) + \
-        GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, sizeof(gsp_arg)) +    \
-        GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, 4u) +                 \
-        GSP_BOUND_ARRAY((n_nodes) + (n_args) + (n_aggregates) + (n_inputs) + 64u,           \
-            sizeof(gsp_exec_plan_request)) +                                                \
-        2u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) +                 \
-        GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 24u) +                     \
+        GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, sizeof(gsp_arg)) + \
+        GSP_BOUND_ARRAY((n_args) + (n_aggregates) + (n_inputs) + 64u, 4u) + \
+        GSP_BOUND_ARRAY((n_nodes) + (n_args) + (n_aggregates) + (n_inputs) + 64u, \
+            sizeof(gsp_exec_plan_request)) + \
+        2u * GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 4u) + \
+        GSP_BOUND_ARRAY((n_nodes) + (n_aggregates) + (n_inputs), 24u) + \
         GSP_BOUND_ARRAY((n_args) + (n_inputs), 8u) + GSP_BOUND_WORKSPACE + GSP_BOUND_SLACK)
 
 /* gsp_exec_plan_run: plan the execution of a graph and of all graphs that it calls.
@@ -3825,10 +3823,10 @@ typedef struct gsp_exec_desc {
 GSP_API size_t gsp_exec_bound(const gsp_exec_plan *plan);
 
 /* The same as a constant, from the numbers of a plan. */
-#define GSP_EXEC_BOUND(n_slots, n_tokens, n_results, depth)                                  \
-    (GSP_BOUND_ARRAY(n_slots, sizeof(gsp_value)) + GSP_BOUND_ARRAY(n_slots, 1u) +            \
-        GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_value)) +                    \
-        GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_arg)) +                      \
+#define GSP_EXEC_BOUND(n_slots, n_tokens, n_results, depth) \
+    (GSP_BOUND_ARRAY(n_slots, sizeof(gsp_value)) + GSP_BOUND_ARRAY(n_slots, 1u) + \
+        GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_value)) + \
+        GSP_BOUND_ARRAY(GSP_BOUND_MAX(n_tokens, 1u), sizeof(gsp_arg)) + \
         GSP_BOUND_ARRAY(n_results, sizeof(gsp_value)) + GSP_BOUND_ARRAY((depth) + 1u, 12u) + \
         GSP_BOUND_SLACK)
 
@@ -3906,8 +3904,8 @@ GSP_API gsp_str gsp_call_str(const gsp_call *call, uint32_t token);
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define GSPI_STATIC_ASSERT(cond, name) _Static_assert(cond, #name)
 #else
-#define GSPI_STATIC_ASSERT(cond, name)       \
-    struct gspi_assert_##name {              \
+#define GSPI_STATIC_ASSERT(cond, name) \
+    struct gspi_assert_##name { \
         unsigned int name : (cond) ? 1 : -1; \
     }
 #endif
@@ -3919,12 +3917,12 @@ GSPI_STATIC_ASSERT((unsigned char)-1 == 255, graphsplit_needs_bytes_of_8_bits);
 GSPI_BEGIN
 
 /* Return the status of `expr` unless it is OK. */
-#define GSPI_TRY(expr)                          \
-    do {                                        \
+#define GSPI_TRY(expr) \
+    do { \
         gsp_status const gspi_status_ = (expr); \
-        if (gspi_status_ != GSP_OK) {           \
-            return gspi_status_;                \
-        }                                       \
+        if (gspi_status_ != GSP_OK) { \
+            return gspi_status_; \
+        } \
     } while (0)
 
 /* A condition that only inputs of gigabytes can cause; `make cov` does not count it. */
@@ -3937,33 +3935,33 @@ GSPI_BEGIN
 #define GSPI_CODE(status, detail, what) \
     GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_##what)
 #define GSPI_CHECK_CODE(cond, fail) \
-    do {                            \
-        if (!(cond)) {              \
-            return fail;            \
-        }                           \
+    do { \
+        if (!(cond)) { \
+            return fail; \
+        } \
     } while (0)
 
 /* Fail with status and detail unless `cond` holds, naming a node, two nodes (_AT) or items. */
-#define GSPI_CHECK_ITEM(cond, status, detail, what, item, other)                                  \
-    GSPI_CHECK_CODE(cond,                                                                         \
+#define GSPI_CHECK_ITEM(cond, status, detail, what, item, other) \
+    GSPI_CHECK_CODE(cond, \
         gspi_fail_code(err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_##what), \
             item, other))
 #define GSPI_CHECK_AT(cond, status, detail, node, other) \
-    GSPI_CHECK_CODE(cond,                                \
-        gspi_fail_code(                                  \
+    GSPI_CHECK_CODE(cond, \
+        gspi_fail_code( \
             err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_NODE), node, other))
-#define GSPI_CHECK_NODE(cond, status, detail, node)                                             \
-    GSPI_CHECK_CODE(cond,                                                                       \
+#define GSPI_CHECK_NODE(cond, status, detail, node) \
+    GSPI_CHECK_CODE(cond, \
         gspi_fail_code(err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_NODE), \
             node, GSP_NONE))
 #define GSPI_CHECK(cond, status, detail) \
-    GSPI_CHECK_CODE(cond,                \
+    GSPI_CHECK_CODE(cond, \
         gspi_fail_plain(err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_NONE)))
 
 /* The same with a needed amount and its limit. */
 #define GSPI_CHECK_AMOUNT(cond, status, detail, need, limit) \
-    GSPI_CHECK_CODE(cond,                                    \
-        gspi_fail_amount(                                    \
+    GSPI_CHECK_CODE(cond, \
+        gspi_fail_amount( \
             err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_NONE), need, limit))
 
 /* The same, naming an argument or field, and the count that makes an array required. */
@@ -3976,8 +3974,8 @@ GSPI_BEGIN
 #define GSPI_FIELD(field) field "\0"
 #endif
 /* The same for a field of an item. */
-#define GSPI_CHECK_OF(cond, status, detail, what, item, field)                                  \
-    GSPI_CHECK_CODE(cond,                                                                       \
+#define GSPI_CHECK_OF(cond, status, detail, what, item, field) \
+    GSPI_CHECK_CODE(cond, \
         gspi_fail_of(err, GSPI_JOIN(GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_##what), \
             item, GSPI_FIELD(field)))
 #define GSPI_CODE_NULL        GSPI_JOIN(GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, 0)
@@ -3986,14 +3984,14 @@ GSPI_BEGIN
 #define GSPI_GIVEN_STR(t, name) \
     GSPI_CHECK_FIELD((t).data != NULL || (t).size == 0u, GSPI_CODE_NULL, name, "")
 #define GSPI_GIVEN_2(p, q) \
-    do {                   \
-        GSPI_GIVEN(p);     \
-        GSPI_GIVEN(q);     \
+    do { \
+        GSPI_GIVEN(p); \
+        GSPI_GIVEN(q); \
     } while (0)
 #define GSPI_GIVEN_3(p, q, r) \
-    do {                      \
-        GSPI_GIVEN_2(p, q);   \
-        GSPI_GIVEN(r);        \
+    do { \
+        GSPI_GIVEN_2(p, q); \
+        GSPI_GIVEN(r); \
     } while (0)
 #define GSPI_GIVEN_PASS() GSPI_GIVEN_3(arena, graph, result)
 #define GSPI_CHECK_CHOICE(x, n) \
@@ -4005,18 +4003,18 @@ GSPI_BEGIN
     GSPI_CHECK((desc).start_canary == 0u && (desc).end_canary == 0u, DESC, CANARY)
 
 /* Checks the arguments of a pass with a required desc. */
-#define GSPI_GIVEN_DESC()       \
-    do {                        \
-        GSPI_GIVEN_PASS();      \
-        GSPI_GIVEN(desc);       \
+#define GSPI_GIVEN_DESC() \
+    do { \
+        GSPI_GIVEN_PASS(); \
+        GSPI_GIVEN(desc); \
         GSPI_CHECK_DESC(*desc); \
     } while (0)
 
 /* Copies the desc of the caller, NULL as zeros, and checks it. */
-#define GSPI_READ_DESC(d, given)             \
-    do {                                     \
+#define GSPI_READ_DESC(d, given) \
+    do { \
         gspi_desc(&(d), (given), sizeof(d)); \
-        GSPI_CHECK_DESC(d);                  \
+        GSPI_CHECK_DESC(d); \
     } while (0)
 
 #ifdef __cplusplus
@@ -4153,7 +4151,7 @@ static uint32_t gspi_count_mul(uint32_t a, uint32_t b)
 #if GSP_GAP
 #include <sanitizer/asan_interface.h>
 #define GSPI_GUARD(p, bytes, gap) /* p: or NULL */ \
-    (ASAN_UNPOISON_MEMORY_REGION(p, bytes),        \
+    (ASAN_UNPOISON_MEMORY_REGION(p, bytes), \
         ASAN_POISON_MEMORY_REGION((void *)((uintptr_t)(p) + (bytes) - (gap)), gap))
 #else
 #define GSPI_GUARD(p, bytes, gap) ((void)0)
@@ -4617,7 +4615,7 @@ GSPI_OWN_FRAME gsp_status gspi_enter(
 
 /* The same for the variables that every pass has. */
 #define GSPI_ENTER(bound) \
-    gspi_pass pass;       \
+    gspi_pass pass; \
     GSPI_TRY(gspi_enter(&pass, arena, (bound), err))
 
 /* Releases scratch and results after a failure. */
@@ -4759,7 +4757,7 @@ const char *gsp_status_text(gsp_status status)
 
 /* A build without a family omits its sentences. */
 #define GSPI_DETAIL(name, text) \
-    case GSP_DETAIL_##name:     \
+    case GSP_DETAIL_##name: \
         return GSPI_MESSAGE(text);
 #ifdef GSP_NO_PARTITION
 #define GSPI_DETAIL_PARTITION(name, text)
@@ -5337,7 +5335,7 @@ static gsp_str gspi_key(uint32_t key)
     switch (key) {
     default: /* none */
 #define GSPI_CASE(name, literal) \
-    case GSP_KEY_##name:         \
+    case GSP_KEY_##name: \
         return gspi_slice(literal, 0, sizeof(literal) - 1u);
         GSP_KEY_LIST(GSPI_CASE)
 #undef GSPI_CASE
@@ -8350,11 +8348,11 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
     return gspi_read_fail(r, r->at, detail);
 }
 
-#define GSPI_EXPECT(cond, detail)                         \
-    do {                                                  \
-        if (!(cond)) {                                    \
+#define GSPI_EXPECT(cond, detail) \
+    do { \
+        if (!(cond)) { \
             return gspi_expected(r, GSP_DETAIL_##detail); \
-        }                                                 \
+        } \
     } while (0)
 
 /* Rewinds to the first line, after a byte order mark. */
@@ -23458,12 +23456,12 @@ static gsp_str gspi_exec_plan_text(const gsp_exec_plan *p, gsp_atom s)
 }
 
 /* Fail at the current node unless `cond` holds. */
-#define GSPI_EXEC_PLAN_CHECK(cond, status, detail)                                    \
-    do {                                                                              \
-        if (!(cond)) {                                                                \
-            return gspi_fail_at(                                                      \
+#define GSPI_EXEC_PLAN_CHECK(cond, status, detail) \
+    do { \
+        if (!(cond)) { \
+            return gspi_fail_at( \
                 w->err, GSP_STATUS_##status, GSP_DETAIL_##detail, w->node, w->graph); \
-        }                                                                             \
+        } \
     } while (0)
 
 static gsp_status gspi_exec_plan_full(const gspi_exec_plan *w)

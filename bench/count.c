@@ -472,8 +472,8 @@ typedef struct step {
     gsp_status (*run)(void);
 } step;
 
-#define STEP(name)                      \
-    {                                   \
+#define STEP(name) \
+    { \
         "gsp_" #name "\n", count_##name \
     }
 

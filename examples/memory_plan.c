@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#define NODE(name, op, args, note)                                                           \
+#define NODE(name, op, args, note) \
     "    %" name " : [num_users=1] = call_function[target=" op "](args = (" args "), kwargs" \
     " = {})  # " note "\n"
 

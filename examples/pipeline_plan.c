@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CALL(name, input, note)                                                           \
+#define CALL(name, input, note) \
     "    %" name " : [num_users=1] = call_module[target=" name "](args = (%" input ",), " \
     "kwargs = {})  # f32[1024] " note "\n"
 

@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define CALL(name, target, args, note)                                               \
+#define CALL(name, target, args, note) \
     "    %" name " : [num_users=1] = call_function[target=" target "](args = (" args \
-    "), kwargs = {})"                                                                \
+    "), kwargs = {})" \
     "  # " note "\n"
 
 static const char text[] =

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define LAYER(name, input, note)                                                          \
+#define LAYER(name, input, note) \
     "    %" name " : [num_users=1] = call_module[target=" name "](args = (%" input ",), " \
     "kwargs = {})  # f32[256] " note "\n"
 

@@ -72,7 +72,7 @@ static const char *detail_name(uint64_t value)
 {
     switch (value) {
 #define T_DETAIL(name, text) \
-    case GSP_DETAIL_##name:  \
+    case GSP_DETAIL_##name: \
         return #name;
         GSP_DETAIL_LIST(T_DETAIL, T_DETAIL, T_DETAIL)
 #undef T_DETAIL
@@ -282,7 +282,7 @@ static void visit_tests(int what)
 {
     mode = what;
 #define T_RUN_SUITE(name) \
-    suite = #name;        \
+    suite = #name; \
     suite_##name();
     T_SUITES(T_RUN_SUITE)
 #undef T_RUN_SUITE

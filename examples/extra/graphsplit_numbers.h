@@ -183,7 +183,7 @@ static const char *gspi_numbers_dtype(uint32_t dtype)
 {
     switch (dtype) {
 #define GSPI_NUMBERS_CASE(name, text) \
-    case GSP_DTYPE_##name:            \
+    case GSP_DTYPE_##name: \
         return text;
         GSP_DTYPE_LIST(GSPI_NUMBERS_CASE)
 #undef GSPI_NUMBERS_CASE

@@ -217,12 +217,12 @@ static gsp_status gspi_stages_fail(gsp_error *err, gsp_status status, gsp_detail
 }
 
 /* Fails unless `cond` holds, naming two nodes or GSP_NONE. */
-#define GSPI_STAGES_CHECK(cond, status, detail, node, other)                                \
-    do {                                                                                    \
-        if (!(cond)) {                                                                      \
-            return gspi_stages_fail(                                                        \
+#define GSPI_STAGES_CHECK(cond, status, detail, node, other) \
+    do { \
+        if (!(cond)) { \
+            return gspi_stages_fail( \
                 err, GSP_STATUS_##status, GSP_DETAIL_##detail, GSP_WHAT_NODE, node, other); \
-        }                                                                                   \
+        } \
     } while (0)
 
 /* Names an argument or field, and its count after a NUL. */

@@ -10,7 +10,7 @@
 
 /* Support and split use the same memory one after the other; only one byte per node stays in
  * between. */
-#define ARENA_BYTES                                                              \
+#define ARENA_BYTES \
     GSP_BOUND_MAX(GSP_SUPPORT_BOUND(person_detect_nodes, person_detect_strings), \
         GSP_SPLIT_BOUND(person_detect_nodes, person_detect_edges))
 #define RAM_GOAL 4096u

@@ -93,15 +93,15 @@ enum {
 
 /* Fields of options that name subgraphs: the options of the operator, their type, their field that
  * holds the index of the subgraph, and how the subgraph is run. */
-#define TFL_CALL_LIST(X)                    \
-    X(TFL_OPERATOR_OPTIONS, 16, 0, "call")  \
-    X(TFL_OPERATOR_OPTIONS, 92, 0, "then")  \
-    X(TFL_OPERATOR_OPTIONS, 92, 1, "else")  \
-    X(TFL_OPERATOR_OPTIONS, 93, 0, "cond")  \
-    X(TFL_OPERATOR_OPTIONS, 93, 1, "body")  \
+#define TFL_CALL_LIST(X) \
+    X(TFL_OPERATOR_OPTIONS, 16, 0, "call") \
+    X(TFL_OPERATOR_OPTIONS, 92, 0, "then") \
+    X(TFL_OPERATOR_OPTIONS, 92, 1, "else") \
+    X(TFL_OPERATOR_OPTIONS, 93, 0, "cond") \
+    X(TFL_OPERATOR_OPTIONS, 93, 1, "body") \
     X(TFL_OPERATOR_OPTIONS, 103, 0, "init") \
-    X(TFL_OPERATOR_OPTIONS2, 6, 1, "body")  \
-    X(TFL_OPERATOR_OPTIONS2, 7, 6, "body")  \
+    X(TFL_OPERATOR_OPTIONS2, 6, 1, "body") \
+    X(TFL_OPERATOR_OPTIONS2, 7, 6, "body") \
     X(TFL_OPERATOR_OPTIONS2, 13, 5, "body") \
     X(TFL_OPERATOR_OPTIONS2, 14, 2, "body") \
     X(TFL_OPERATOR_OPTIONS2, 15, 0, "cond") \

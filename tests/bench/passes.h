@@ -589,16 +589,16 @@ static gsp_status run_order(scene *s)
 }
 
 /* Passes that take a graph, no desc, and give a result. */
-#define PLAIN_PASSES(X)                  \
+#define PLAIN_PASSES(X) \
     X(topo_order, gsp_topo_order_result) \
-    X(liveness, gsp_liveness_result)     \
-    X(dependences, gsp_dependences)      \
-    X(node_classes, gsp_node_classes)    \
+    X(liveness, gsp_liveness_result) \
+    X(dependences, gsp_dependences) \
+    X(node_classes, gsp_node_classes) \
     X(dedup, gsp_dedup_result)
-#define PLAIN(name, type)                                                   \
-    static gsp_status run_##name(scene *s)                                  \
-    {                                                                       \
-        type result;                                                        \
+#define PLAIN(name, type) \
+    static gsp_status run_##name(scene *s) \
+    { \
+        type result; \
         return gsp_##name##_run(&s->arena, &s->graph, NULL, &result, NULL); \
     }
 PLAIN_PASSES(PLAIN)

@@ -216,10 +216,10 @@ static void test_no_desc(void)
             "    return a\n",
             &m)) {
         gsp_graph const g = gsp_module_graph(&m, 0u);
-#define NO_DESC(pass, type)                                                \
-    {                                                                      \
-        gsp_##type##_desc d;                                               \
-        memset(&d, 0, sizeof(d));                                          \
+#define NO_DESC(pass, type) \
+    { \
+        gsp_##type##_desc d; \
+        memset(&d, 0, sizeof(d)); \
         T_EQUAL(gsp_##pass##_bound(&g, NULL), gsp_##pass##_bound(&g, &d)); \
     }
         NO_DESC(topo_order, topo_order)

@@ -4,13 +4,13 @@
 #include "tests/contract/subject.h"
 
 #define INPUT(name) "    %" name " : [num_users=1] = placeholder[target=" name "]  # f32[4]\n"
-#define CALL(name, args, note)                                                                \
+#define CALL(name, args, note) \
     "    %" name " : [num_users=1] = call_function[target=f](args = (" args "), kwargs = {})" \
     "  # " note "\n"
-#define LEAF(name, target, args)                                                   \
+#define LEAF(name, target, args) \
     "    %" name " : [num_users=1] = call_module[target=" target "](args = (" args \
     "), kwargs = {})  # f32[4]\n"
-#define TAKE(name, of, index)                                                             \
+#define TAKE(name, of, index) \
     "    %" name " : [num_users=1] = call_function[target=operator.getitem](args = (%" of \
     ", " index "), kwargs = {})  # f32[1]\n"
 

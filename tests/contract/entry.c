@@ -960,24 +960,24 @@ static void dump_calls(const entry_input *in, const entry_output *out, t_string 
 }
 
 /* Origins, of modules that were made before; `rows` is the module of the graph that was cut. */
-#define ENTRY_ORIGINS(name, result)                                                                \
-    static size_t bound_origins_##name(const entry_input *in)                                      \
-    {                                                                                              \
-        return gsp_origins_bound(in->rows, &in->result.module);                                    \
-    }                                                                                              \
-    static gsp_status run_origins_##name(                                                          \
-        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)                \
-    {                                                                                              \
-        gsp_graph const g = gsp_module_graph(in->rows, 0u);                                        \
-        return gsp_##name##_origins(arena, &g, &in->result, &out->origins, err);                   \
-    }                                                                                              \
-    static void dump_origins_##name(                                                               \
-        const entry_input *in, const entry_output *out, t_string *bytes)                           \
-    {                                                                                              \
-        uint32_t const n = in->rows->counts.nodes;                                                 \
-        t_add(bytes, (const char *)out->origins.origin,                                            \
-            in->result.module.counts.nodes * sizeof(gsp_origin));                                  \
-        t_add(bytes, (const char *)out->origins.begin, (n + 1u) * sizeof(uint32_t));               \
+#define ENTRY_ORIGINS(name, result) \
+    static size_t bound_origins_##name(const entry_input *in) \
+    { \
+        return gsp_origins_bound(in->rows, &in->result.module); \
+    } \
+    static gsp_status run_origins_##name( \
+        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err) \
+    { \
+        gsp_graph const g = gsp_module_graph(in->rows, 0u); \
+        return gsp_##name##_origins(arena, &g, &in->result, &out->origins, err); \
+    } \
+    static void dump_origins_##name( \
+        const entry_input *in, const entry_output *out, t_string *bytes) \
+    { \
+        uint32_t const n = in->rows->counts.nodes; \
+        t_add(bytes, (const char *)out->origins.origin, \
+            in->result.module.counts.nodes * sizeof(gsp_origin)); \
+        t_add(bytes, (const char *)out->origins.begin, (n + 1u) * sizeof(uint32_t)); \
         t_add(bytes, (const char *)out->origins.copies, out->origins.begin[n] * sizeof(uint32_t)); \
     }
 ENTRY_ORIGINS(split_by_tags, tagged)

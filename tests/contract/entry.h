@@ -105,46 +105,46 @@ typedef struct entry {
 } entry;
 
 /* Those about stages and schedules, in a file of their own. */
-#define ENTRY_STAGES(X)      \
-    X(stages_even)           \
+#define ENTRY_STAGES(X) \
+    X(stages_even) \
     X(stages_even_threshold) \
-    X(costs)                 \
-    X(stage_costs)           \
-    X(topo_order)            \
-    X(stages_optimal)        \
+    X(costs) \
+    X(stage_costs) \
+    X(topo_order) \
+    X(stages_optimal) \
     X(stages_optimal_orders) \
     X(schedule)
 /* Those about devices, likewise. */
 #define ENTRY_PARTITION(X) \
-    X(latency)             \
-    X(score)               \
-    X(score_moves)         \
-    X(kway)                \
-    X(kway_bytes)          \
-    X(min_cut)             \
-    X(demote)              \
-    X(assign_size)         \
-    X(assign_sparse)       \
-    X(assign_cost)         \
-    X(assign_kl)           \
-    X(partition)           \
+    X(latency) \
+    X(score) \
+    X(score_moves) \
+    X(kway) \
+    X(kway_bytes) \
+    X(min_cut) \
+    X(demote) \
+    X(assign_size) \
+    X(assign_sparse) \
+    X(assign_cost) \
+    X(assign_kl) \
+    X(partition) \
     X(partition_kl)
 /* And those about memory and plans. */
-#define ENTRY_MEMORY(X)    \
-    X(liveness)            \
-    X(liveness_parts)      \
-    X(memory_plan)         \
+#define ENTRY_MEMORY(X) \
+    X(liveness) \
+    X(liveness_parts) \
+    X(memory_plan) \
     X(memory_plan_scratch) \
-    X(memory_check)        \
-    X(memory_pack)         \
-    X(split_by_memory)     \
-    X(plan_file_read)      \
-    X(plan_file_match)     \
-    X(plan_file_write)     \
+    X(memory_check) \
+    X(memory_pack) \
+    X(split_by_memory) \
+    X(plan_file_read) \
+    X(plan_file_match) \
+    X(plan_file_write) \
     X(compare)
-#define ENTRY_DECLARE(name)                                                          \
-    size_t entry_##name##_bound(const entry_input *in);                              \
-    gsp_status entry_##name##_run(                                                   \
+#define ENTRY_DECLARE(name) \
+    size_t entry_##name##_bound(const entry_input *in); \
+    gsp_status entry_##name##_run( \
         const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err); \
     void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes);
 ENTRY_STAGES(ENTRY_DECLARE)

@@ -146,19 +146,19 @@ static void score_dump(
     t_add(bytes, (const char *)r->readers, moves * 3u * in->graph.n_nodes * sizeof(uint32_t));
 }
 
-#define ENTRY_SCORE(name, moves)                                                              \
-    size_t entry_##name##_bound(const entry_input *in)                                        \
-    {                                                                                         \
-        return score_bound(in, moves);                                                        \
-    }                                                                                         \
-    gsp_status entry_##name##_run(                                                            \
-        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)           \
-    {                                                                                         \
-        return score_run(in, moves, arena, out, err);                                         \
-    }                                                                                         \
+#define ENTRY_SCORE(name, moves) \
+    size_t entry_##name##_bound(const entry_input *in) \
+    { \
+        return score_bound(in, moves); \
+    } \
+    gsp_status entry_##name##_run( \
+        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err) \
+    { \
+        return score_run(in, moves, arena, out, err); \
+    } \
     void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes) \
-    {                                                                                         \
-        score_dump(in, out, moves, bytes);                                                    \
+    { \
+        score_dump(in, out, moves, bytes); \
     }
 ENTRY_SCORE(score, 0u)
 ENTRY_SCORE(score_moves, 1u)
@@ -178,27 +178,27 @@ static gsp_kway_desc kway_desc(const entry_input *in, uint32_t bytes)
     return desc;
 }
 
-#define ENTRY_KWAY(name, bytes)                                                              \
-    size_t entry_##name##_bound(const entry_input *in)                                       \
-    {                                                                                        \
-        gsp_kway_desc const desc = kway_desc(in, bytes);                                     \
-        return has_calls(in) ? gsp_kway_bound(&in->graph, &desc) : entry_latency_bound(in);  \
-    }                                                                                        \
-    gsp_status entry_##name##_run(                                                           \
-        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)          \
-    {                                                                                        \
-        gsp_kway_desc const desc = kway_desc(in, bytes);                                     \
-        return has_calls(in) ? gsp_kway_run(arena, &in->graph, &desc, &out->kway, err)       \
-                             : entry_latency_run(in, arena, out, err);                       \
-    }                                                                                        \
+#define ENTRY_KWAY(name, bytes) \
+    size_t entry_##name##_bound(const entry_input *in) \
+    { \
+        gsp_kway_desc const desc = kway_desc(in, bytes); \
+        return has_calls(in) ? gsp_kway_bound(&in->graph, &desc) : entry_latency_bound(in); \
+    } \
+    gsp_status entry_##name##_run( \
+        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err) \
+    { \
+        gsp_kway_desc const desc = kway_desc(in, bytes); \
+        return has_calls(in) ? gsp_kway_run(arena, &in->graph, &desc, &out->kway, err) \
+                             : entry_latency_run(in, arena, out, err); \
+    } \
     void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *dump) \
-    {                                                                                        \
-        if (!has_calls(in)) {                                                                \
-            entry_latency_dump(in, out, dump);                                               \
-            return;                                                                          \
-        }                                                                                    \
-        t_number(dump, (uint32_t)out->kway.cut);                                             \
-        t_add(dump, (const char *)out->kway.part_of, in->graph.n_nodes * sizeof(uint32_t));  \
+    { \
+        if (!has_calls(in)) { \
+            entry_latency_dump(in, out, dump); \
+            return; \
+        } \
+        t_number(dump, (uint32_t)out->kway.cut); \
+        t_add(dump, (const char *)out->kway.part_of, in->graph.n_nodes * sizeof(uint32_t)); \
     }
 ENTRY_KWAY(kway, 0u)
 ENTRY_KWAY(kway_bytes, 1u)
@@ -230,48 +230,48 @@ static void dump_partition(const entry_input *in, const entry_output *out, t_str
     t_add(bytes, (const char *)r->parts->module.block, r->parts->module.block_size);
 }
 
-#define ENTRY_MODE(name, kind)                                                                   \
-    size_t entry_##name##_bound(const entry_input *in)                                           \
-    {                                                                                            \
-        setup s;                                                                                 \
-        set_up(in, (uint32_t)(kind), &s);                                                        \
-        return has_calls(in) ? gsp_assign_bound(&in->graph, &s.desc) : entry_latency_bound(in);  \
-    }                                                                                            \
-    gsp_status entry_##name##_run(                                                               \
-        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)              \
-    {                                                                                            \
-        setup s;                                                                                 \
-        set_up(in, (uint32_t)(kind), &s);                                                        \
+#define ENTRY_MODE(name, kind) \
+    size_t entry_##name##_bound(const entry_input *in) \
+    { \
+        setup s; \
+        set_up(in, (uint32_t)(kind), &s); \
+        return has_calls(in) ? gsp_assign_bound(&in->graph, &s.desc) : entry_latency_bound(in); \
+    } \
+    gsp_status entry_##name##_run( \
+        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err) \
+    { \
+        setup s; \
+        set_up(in, (uint32_t)(kind), &s); \
         return has_calls(in) ? gsp_assign_run(arena, &in->graph, &s.desc, &out->assignment, err) \
-                             : entry_latency_run(in, arena, out, err);                           \
-    }                                                                                            \
-    void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes)    \
-    {                                                                                            \
-        dump_assignment(in, out, bytes);                                                         \
+                             : entry_latency_run(in, arena, out, err); \
+    } \
+    void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes) \
+    { \
+        dump_assignment(in, out, bytes); \
     }
 ENTRY_MODE(assign_size, GSP_PARTITION_SIZE)
 ENTRY_MODE(assign_sparse, GSP_PARTITION_SPARSE)
 ENTRY_MODE(assign_cost, GSP_PARTITION_COST)
 ENTRY_MODE(assign_kl, GSP_PARTITION_KL)
 
-#define ENTRY_WHOLE(name, kind)                                                                    \
-    size_t entry_##name##_bound(const entry_input *in)                                             \
-    {                                                                                              \
-        setup s;                                                                                   \
-        set_up(in, (uint32_t)(kind), &s);                                                          \
+#define ENTRY_WHOLE(name, kind) \
+    size_t entry_##name##_bound(const entry_input *in) \
+    { \
+        setup s; \
+        set_up(in, (uint32_t)(kind), &s); \
         return has_calls(in) ? gsp_partition_bound(&in->graph, &s.desc) : entry_latency_bound(in); \
-    }                                                                                              \
-    gsp_status entry_##name##_run(                                                                 \
-        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)                \
-    {                                                                                              \
-        setup s;                                                                                   \
-        set_up(in, (uint32_t)(kind), &s);                                                          \
+    } \
+    gsp_status entry_##name##_run( \
+        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err) \
+    { \
+        setup s; \
+        set_up(in, (uint32_t)(kind), &s); \
         return has_calls(in) ? gsp_partition_run(arena, &in->graph, &s.desc, &out->partition, err) \
-                             : entry_latency_run(in, arena, out, err);                             \
-    }                                                                                              \
-    void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes)      \
-    {                                                                                              \
-        dump_partition(in, out, bytes);                                                            \
+                             : entry_latency_run(in, arena, out, err); \
+    } \
+    void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes) \
+    { \
+        dump_partition(in, out, bytes); \
     }
 ENTRY_WHOLE(partition, GSP_PARTITION_AOT)
 ENTRY_WHOLE(partition_kl, GSP_PARTITION_KL)

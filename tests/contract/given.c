@@ -5,18 +5,18 @@
 #define MISSING(call) REFUSED(call, ARG, NULL_ARGUMENT)
 
 /* f(arena, input, desc, result, err), without one of them. */
-#define WITHOUT(f, input, desc, result)                  \
-    MISSING(f(NULL, input, &(desc), result, &s.err));    \
+#define WITHOUT(f, input, desc, result) \
+    MISSING(f(NULL, input, &(desc), result, &s.err)); \
     MISSING(f(&s.arena, NULL, &(desc), result, &s.err)); \
     MISSING(f(&s.arena, input, &(desc), NULL, &s.err))
 #define WITHOUT_DESC(f, input, result) MISSING(f(&s.arena, input, NULL, result, &s.err))
 
 /* The same with a desc that was not cleared, at either end. */
-#define CANARIES(f, input, desc, result)                                \
-    (desc).start_canary = 1u;                                           \
+#define CANARIES(f, input, desc, result) \
+    (desc).start_canary = 1u; \
     REFUSED(f(&s.arena, input, &(desc), result, &s.err), DESC, CANARY); \
-    (desc).start_canary = 0u;                                           \
-    (desc).end_canary = 1u;                                             \
+    (desc).start_canary = 0u; \
+    (desc).end_canary = 1u; \
     REFUSED(f(&s.arena, input, &(desc), result, &s.err), DESC, CANARY); \
     (desc).end_canary = 0u
 
@@ -64,10 +64,10 @@ static int takes_all(void *user, const gsp_graph *graph, const gsp_bitset *set)
 }
 
 /* Without a result besides what is changed in place. */
-#define WITHOUT_MOVED(f, desc)                                          \
-    MISSING(f(NULL, &s.g, &(desc), out.subgraph_of, NULL, &s.err));     \
+#define WITHOUT_MOVED(f, desc) \
+    MISSING(f(NULL, &s.g, &(desc), out.subgraph_of, NULL, &s.err)); \
     MISSING(f(&s.arena, NULL, &(desc), out.subgraph_of, NULL, &s.err)); \
-    MISSING(f(&s.arena, &s.g, NULL, out.subgraph_of, NULL, &s.err));    \
+    MISSING(f(&s.arena, &s.g, NULL, out.subgraph_of, NULL, &s.err)); \
     MISSING(f(&s.arena, &s.g, &(desc), NULL, NULL, &s.err))
 
 static void test_adjust(void)

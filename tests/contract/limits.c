@@ -2,7 +2,7 @@
  * same plan. */
 #include "tests/t.h"
 
-#define NESTED                                                                    \
+#define NESTED \
     ("call_function[target=f](args = (%L, [%x, (1, %x)]), kwargs = {k: {a: %L}})" \
      "  # tuple(f32[1], list(f32[2], tuple(i8[1], int)), f32[4])")
 

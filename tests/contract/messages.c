@@ -15,8 +15,8 @@ typedef struct wrong {
     size_t line;
     size_t column; /* 0 for any */
 } wrong;
-#define W(text, status, detail, line, column)                        \
-    {                                                                \
+#define W(text, status, detail, line, column) \
+    { \
         text, GSP_STATUS_##status, GSP_DETAIL_##detail, line, column \
     }
 

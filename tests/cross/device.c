@@ -7,7 +7,7 @@
 #include "person_detect.h"
 #include "port.h"
 
-#define ARENA_BYTES                                                              \
+#define ARENA_BYTES \
     (GSP_SUPPORT_BOUND(person_detect_nodes + 64u, person_detect_strings + 64u) + \
         GSP_SPLIT_BOUND(person_detect_nodes + 64u, person_detect_edges + 64u))
 #define EVERY 61u /* bits from one that flips to the next */

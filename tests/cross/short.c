@@ -9,7 +9,7 @@
 
 #define AGGREGATES 1u
 #define INPUTS     1u
-#define FRAMES           \
+#define FRAMES \
     GSP_EXEC_PLAN_BOUND( \
         person_detect_graphs, person_detect_all_nodes, person_detect_all_args, AGGREGATES, INPUTS)
 #define OFFSETS GSP_MEMORY_PLAN_BOUND(person_detect_nodes, person_detect_edges)

@@ -31,12 +31,12 @@ extern "C"
     LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A property that must hold whatever the input is. */
-#define REQUIRE(condition)                                                                 \
-    do {                                                                                   \
-        if (!(condition)) {                                                                \
+#define REQUIRE(condition) \
+    do { \
+        if (!(condition)) { \
             fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition); \
-            abort();                                                                       \
-        }                                                                                  \
+            abort(); \
+        } \
     } while (0)
 
 /* An arena over exactly `size` bytes of its own, so that a sanitizer sees the first byte too far.

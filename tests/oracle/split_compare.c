@@ -428,11 +428,11 @@ static int same_one_by_one(subject *s)
            (fuse.order == NULL || groups_contiguous(s, fuse.order, p.group));
 }
 
-#define JUDGE(cond)                            \
-    if (!(cond)) {                             \
+#define JUDGE(cond) \
+    if (!(cond)) { \
         t_check(0, __FILE__, __LINE__, #cond); \
-        show(s, #cond);                        \
-        return 0;                              \
+        show(s, #cond); \
+        return 0; \
     }
 
 /* 1 if node v may run: what it and its group read from outside has run. */

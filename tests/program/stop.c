@@ -41,11 +41,11 @@ static int is_now(void)
 }
 
 /* Fails before the call. */
-#define STOP(failed)             \
-    do {                         \
+#define STOP(failed) \
+    do { \
         if (is_now() && end()) { \
-            return failed;       \
-        }                        \
+            return failed; \
+        } \
     } while (0)
 
 __attribute__((destructor)) static void count(void)
@@ -136,16 +136,16 @@ int fclose(FILE *file)
     return REAL(int, fclose, FILE *)(file);
 }
 
-#define PATHS_1(name)                            \
-    int name(const char *a)                      \
-    {                                            \
-        STOP(-1);                                \
+#define PATHS_1(name) \
+    int name(const char *a) \
+    { \
+        STOP(-1); \
         return REAL(int, name, const char *)(a); \
     }
-#define PATH_MODE(name)                                        \
-    int name(const char *a, mode_t mode)                       \
-    {                                                          \
-        STOP(-1);                                              \
+#define PATH_MODE(name) \
+    int name(const char *a, mode_t mode) \
+    { \
+        STOP(-1); \
         return REAL(int, name, const char *, mode_t)(a, mode); \
     }
 PATHS_1(remove)

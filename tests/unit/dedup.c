@@ -111,15 +111,15 @@ static void test_calls(void)
     close_work(&w);
 }
 
-#define ADDS                                                     \
+#define ADDS \
     "    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n" \
     "    %y : [num_users=1] = placeholder[target=y]  # f32[4]\n"
-#define SUMS                                                                                \
+#define SUMS \
     "    %add_1 : [num_users=1] = call_function[target=add](args = (%y, 2), kwargs = {})\n" \
-    "    %sum_1 : [num_users=1] = call_method[target=sum](args = (%add,), kwargs = {})\n"   \
+    "    %sum_1 : [num_users=1] = call_method[target=sum](args = (%add,), kwargs = {})\n" \
     "    %sum_2 : [num_users=1] = call_method[target=sum](args = (%add_1,), kwargs = {})\n" \
-    "    %add_2 : [num_users=1] = call_function[target=add](args = (%sum_1, %sum_2), "      \
-    "kwargs = {})\n"                                                                        \
+    "    %add_2 : [num_users=1] = call_function[target=add](args = (%sum_1, %sum_2), " \
+    "kwargs = {})\n" \
     "    return add_2\n"
 
 /* A node that reads one behind it never becomes a graph: the reader names line and column. */
@@ -287,7 +287,7 @@ static void count_calls(const char *text, uint32_t n_calls, int line)
     }
     close_work(&w);
 }
-#define NODE(name, target, args, kwargs)                                                   \
+#define NODE(name, target, args, kwargs) \
     "    %" name " : [num_users=1] = call_function[target=" target "](args = (" args "), " \
     "kwargs = {" kwargs "})  # f32[4]\n"
 #define IN4(name) "    %" name " : [num_users=1] = placeholder[target=" name "]  # f32[4]\n"
@@ -322,7 +322,7 @@ static void test_wiring(void)
         2u, __LINE__);
 }
 
-#define NOTED(name, target, args, note)                                                    \
+#define NOTED(name, target, args, note) \
     "    %" name " : [num_users=1] = call_function[target=" target "](args = (" args "), " \
     "kwargs = {})  # " note "\n"
 #define GETITEM "operator.getitem"
@@ -345,14 +345,14 @@ static void test_rows_in_order(void)
  * call, those that read a view of it too are not replaced, those that read another element are. */
 static void test_views_of_elements(void)
 {
-#define ELEMENTS(t0, t1)                                                                           \
+#define ELEMENTS(t0, t1) \
     XY NODE("z0", "mul", "%x, %y", "") NODE("w0", "k", "%z0,", "") NODE("z1", "mul", "%y, %x", "") \
-        NODE("w1", "k", "%z1,", "") NODE("a0", "f", "%x,", "") NOTED("p0", "g", "%a0,", OF4)       \
-            NODE("a1", "f", "%y,", "") NOTED("p1", "g", "%a1,", OF4)                               \
-                NOTED("e0", GETITEM, "%p0, 0", "f32[4] alias=0")                                   \
-                    NOTED("e1", GETITEM, "%p1, 1", "f32[4] alias=0")                               \
-                        t0 t1 NODE("z2", "mul", "%t0, %e0", "") NODE("w2", "k", "%z2,", "")        \
-                            NODE("z3", "mul", "%t1, %e1", "")                                      \
+        NODE("w1", "k", "%z1,", "") NODE("a0", "f", "%x,", "") NOTED("p0", "g", "%a0,", OF4) \
+            NODE("a1", "f", "%y,", "") NOTED("p1", "g", "%a1,", OF4) \
+                NOTED("e0", GETITEM, "%p0, 0", "f32[4] alias=0") \
+                    NOTED("e1", GETITEM, "%p1, 1", "f32[4] alias=0") \
+                        t0 t1 NODE("z2", "mul", "%t0, %e0", "") NODE("w2", "k", "%z2,", "") \
+                            NODE("z3", "mul", "%t1, %e1", "") \
                                 NODE("w3", "k", "%z3,", "") "    return (w0, w1, w2, w3)\n"
     count_calls(ELEMENTS(NOTED("t0", "view", "%e0,", "f32[4] alias=0"),
                     NOTED("t1", "narrow", "%e1,", "f32[4] alias=0")),
@@ -401,12 +401,12 @@ static void test_written_elements(void)
 /* Aggregates that are views do not leave. */
 static void test_views(void)
 {
-#define ROW(a, t, u, v, x, of_t, of_u)                                                        \
-    NODE(a, "g", "%" x ",", "")                                                               \
+#define ROW(a, t, u, v, x, of_t, of_u) \
+    NODE(a, "g", "%" x ",", "") \
     "    %" t " : [num_users=1] = call_function[target=f](args = (%" a ",), kwargs = {})  # " \
-    "tuple(f32[1], f32[2])" of_t "\n    %" u " : [num_users=1] = call_function[target="       \
-    "operator.getitem](args = (%" t ", 0), kwargs = {})  # f32[1]" of_u "\n    %" v           \
-    " : [num_users=1] = call_function[target=operator.getitem](args = (%" t                   \
+    "tuple(f32[1], f32[2])" of_t "\n    %" u " : [num_users=1] = call_function[target=" \
+    "operator.getitem](args = (%" t ", 0), kwargs = {})  # f32[1]" of_u "\n    %" v \
+    " : [num_users=1] = call_function[target=operator.getitem](args = (%" t \
     ", 1), kwargs = {})  # f32[2]\n"
     count_calls(XY ROW("a", "t", "u", "v", "x", " alias=0", "") ROW("a1", "t1", "u1", "v1", "y",
                     " alias=0", "") "    return (t, u, v, t1, u1, v1)\n",
@@ -416,7 +416,7 @@ static void test_views(void)
 /* Elements of a list that a call returns are inputs of another subgraph: they share no memory. */
 static void test_elements(void)
 {
-#define CALL(name, target, args, type)                                                     \
+#define CALL(name, target, args, type) \
     "    %" name " : [num_users=1] = call_function[target=" target "](args = (" args "), " \
     "kwargs = {})" type "\n"
 #define LIST(name, target, arg) CALL(name, target, "%" arg ",", "  # list(f32[4], f32[4])")
@@ -649,7 +649,7 @@ static int equal_prints(const char *a, const char *b, const char *more)
 }
 
 #define IN(name) "    %" name " : [num_users=1] = placeholder[target=" name "]  # f32[4]\n"
-#define ONE(name, call, args, note)                                                          \
+#define ONE(name, call, args, note) \
     "    %" name " : [num_users=1] = " call "(args = (" args "), kwargs = {})  # " note "\n" \
     "    return " name "\n"
 

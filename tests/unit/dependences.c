@@ -55,10 +55,10 @@ static int alias(const work *w, const char *a, const char *b)
     return w->e.alias_begin[u] < w->e.alias_end[v] && w->e.alias_begin[v] < w->e.alias_end[u];
 }
 
-#define FUNC(name, target, args, note)                                                     \
+#define FUNC(name, target, args, note) \
     "    %" name " : [num_users=1] = call_function[target=" target "](args = (" args "), " \
     "kwargs = {})  # " note "\n"
-#define METHOD(name, target, args, note)                                                 \
+#define METHOD(name, target, args, note) \
     "    %" name " : [num_users=1] = call_method[target=" target "](args = (" args "), " \
     "kwargs = {})  # " note "\n"
 #define INPUT(name) "    %" name " : [num_users=1] = placeholder[target=" name "]  # f32[4]\n"

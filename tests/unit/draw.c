@@ -2,7 +2,7 @@
 #include "examples/extra/graphsplit_draw.h"
 #include "tests/t.h"
 
-#define FN(name, args, note)                                                                       \
+#define FN(name, args, note) \
     "    %" name " : [num_users=1] = call_function[target=f](args = (" args "), kwargs = {})" note \
     "\n"
 

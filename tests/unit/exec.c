@@ -663,11 +663,11 @@ static void test_no_values(void)
 
 /* ---- what cannot be planned ---- */
 
-#define CALL(name, target, args)                                                   \
+#define CALL(name, target, args) \
     "    %" name " : [num_users=1] = call_module[target=" target "](args = (" args \
     "), kwargs = {})\n"
 #define HEAD "module main\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
-#define PAIR                                                               \
+#define PAIR \
     "module s\ngraph():\n    %p : [num_users=1] = placeholder[target=p]\n" \
     "    %q : [num_users=1] = placeholder[target=q]\n    return (p, q)\n"
 

@@ -2,10 +2,10 @@
  * every status, and parts beside the graphs that are made of them. */
 #include "tests/t.h"
 
-#define CALL(name, args, note)                                                                \
+#define CALL(name, args, note) \
     "    %" name " : [num_users=1] = call_function[target=f](args = (" args "), kwargs = {})" \
     "  # " note "\n"
-#define TAKE(name, of, index, note)                                                       \
+#define TAKE(name, of, index, note) \
     "    %" name " : [num_users=1] = call_function[target=operator.getitem](args = (%" of \
     ", " index "), kwargs = {})  # " note "\n"
 #define X "graph():\n    %x : [num_users=1] = placeholder[target=x]  # u8[10]\n"

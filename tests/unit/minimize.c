@@ -1,7 +1,7 @@
 /* The least set of nodes that fails: cases A30 to A36, and every traversal. */
 #include "tests/t.h"
 
-#define FN(name, args)                                                             \
+#define FN(name, args) \
     "    %" name " : [num_users=1] = call_function[target=" name "](args = (" args \
     "), kwargs = {})\n"
 

@@ -2,10 +2,10 @@
 #include "tests/t.h"
 
 /* A node `name` that yields a tensor (t) or an int (n). */
-#define T(name, args)                                                       \
+#define T(name, args) \
     "    %" name " : [num_users=1] = call_function[target=f](args = (" args \
     "), kwargs = {})  # f32[4]\n"
-#define N(name, args)                                                       \
+#define N(name, args) \
     "    %" name " : [num_users=1] = call_function[target=f](args = (" args \
     "), kwargs = {})  # int\n"
 #define GRAPH(nodes) "graph():\n" nodes "    return None\n"

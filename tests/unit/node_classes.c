@@ -147,10 +147,10 @@ static void test_order(void)
     close_work(&w);
 }
 
-#define FUNC(name, target, args, kwargs, note)                                             \
+#define FUNC(name, target, args, kwargs, note) \
     "    %" name " : [num_users=1] = call_function[target=" target "](args = (" args "), " \
     "kwargs = {" kwargs "})  # " note "\n"
-#define INPUTS                                                   \
+#define INPUTS \
     "    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n" \
     "    %y : [num_users=1] = placeholder[target=y]  # f32[4]\n" \
     "    %i : [num_users=1] = placeholder[target=i]  # i32[4]\n"

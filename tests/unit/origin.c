@@ -337,8 +337,8 @@ static void test_refused(void)
     gsp_arena a;
     gsp_error err;
     t_arena_open(&a, 65536);
-#define MISSING(call, name)                        \
-    T_EQUAL(call, GSP_STATUS_ARG);                 \
+#define MISSING(call, name) \
+    T_EQUAL(call, GSP_STATUS_ARG); \
     T_EQUAL(err.detail, GSP_DETAIL_NULL_ARGUMENT); \
     T_STRING(err.field, name)
     MISSING(gsp_split_by_tags_origins(NULL, &g, &tags, &o, &err), "arena");

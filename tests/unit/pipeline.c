@@ -51,10 +51,10 @@ static void check_graph(const gsp_module *module, uint32_t id, const char *expec
 }
 
 #define MARK "call_function[target=torch.ops.pippy._pipe_split.default](args = (), kwargs = {})\n"
-#define CALL(name, target, args)                                                     \
+#define CALL(name, target, args) \
     "    %" name " : [num_users=0] = call_function[target=" target "](args = (" args \
     "), kwargs = {})\n"
-#define LEAF(name, target, args)                                                   \
+#define LEAF(name, target, args) \
     "    %" name " : [num_users=0] = call_module[target=" target "](args = (" args \
     "), kwargs = {})\n"
 #define INPUT(name)        "    %" name " : [num_users=0] = placeholder[target=" name "]\n"

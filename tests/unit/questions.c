@@ -20,9 +20,9 @@ static void check_manual(const char *question, const char *const *words, uint32_
     }
     t_free(&manual);
 }
-#define MANUAL(question, ...)                                         \
-    do {                                                              \
-        static const char *const words[] = {__VA_ARGS__};             \
+#define MANUAL(question, ...) \
+    do { \
+        static const char *const words[] = {__VA_ARGS__}; \
         check_manual((question), words, (uint32_t)T_COUNT_OF(words)); \
     } while (0)
 

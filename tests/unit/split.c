@@ -1,7 +1,7 @@
 #include "tests/t.h"
 
 #define X "graph():\n    %x : [num_users=9] = placeholder[target=x]  # f32[4]\n"
-#define FN(name, args, note)                                                       \
+#define FN(name, args, note) \
     "    %" name " : [num_users=1] = call_function[target=" name "](args = (" args \
     "), kwargs = {})  # " note "\n"
 

@@ -56,7 +56,7 @@ static void check(const char *text, const char *tags, const char *names, int tup
 #define MAKES(text, tags, names, tuple, expected) \
     check((text), (tags), (names), (tuple), (expected), __LINE__)
 
-#define LINEAR(name, in, out)                                                  \
+#define LINEAR(name, in, out) \
     "    %" name " : [num_users=1] = call_module[target=" name "](args = (" in \
     "), kwargs = {})  # f32[" out "] module=torch.nn.Linear\n"
 #define INPUT(name, note) "    %" name " : [num_users=1] = placeholder[target=" name "]" note "\n"
@@ -125,10 +125,10 @@ static void test_maps(void)
     t_arena_close(&s.arena);
 }
 
-#define CONV(name, target, in)                                                     \
+#define CONV(name, target, in) \
     "    %" name " : [num_users=1] = call_function[target=" target "](args = (" in \
     "), kwargs = {})\n"
-#define A23(value)                                                                           \
+#define A23(value) \
     "graph():\n" INPUT("x", "") CONV("conv", "conv", "%x,") CONV("mul", "mul", "%conv, 0.5") \
         CONV("relu", "relu", "%mul,") "    return " value "\n"
 

@@ -4,13 +4,13 @@
 #define HEAD "graph():\n    %x : [num_users=9] = placeholder[target=x]  # f32[4]\n"
 #define ATTR(name, target, note) \
     "    %" name " : [num_users=1] = get_attr[target=" target "]  # " note "\n"
-#define FN(name, args)                                                                            \
+#define FN(name, args) \
     "    %" name " : [num_users=1] = call_function[target=f](args = (" args "), kwargs = {})  # " \
     "f32[4]\n"
-#define MODULE(name, target, args, params)                                         \
+#define MODULE(name, target, args, params) \
     "    %" name " : [num_users=1] = call_module[target=" target "](args = (" args \
     "), kwargs = {})  # f32[4] params=" params "\n"
-#define MARK(name)                                                                            \
+#define MARK(name) \
     "    %" name " : [num_users=0] = call_function[target=" GSP_STAGES_MARKER "](args = (), " \
     "kwargs = {})  # none\n"
 

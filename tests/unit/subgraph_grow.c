@@ -1,7 +1,7 @@
 /* Growing an accelerator subgraph backwards: case A18, and what else may join. */
 #include "tests/t.h"
 
-#define FN(name, op, args, note)                                                                   \
+#define FN(name, op, args, note) \
     "    %" name " : [num_users=1] = call_function[target=" op "](args = (" args "), kwargs = {})" \
     "  # " note "\n"
 

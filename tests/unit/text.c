@@ -213,14 +213,14 @@ static void test_odd_names(void)
         "    return _1\n");
 }
 
-#define SUB                                                                               \
-    "module _run_on_acc_0\ngraph():\n    %a : [num_users=1] = placeholder[target=a]\n"    \
+#define SUB \
+    "module _run_on_acc_0\ngraph():\n    %a : [num_users=1] = placeholder[target=a]\n" \
     "    %relu : [num_users=1] = call_function[target=relu](args = (%a,), kwargs = {})\n" \
     "    return relu\n"
-#define MAIN                                                                                       \
-    "graph():\n    %a : [num_users=1] = placeholder[target=a]\n"                                   \
+#define MAIN \
+    "graph():\n    %a : [num_users=1] = placeholder[target=a]\n" \
     "    %_run_on_acc_0 : [num_users=1] = call_module[target=_run_on_acc_0](args = (%a,), kwargs " \
-    "= {})\n"                                                                                      \
+    "= {})\n" \
     "    return _run_on_acc_0\n"
 
 static void test_modules(void)

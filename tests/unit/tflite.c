@@ -408,12 +408,12 @@ typedef struct wrong {
     w_ints outputs;
 } wrong;
 
-#define FINE                        \
-    {                               \
+#define FINE \
+    { \
         0, W_INTS(0), W_INTS(1), 0, \
-        {                           \
-            0                       \
-        }                           \
+        { \
+            0 \
+        } \
     }
 
 static const wrong wrongs[] = {

@@ -92,8 +92,8 @@ static const w_operator flow_operators[] = {
     {3, W_INTS(1), W_INTS(2), COMPOSITE, {0, 1}},
 };
 static const w_operator branch_operators[] = {{4, W_INTS(1, 1), W_INTS(2), 0, {0}}};
-#define BRANCH(name)                                                               \
-    {                                                                              \
+#define BRANCH(name) \
+    { \
         name, W_LIST(flow_tensors), W_INTS(1), W_INTS(2), W_LIST(branch_operators) \
     }
 static const w_graph flow_graphs[] = {

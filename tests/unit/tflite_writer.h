@@ -20,16 +20,16 @@ typedef struct w_ints {
     uint32_t n;
 } w_ints;
 
-#define W_INTS(...)                                                                              \
-    {                                                                                            \
+#define W_INTS(...) \
+    { \
         (const int32_t[]){__VA_ARGS__}, sizeof((const int32_t[]){__VA_ARGS__}) / sizeof(int32_t) \
     }
-#define W_EMPTY                 \
-    {                           \
+#define W_EMPTY \
+    { \
         (const int32_t[]){0}, 0 \
     }
-#define W_NONE  \
-    {           \
+#define W_NONE \
+    { \
         NULL, 0 \
     }
 #define W_LIST(list) (list), sizeof(list) / sizeof((list)[0])

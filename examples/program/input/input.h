@@ -33,27 +33,27 @@
 /* clang-format on */
 
 /* The help on operator and pin lists, for passes that have CLI_PLACE_OPTIONS. */
-#define CLI_PLACE_ABOUT                                                                            \
-    "\n"                                                                                           \
-    "Lists: NAME,NAME or @FILE ('@-' is standard input). OPS may also be or contain the name of "  \
-    "a\n"                                                                                          \
-    "  LIST of the program: see 'ops'.\n"                                                          \
-    "  An operator file has one operator per line: NAME, NAME* (a prefix), NAME i8,qi8 (only "     \
-    "for\n"                                                                                        \
-    "  tensors of these types), !NAME (removes it), # comments. The name of an operator is its\n"  \
-    "  target; of a called module, its class. The last line that matches a node decides.\n"        \
-    "  Constraints may end a line: 'NAME qi8 kernel<=64x64 stride==1 const(1,2) rank(out)<=4\n"    \
-    "  dim(0,-1)>=8 act in relu,none'; see the manual. '# One subgraph' in a file: nothing\n"      \
-    "  behind the first subgraph is taken.\n"                                                      \
-    "  A file of nodes has names separated by blanks, commas or line ends, and # comments.\n"      \
-    "  Pins win over acc= in the graph, and acc= wins over operators. Without operators, acc= "    \
-    "alone\n"                                                                                      \
-    "  says what is supported. A pin without * and ? must name a called node.\n"                   \
-    "  A call of a child graph goes where all nodes of that graph go.\n"                           \
-    "\n"                                                                                           \
-    "Units: 'qdq' is every operator between DequantizeLinear and QuantizeLinear, with both. A\n"   \
-    "  file has one pattern per line, the most important first: NAME+NAME+NAME is a chain. A\n"    \
-    "  step that reads other steps than the one before it names them: conv+sigmoid+mul(1,2). A\n"  \
+#define CLI_PLACE_ABOUT \
+    "\n" \
+    "Lists: NAME,NAME or @FILE ('@-' is standard input). OPS may also be or contain the name of " \
+    "a\n" \
+    "  LIST of the program: see 'ops'.\n" \
+    "  An operator file has one operator per line: NAME, NAME* (a prefix), NAME i8,qi8 (only " \
+    "for\n" \
+    "  tensors of these types), !NAME (removes it), # comments. The name of an operator is its\n" \
+    "  target; of a called module, its class. The last line that matches a node decides.\n" \
+    "  Constraints may end a line: 'NAME qi8 kernel<=64x64 stride==1 const(1,2) rank(out)<=4\n" \
+    "  dim(0,-1)>=8 act in relu,none'; see the manual. '# One subgraph' in a file: nothing\n" \
+    "  behind the first subgraph is taken.\n" \
+    "  A file of nodes has names separated by blanks, commas or line ends, and # comments.\n" \
+    "  Pins win over acc= in the graph, and acc= wins over operators. Without operators, acc= " \
+    "alone\n" \
+    "  says what is supported. A pin without * and ? must name a called node.\n" \
+    "  A call of a child graph goes where all nodes of that graph go.\n" \
+    "\n" \
+    "Units: 'qdq' is every operator between DequantizeLinear and QuantizeLinear, with both. A\n" \
+    "  file has one pattern per line, the most important first: NAME+NAME+NAME is a chain. A\n" \
+    "  step that reads other steps than the one before it names them: conv+sigmoid+mul(1,2). A\n" \
     "  step may be NAME|NAME or NAME*. Only the last node of a unit is read from outside. Units\n" \
     "  never overlap: a node belongs to the first pattern that finds it, in graph order. A unit\n" \
     "  that no accelerator takes as a whole stays on the CPU.\n"
@@ -396,9 +396,9 @@ extern const cli_format cli_hyperdag_long_format;
 extern const cli_format cli_edges_format;
 extern const cli_format cli_txt_format;
 
-#define CLI_NET_FORMATS                                                                     \
+#define CLI_NET_FORMATS \
     &cli_metis_format, &cli_metis_long_format, &cli_hmetis_format, &cli_hmetis_long_format, \
-        &cli_mtx_format, &cli_dot_format, &cli_gv_format, &cli_hyperdag_format,             \
+        &cli_mtx_format, &cli_dot_format, &cli_gv_format, &cli_hyperdag_format, \
         &cli_hyperdag_long_format, &cli_edges_format, &cli_txt_format
 
 /* cli_net_settle: a .txt file is a HyperDAG, or graph text: sets session->format. */
@@ -774,24 +774,24 @@ typedef struct cli_times {
     const cli_rates *read; /* what cli_times_set() read of them */
 } cli_times;
 
-#define CLI_TIMES_UNIT(offset)                                                                    \
-    {                                                                                             \
-        "--time-unit", "seconds|nodes|shapes", CLI_CHOICE, offset, 0, 0,                          \
-            "times are the seconds of the graph (the default); or every called node takes one "   \
+#define CLI_TIMES_UNIT(offset) \
+    { \
+        "--time-unit", "seconds|nodes|shapes", CLI_CHOICE, offset, 0, 0, \
+            "times are the seconds of the graph (the default); or every called node takes one " \
             "unit; or nodes without seconds get an estimate from shapes: the larger of the time " \
-            "of its multiply-accumulates (MACs) and that of its bytes"                            \
+            "of its multiply-accumulates (MACs) and that of its bytes" \
     }
-#define CLI_TIMES_RATES(offset)                                                                 \
-    {                                                                                           \
-        "--rates", "MACS,BYTES|FILE", CLI_STRING, offset, 0, 0,                                 \
-            "for --time-unit shapes: MACs and bytes per second, default 1e12,1e11; or a file "  \
+#define CLI_TIMES_RATES(offset) \
+    { \
+        "--rates", "MACS,BYTES|FILE", CLI_STRING, offset, 0, 0, \
+            "for --time-unit shapes: MACs and bytes per second, default 1e12,1e11; or a file " \
             "with a line NAME MACS BYTES per operator or class of operators: conv, depthwise, " \
-            "matmul, recurrent, attention, other, and all for the rest"                         \
+            "matmul, recurrent, attention, other, and all for the rest" \
     }
 
-#define CLI_TRANSFER_RATE(offset)                                                 \
-    {                                                                             \
-        "--transfer-rate", "BYTES_PER_S", CLI_STRING, offset, 0, 0,               \
+#define CLI_TRANSFER_RATE(offset) \
+    { \
+        "--transfer-rate", "BYTES_PER_S", CLI_STRING, offset, 0, 0, \
             "bytes per second between devices; without it transfers take no time" \
     }
 

@@ -82,10 +82,10 @@ static const struct {
     uint8_t kind;
     uint8_t field;
 } calls[] = {
-#define CALL(options, type, index, key)                                       \
-    {(uint8_t)(((options) == TFL_OPERATOR_OPTIONS ? (int)CLI_KIND_OPTIONS     \
+#define CALL(options, type, index, key) \
+    {(uint8_t)(((options) == TFL_OPERATOR_OPTIONS ? (int)CLI_KIND_OPTIONS \
                                                   : (int)CLI_KIND_OPTIONS2) + \
-               (type)),                                                       \
+               (type)), \
         index},
     TFL_CALL_LIST(CALL)
 #undef CALL

@@ -39,14 +39,14 @@ int cli_has_data(const cli_session *s, const cli_part *part);
 /* ==== emit ====
  * Parts on disk: --emit. */
 
-#define CLI_EMIT_SUBMODULES(offset)                                   \
-    {                                                                 \
-        "--emit", "DIR", CLI_STRING, offset, 0, 0,                    \
+#define CLI_EMIT_SUBMODULES(offset) \
+    { \
+        "--emit", "DIR", CLI_STRING, offset, 0, 0, \
             "write one file per submodule and manifest.json into DIR" \
     }
-#define CLI_RETURN_TUPLE(offset)                           \
-    {                                                      \
-        "--return-tuple", NULL, CLI_FLAG, offset, 0, 0,    \
+#define CLI_RETURN_TUPLE(offset) \
+    { \
+        "--return-tuple", NULL, CLI_FLAG, offset, 0, 0, \
             "submodules return a tuple even for one value" \
     }
 
@@ -113,9 +113,9 @@ const gsp_fingerprint *cli_fingerprints(cli_session *s, const gsp_module *module
 void cli_json_fingerprint(cli_buffer *b, const gsp_fingerprint *print);
 
 /* The option that prints fingerprints. */
-#define CLI_FINGERPRINTS(offset)                                                                   \
-    {                                                                                              \
-        "--fingerprints", NULL, CLI_FLAG, offset, 0, 0,                                            \
+#define CLI_FINGERPRINTS(offset) \
+    { \
+        "--fingerprints", NULL, CLI_FLAG, offset, 0, 0, \
             "for people: which graphs are the same program under other names, to be compiled once" \
     }
 
@@ -157,11 +157,11 @@ int cli_net_write(cli_session *s, const gsp_graph *graph, cli_net_kind kind, cli
 /* ==== part_file ====
  * --part: the part of every node, one integer per line. */
 
-#define CLI_PART_FILE(offset)                                                                  \
-    {                                                                                          \
-        "--part", "FILE", CLI_STRING, offset, 0, 0,                                            \
+#define CLI_PART_FILE(offset) \
+    { \
+        "--part", "FILE", CLI_STRING, offset, 0, 0, \
             "write the part of every called node in graph order, one integer per line (.part " \
-            "files of METIS and others)"                                                       \
+            "files of METIS and others)" \
     }
 
 /* cli_part_write: nothing without a path. Returns an exit status. */
@@ -267,11 +267,11 @@ void cli_put_times(
 /* ==== writes ====
  * Nodes that write, and the order in which parts run. */
 
-#define CLI_IGNORE_WRITES(offset)                                                              \
-    {                                                                                          \
-        "--ignore-writes", NULL, CLI_FLAG, offset, 0, 0,                                       \
+#define CLI_IGNORE_WRITES(offset) \
+    { \
+        "--ignore-writes", NULL, CLI_FLAG, offset, 0, 0, \
             "values alone order the nodes, as in PyTorch; without it, nodes with mutates= or " \
-            "barrier= keep their order"                                                        \
+            "barrier= keep their order" \
     }
 
 /* cli_order_writes: unless `ignore`, passes keep nodes in order that depend on others by mutates=

@@ -149,6 +149,9 @@ asan ubsan asan-ubsan msan: ## the tests under a sanitizer, or under two
 firmware: $(B)/graphsplit ## the splitter on Cortex-M and RISC-V cores under QEMU, damage too (as far as installed)
 	@$(ENV) $(SUM) 'sh examples/firmware/run.sh' 'sh tests/cross/damage.sh'
 
+extracts: $(B)/tests ## smaller headers of families and passes (examples/integrate/extract.sh): warnings, and their suites
+	@$(ENV) sh tests/compile/extract.sh $(LIBRARY) $(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o)
+
 integrate: ## a small program by CMake, Meson, ... (as far as installed)
 	@$(ENV) sh examples/integrate/run.sh
 
@@ -299,6 +302,6 @@ $(B)/graphsplit.pc:
 		'Description: $(call about,summary)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy prove cov mutate abi lists fuzz firmware integrate packages web test-web instructions \
+.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy prove cov mutate abi lists fuzz firmware extracts integrate packages web test-web instructions \
 	lint size steps bench bench-peers repro examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc always

@@ -450,7 +450,7 @@ static void (*on_signal(int number, void (*handler)(int)))(int)
 
 static volatile sig_atomic_t asked_to_end;
 
-/* The third interrupt ends the program at once: `timeout` sends two, to the program and its group. */
+/* The third interrupt ends the program at once: `timeout` sends two, one to its group. */
 static void ask(int number)
 {
     asked_to_end++;

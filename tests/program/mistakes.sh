@@ -183,7 +183,21 @@ foreign net.tflite 'a TensorFlow Lite model' '\034\000\000\000TFL3'
 foreign net.zip 'a ZIP archive' 'PK\003\004'
 foreign mark.ops 'text behind a byte order mark' '\357\273\277Add\n'
 foreign wide.ops 'no text' 'A\000d\000d\000'
-rm -f list.* *.csv head.yaml net.fx net.onnx net.tflite net.zip mark.ops wide.ops
+beside='a list with a word before or after each operator'
+foreign op.ops "$beside" 'op Add\nop Relu\n'
+foreign support.ops "$beside" '# npu\nAdd\nRelu yes\n'
+foreign two.ops "$beside" 'Add Relu\n'
+foreign list.tsv 'a table with tabs' 'Operator\tSupported\nAdd\tyes\n'
+foreign tab.ops 'a table with tabs' 'op\taten.add.Tensor\n'
+foreign late.csv CSV '# npu\nAdd\nRelu,Conv\n'
+foreign list.yml YAML 'Add: yes\n'
+foreign list.ini 'a list of assignments' 'Add = yes\n'
+foreign bullets.ops 'a list with bullets' '* Add\n* Relu\n'
+foreign numbers.ops 'a numbered list' '1. Add\n2. Relu\n'
+foreign schemas.ops 'a list of signatures' 'aten::add.Tensor(Tensor self, Tensor other) -> Tensor\n'
+printf '# npu\ntorch.sin\tf32 # all\n!torch.tan\ntorch.cos*\nAdd b1,int8,qi8 rank==4\nRelu act? in none,relu\nConv bodies: any\r\n' > list.good
+quiet split --porcelain --acc-ops @list.good chain.fx
+rm -f list.* op.ops support.ops two.ops tab.ops bullets.ops numbers.ops schemas.ops *.csv head.yaml net.fx net.onnx net.tflite net.zip mark.ops wide.ops
 $program split --max-acc-module-size 2 --why=c "$root/tests/cases/split/max.fx" > out 2> err
 grep -q 'on the CPU, in _run_on_cpu_1, because its group has 3 nodes, and the maximum of a subgraph is 2\.$' out
 verdict "a group above the maximum says so" $? out

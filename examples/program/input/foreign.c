@@ -128,28 +128,119 @@ static const char *name_of(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* What is given for a list of operators, or NULL where it may be one. */
-static const char *list_format(const char *path, const char *data, size_t size)
+/* 1 if the word may be an element type: letters and a number, as f32, qi8, int8 or f8e4m3fn. */
+static int is_element_type(gsp_str word)
 {
-    size_t at = first_word(data, size);
+    static const char *const heads[] = {"i", "u", "f", "bf", "b", "c", "s", "qi", "qu", "int",
+        "uint", "float", "bfloat", "complex"};
+    static const char *const wholes[] = {"bool", "int", "float", "complex", "str", "string"};
+    uint32_t n = 0;
+    size_t i;
+    while (n < word.size && word.data[n] >= 'a' && word.data[n] <= 'z') {
+        n++;
+    }
+    for (i = 0; n == word.size && i < CLI_COUNT(wholes); i++) {
+        if (gsp_str_equal(word, gsp_str_of(wholes[i]))) {
+            return 1;
+        }
+    }
+    for (i = 0; n < word.size && word.data[n] >= '0' && word.data[n] <= '9' && i < CLI_COUNT(heads);
+         i++) {
+        if (strlen(heads[i]) == n && memcmp(word.data, heads[i], n) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The word that begins at `*at` or after blanks there; `*at` moves behind it. */
+static gsp_str next_word(gsp_str line, uint32_t *at)
+{
+    gsp_str word = {NULL, 0};
+    while (*at < line.size && strchr(" \t\r", line.data[*at]) != NULL) {
+        ++*at;
+    }
+    word.data = line.data + *at;
+    while (*at < line.size && strchr(" \t\r,;#", line.data[*at]) == NULL) {
+        ++*at;
+        word.size++;
+    }
+    return word;
+}
+
+/* 1 if `word` may begin a constraint, such as rank(0)?==4, act? in none,relu or bodies: any. */
+static int begins_constraint(gsp_str word, gsp_str next)
+{
+    uint32_t i = 0;
+    while (i < word.size && strchr("()<>=!?:", word.data[i]) == NULL) {
+        i++;
+    }
+    return (i != 0 && i < word.size) || gsp_str_equal(next, gsp_str_of("in"));
+}
+
+/* What a line of a list is, or NULL where it may be an operator with its element types. */
+static const char *line_format(gsp_str line)
+{
+    uint32_t at = 0;
+    gsp_str const name = next_word(line, &at);
+    char const end = at < line.size ? line.data[at] : '\n';
+    gsp_str const type = next_word(line, &at);
+    gsp_str const next = next_word(line, &at);
+    uint32_t digits = 0;
+    if (name.size == 0 && (end == '#' || end == '\n')) {
+        return NULL;
+    }
+    if (end == ',' || end == ';') {
+        return "CSV";
+    }
+    while (digits < name.size && name.data[digits] >= '0' && name.data[digits] <= '9') {
+        digits++;
+    }
+    if (digits != 0 && digits + 1u == name.size && strchr(".)", name.data[digits]) != NULL) {
+        return "a numbered list";
+    }
+    if (name.data[name.size - 1u] == ':') {
+        return "YAML";
+    }
+    if (memchr(name.data, '(', name.size) != NULL) {
+        return "a list of signatures";
+    }
+    if (type.size == 0 || is_element_type(type) || begins_constraint(type, next)) {
+        return NULL;
+    }
+    return type.data[0] == '=' ? "a list of assignments"
+           : end == '\t'       ? "a table with tabs"
+           : name.size == 1u   ? "a list with bullets"
+                               : "a list with a word before or after each operator";
+}
+
+/* What is given for a list of operators, or NULL where it may be one. */
+static const char *list_format(const char *path, gsp_str text)
+{
+    const char *what = NULL;
+    gsp_str line = text;
     size_t i;
     for (i = 0; i < CLI_COUNT(lists); i++) {
-        if (fits(&lists[i], path, data, size)) {
+        if (fits(&lists[i], path, text.data, text.size)) {
             return lists[i].what;
         }
     }
-    while (at < size && data[at] != '\0' && strchr(" \t\r\n,;", data[at]) == NULL) {
-        at++;
+    if (text.size != 0 && memchr(text.data, '\0', text.size) != NULL) {
+        return "no text";
     }
-    if (at < size && (data[at] == ',' || data[at] == ';')) {
-        return "CSV";
+    while (what == NULL && line.data < text.data + text.size) {
+        uint32_t const left = (uint32_t)(text.data + text.size - line.data);
+        const char *end = (const char *)memchr(line.data, '\n', left);
+        line.size = end != NULL ? (uint32_t)(end - line.data) : left;
+        what = line_format(line);
+        line.data += line.size + (end != NULL);
     }
-    return size != 0 && memchr(data, '\0', size) != NULL ? "no text" : NULL;
+    return what;
 }
 
 int cli_foreign_list(cli_session *s, const char *path, gsp_str text)
 {
-    const char *what = list_format(path, text.data, text.size);
+    const char *what = list_format(path, text);
     if (what == NULL) {
         return CLI_EXIT_OK;
     }

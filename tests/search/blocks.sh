@@ -60,6 +60,29 @@ $program split --acc-ops embed,linear,relu,norm,head --porcelain net.fx > plain 
 $program split --blocks --acc-ops embed --porcelain net.fx > out 2> err && ! grep -q '^block' out &&
     grep -qx 'programs before=1 after=1 nodes=1,1' out
 verdict "without repeats the subgraphs stay" $? out
+$program split --blocks --acc-ops embed,linear,relu,norm,head --emit parts net.fx > out 2> err
+[ "$(grep -c '"arena": 48, "tensors": \[{"name"' parts/manifest.json)" -eq 25 ] &&
+    grep -q '"inputs": \["n0", "w1"\].*{"name": "n0", "offset": 0, .*{"name": "l1", "offset": 16, .*{"name": "r1", "offset": 32, .*{"name": "n1", "offset": 16, ' parts/manifest.json
+verdict "each part has the offsets of its tensors in one arena" $? parts/manifest.json
+# limit STATUS TEXT OPTIONS...
+limit() {
+    code=$1
+    text=$2
+    shift 2
+    $program split --blocks --acc-ops embed,linear,relu,norm,head "$@" --porcelain net.fx > out 2> err
+    [ $? -eq "$code" ] && grep -qx -- "$text" "$([ "$code" -eq 0 ] && echo out || echo err)"
+    verdict "--blocks with $*" $? err
+}
+limit 1 'graphsplit: --blocks makes 25 subgraphs, and --max-acc-splits allows 20' --max-acc-splits 20
+limit 0 'programs before=2 after=3 nodes=68,5' --max-acc-splits 25
+limit 1 'graphsplit: --blocks makes 24 accelerator subgraphs, and --max-acc allows 23' --max-acc 23
+limit 0 'programs before=2 after=3 nodes=68,5' --max-acc 24
+limit 1 'graphsplit: --blocks makes an accelerator subgraph of 1 node, and --min-acc-module-size asks for 2' --min-acc-module-size 2
+limit 0 'programs before=2 after=3 nodes=68,5' --min-acc-module-size 1
+limit 1 'graphsplit: the run needs 48 bytes at its peak, and --peak allows 40; .*' --peak 40
+limit 0 'run peak=48 given=48' --peak 48 --run-memory
+$program split --blocks --start best --acc-ops embed,linear,relu,norm,head --porcelain net.fx > out 2> err && ! grep -q '^proof' out
+verdict "the proof of fewest subgraphs is not of the subgraphs of blocks" $? out
 $program split --blocks --plan net.fx net.fx > out 2> err
 [ $? -eq 2 ]
 verdict "--blocks and --plan are refused together" $? err

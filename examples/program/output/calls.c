@@ -369,6 +369,7 @@ static void name_given(const cut *c, cli_part *part, uint32_t index)
     if (c->given != NULL) {
         part->name = c->given->names[index];
         part->kind = c->given->kinds[index];
+        part->members = c->given->members[index];
     }
 }
 

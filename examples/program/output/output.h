@@ -80,9 +80,10 @@ int cli_emit(
 /* A part per call, and parts of the other nodes. */
 typedef struct cli_call_parts {
     uint32_t n_parts;
-    const uint32_t *part_of;  /* [nodes of the root] of callable nodes */
-    const char *const *names; /* [n_parts] */
-    const char *const *kinds; /* [n_parts] */
+    const uint32_t *part_of;    /* [nodes of the root] of callable nodes */
+    const char *const *names;   /* [n_parts] */
+    const char *const *kinds;   /* [n_parts] */
+    const char *const *members; /* [n_parts] cli_part.members */
 } cli_call_parts;
 
 /* cli_emit_calls: the parts of a deduplicated graph, those of the calls of a subgraph with one

@@ -2,6 +2,7 @@
  * own, which call one graph. */
 #include "commands/split/split.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* The nodes of a call are a unit, and so is any other node. */
@@ -351,6 +352,49 @@ static split_programs count_programs(const split *p, const gsp_module *m, const 
     return sum;
 }
 
+/* ---- limits ---- */
+
+static int check_limit(
+    const split *p, const char *option, const char *what, uint64_t n, uint64_t limit)
+{
+    return limit == 0 || n <= limit ? CLI_EXIT_OK
+                                    : cli_error(p->session, GSP_STATUS_LIMIT,
+                                          "--blocks makes %" PRIu64 " %s, and %s allows %" PRIu64,
+                                          n, what, option, limit);
+}
+
+static int check_sizes(const split *p)
+{
+    const gsp_split_result *r = &p->result;
+    uint32_t i;
+    for (i = 0; i < r->n_subgraphs; i++) {
+        uint32_t const n = r->subgraph_begin[i + 1u] - r->subgraph_begin[i];
+        if (is_acc(p, i) && n < p->opt.min_size) {
+            return cli_error(p->session, GSP_STATUS_LIMIT,
+                "--blocks makes an accelerator subgraph of %" PRIu32
+                " node%s, and --min-acc-module-size asks for %" PRIu64,
+                n, cli_plural(n), p->opt.min_size);
+        }
+    }
+    return CLI_EXIT_OK;
+}
+
+/* The limits that the split kept hold for what --blocks makes of it. */
+static int check_limits(const split *p)
+{
+    uint32_t n_acc = 0;
+    uint32_t i;
+    int code;
+    for (i = 0; i < p->result.n_subgraphs; i++) {
+        n_acc += is_acc(p, i) ? 1u : 0u;
+    }
+    code = check_limit(p, "--max-acc-splits", "subgraphs", p->result.n_subgraphs, p->opt.limit);
+    code = code != CLI_EXIT_OK
+               ? code
+               : check_limit(p, "--max-acc", "accelerator subgraphs", n_acc, p->opt.max_acc);
+    return code != CLI_EXIT_OK || p->opt.waive_min_size ? code : check_sizes(p);
+}
+
 int split_blocks_make(split *p)
 {
     split_blocks *b = (split_blocks *)cli_alloc(p->session, 1u, sizeof *b);
@@ -366,10 +410,16 @@ int split_blocks_make(split *p)
     c.p = p;
     c.result = &b->result;
     find_units(&c);
+    p->blocks = b;
     cut_all(&c);
     place_root(&c, b);
-    p->blocks = b;
-    return CLI_EXIT_OK;
+    if (b->result.selection.n_calls == 0) {
+        return CLI_EXIT_OK;
+    }
+    if (p->proof.what != SPLIT_PROOF_VALUE) {
+        p->proof.what = SPLIT_PROOF_NONE; /* it was of the subgraphs before */
+    }
+    return check_limits(p);
 }
 
 void split_blocks_count(const split *p)

@@ -67,13 +67,16 @@ static const char *members_of(
     return out.data;
 }
 
-/* Offsets in the order in which the subgraphs run; none if sizes are wrong. */
-static void add_offsets(const split *p, cli_part *parts)
+/* Members of the manifest: offsets in the order in which the subgraphs run; none if sizes are
+ * wrong. */
+static const char **all_members(const split *p)
 {
     const gsp_split_result *r = &p->result;
     gsp_memory_plan_desc desc = {0};
     gsp_memory_plan_result plan;
     gsp_arena arena;
+    const char **members =
+        (const char **)cli_alloc(p->session, (size_t)r->n_subgraphs + 1u, sizeof *members);
     uint32_t *seen;
     uint32_t i;
     desc.order = r->nodes;
@@ -81,12 +84,13 @@ static void add_offsets(const split *p, cli_part *parts)
     desc.part_of = r->subgraph_of;
     cli_arena(p->session, &arena, gsp_memory_plan_bound(&p->graph, &desc));
     if (gsp_memory_plan_run(&arena, &p->graph, &desc, &plan, NULL) != GSP_OK) {
-        return;
+        return members;
     }
     seen = (uint32_t *)cli_alloc(p->session, (size_t)plan.n_tensors + 1u, sizeof *seen);
     for (i = 0; i < r->n_subgraphs; i++) {
-        parts[i].members = members_of(p, &plan, i, seen);
+        members[i] = members_of(p, &plan, i, seen);
     }
+    return members;
 }
 
 /* --blocks: graphs that subgraphs call are written once. */
@@ -107,6 +111,7 @@ static int emit_blocks(const split *p)
     parts.part_of = p->blocks->part_of;
     parts.names = names;
     parts.kinds = kinds;
+    parts.members = all_members(p);
     return cli_emit_calls(p->session, p->opt.emit, &p->graph, &p->blocks->result, &parts);
 }
 
@@ -139,7 +144,10 @@ int split_emit(const split *p)
     }
 #ifndef CLI_NO_CALLS
     if (code == CLI_EXIT_OK) {
-        add_offsets(p, parts + n - r->n_subgraphs);
+        const char **members = all_members(p);
+        for (i = 0; i < r->n_subgraphs; i++) {
+            parts[n - r->n_subgraphs + i].members = members[i];
+        }
     }
 #endif
     return code == CLI_EXIT_OK ? cli_emit(p->session, p->opt.emit, &p->graph, parts, n) : code;

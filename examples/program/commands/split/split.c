@@ -416,7 +416,8 @@ int split_start(split *p)
     if (code == CLI_EXIT_OK && p->opt.blocks && (code = make_modules(p)) == CLI_EXIT_OK &&
         (code = split_blocks_make(p)) == CLI_EXIT_OK) {
         make_tags(p);
-        if ((code = make_modules(p)) == CLI_EXIT_OK) {
+        code = split_least_peak_check(p); /* of the new order */
+        if (code == CLI_EXIT_OK && (code = make_modules(p)) == CLI_EXIT_OK) {
             split_blocks_count(p);
         }
     }

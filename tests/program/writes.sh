@@ -205,6 +205,31 @@ for devices in '1' '0'; do
     [ "$(grep -cx "graphsplit: attribute state: %w of submod_0 writes it, and %e of submod_1 $told" err)" -eq "$devices" ]
     verdict "partition on device $devices: a written attribute of another device" $? err
 done
+cat > module.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[4]
+    %n : [num_users=1] = call_module[target=norm](args = (%x,), kwargs = {})  # f32[4] barrier=1
+    %a : [num_users=1] = call_function[target=f](args = (%n,), kwargs = {})  # f32[4]
+    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})  # f32[4]
+    %c : [num_users=1] = call_function[target=f](args = (%b,), kwargs = {})  # f32[4]
+    %d : [num_users=1] = call_function[target=g](args = (%c,), kwargs = {})  # f32[4]
+    %m : [num_users=1] = call_module[target=norm](args = (%d,), kwargs = {})  # f32[4] barrier=1
+    return m
+END
+told='calls it, too, of which a device may hold a copy'
+$program partition --mode aot --device a:1KiB --device b:1KiB --assign n=0,a=0,b=0,c=1,d=1,m=1 --partition-devices 0=0 \
+    --partition-devices 1=1 module.fx > out 2> err
+grep -qx "graphsplit: module norm: %n of submod_0 writes what it holds, and %m of submod_1 $told" err
+verdict "partition: a module that a partition of another device calls" $? err
+$program pipe --stages 2 --policy nodes module.fx > out 2> err &&
+    grep -qx "graphsplit: module norm: %n of submod_0 writes what it holds, and %m of submod_1 $told" err
+verdict "pipe: a module that another stage calls" $? err
+$program pipe --stages 1 --policy nodes module.fx > out 2> err && ! grep -q 'calls it, too' err
+verdict "pipe: one stage calls a module that writes what it holds: nothing is told" $? err
+$program dedup --emit parts module.fx > out 2> err &&
+    grep -qx "graphsplit: module norm: %n of root_0 writes what it holds, and %m of root_3 $told" err
+verdict "dedup --emit: a module that another part calls" $? err
+told='reads it as an attribute, of which a device may hold a copy'
 $program dedup --emit parts attribute.fx > out 2> err &&
     grep -qx "graphsplit: attribute state: %w of root_0 writes it, and %e of root_3 $told" err
 verdict "dedup --emit: a written attribute of another part" $? err

@@ -290,7 +290,11 @@ typedef struct cli_named_parts {
     char *const *names;      /* [parts] */
 } cli_named_parts;
 
-/* cli_tell_attributes: lines on standard error about attributes that a part writes and a part of
+/* cli_tell_modules: lines on standard error about modules that a part writes and a part of another
+ * kind calls. */
+void cli_tell_modules(cli_session *s, const gsp_graph *graph, const cli_named_parts *parts);
+
+/* cli_tell_attributes: the same, and lines about attributes that a part writes and a part of
  * another kind reads as an attribute. */
 void cli_tell_attributes(cli_session *s, const gsp_graph *graph, const cli_named_parts *parts);
 

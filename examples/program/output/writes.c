@@ -216,7 +216,7 @@ static void put_modules(
             gsp_node_op(g, v) == GSP_OP_CALL_MODULE ? holder[target_of(g, v)] : GSP_NONE;
         uint32_t const own = w == GSP_NONE ? GSP_NONE : parts->part_of[w];
         uint32_t const other = parts->part_of[v];
-        if (own == GSP_NONE || other == GSP_NONE || parts->kind[own] == parts->kind[other]) {
+        if (own == GSP_NONE || other == GSP_NONE || is_near(parts, own, other)) {
             continue;
         }
         told++;
@@ -230,6 +230,15 @@ static void put_modules(
         cli_printf(
             b, " of %s calls it, too, of which a device may hold a copy\n", parts->names[other]);
     }
+}
+
+void cli_tell_modules(cli_session *s, const gsp_graph *graph, const cli_named_parts *parts)
+{
+    cli_buffer b;
+    cli_buffer_init(&b, s);
+    put_modules(s, graph, parts, &b);
+    cli_progress_end(s);
+    cli_tell(&b);
 }
 
 void cli_tell_attributes(cli_session *s, const gsp_graph *graph, const cli_named_parts *parts)

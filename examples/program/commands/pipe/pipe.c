@@ -304,6 +304,23 @@ static size_t add_sizes(size_t a, size_t b)
     return a > SIZE_MAX - b ? SIZE_MAX : a + b;
 }
 
+/* Modules that a stage writes and another one has a copy of; parameters are refused. */
+static void tell_modules(const pipe_job *p)
+{
+    cli_session *s = p->session;
+    const gsp_pipeline_result *r = &p->made;
+    char **names = (char **)cli_alloc(s, (size_t)r->n_stages + 1u, sizeof *names);
+    cli_named_parts parts;
+    uint32_t i;
+    for (i = 0; i < r->n_stages; i++) {
+        names[i] = cli_copy(s, gsp_module_str(&r->module, r->module.graphs[i + 1u].name));
+    }
+    parts.part_of = r->stage_of;
+    parts.kind = NULL;
+    parts.names = names;
+    cli_tell_modules(s, &p->graph, &parts);
+}
+
 static int run_pipe(pipe_job *p)
 {
     gsp_arena arena;
@@ -324,6 +341,7 @@ static int run_pipe(pipe_job *p)
         return refuse(p, &err);
     }
     p->module = p->made.module;
+    tell_modules(p);
     return pipe_policy_check(p);
 }
 

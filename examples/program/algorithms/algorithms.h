@@ -1053,6 +1053,12 @@ typedef struct cli_stage_desc {
     uint64_t last_time;
     uint64_t max_work;  /* units that enter a stage */
     uint64_t max_bytes; /* of the downsets */
+    /* bytes that a stage on a device needs beside those of its units; NULL for none. place: [units]
+     * 0 before the stage, 1 in it, 2 after it */
+    uint64_t (*peak)(void *user, const uint8_t *place);
+    void *user;
+    uint64_t peak_most; /* no peak is above it */
+    uint64_t peak_work; /* of one call, in units that enter a stage */
 } cli_stage_desc;
 
 typedef struct cli_stage_result {

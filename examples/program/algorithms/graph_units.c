@@ -278,6 +278,7 @@ static uint64_t *weigh_items(const making *m, int *fits)
     for (i = 0; i < c->n_items; i++) {
         sum = cli_add(sum, c->item_bytes[i] * m->d->stages->copies);
     }
+    sum = m->d->stages->peak != NULL ? cli_add(sum, m->d->stages->peak_most) : sum;
     *fits = memory == UINT64_MAX || (!m->d->own_bytes && sum <= memory);
     return bytes;
 }

@@ -37,6 +37,7 @@ typedef struct search {
     uint64_t *best;    /* [sets * (n_cores + 1) * (n_devices + 1)] */
     uint32_t *next;    /* the same: the set after the first stage, */
     uint32_t *taken;   /* and its devices; 0 for a core */
+    uint8_t *place;    /* [units] of a stage whose peak is asked for */
     frame *path;       /* [units + 1] */
     uint32_t least;    /* devices and cores that a set can leave to what it lacks */
     uint32_t most;
@@ -121,12 +122,12 @@ static uint64_t held_by(const cli_stage_desc *d, uint32_t rest, uint32_t devices
     return (held + devices - 1u) / devices;
 }
 
-/* NEVER: it does not fit. */
-static uint64_t cost_of(
-    const cli_stage_desc *d, const cli_weight *w, uint64_t extra, uint32_t rest, uint32_t devices)
+/* `peak`: bytes beside those of the units. NEVER: it does not fit. */
+static uint64_t cost_of(const cli_stage_desc *d, const cli_weight *w, uint64_t peak, uint64_t extra,
+    uint32_t rest, uint32_t devices)
 {
     uint64_t const held = held_by(d, rest, devices);
-    uint64_t const bytes = w->bytes * d->copies + w->stash * held;
+    uint64_t const bytes = cli_add(w->bytes * d->copies + w->stash * held, peak);
     uint64_t sync = 0;
     if (w->no_device != 0 || bytes > d->memory) {
         return NEVER;
@@ -178,7 +179,20 @@ static void offer(search *w, size_t at, uint64_t cost, size_t after, uint32_t to
     }
 }
 
-/* All ways to run the stage from one set to another. */
+/* The peak of the stage from one set to another. */
+static uint64_t peak_between(search *w, uint32_t from, uint32_t to)
+{
+    uint32_t unit;
+    for (unit = 0; unit < w->u->n; unit++) {
+        w->place[unit] = (uint8_t)(cli_downset_has(&w->sets, from, unit) ? 0u
+                                   : cli_downset_has(&w->sets, to, unit) ? 1u
+                                                                         : 2u);
+    }
+    w->r->work += w->d->peak_work;
+    return w->d->peak(w->d->user, w->place);
+}
+
+/* All ways to run the stage from one set to another. The peak is asked for where it decides. */
 static void try_stage(search *w, const cli_weight *sum, uint32_t from, uint32_t to)
 {
     const cli_stage_desc *d = w->d;
@@ -186,6 +200,7 @@ static void try_stage(search *w, const cli_weight *sum, uint32_t from, uint32_t 
     uint64_t const extra =
         (from == 0 ? d->first_time : 0u) + (to + 1u == w->sets.n ? d->last_time : 0u);
     uint64_t const core = d->n_cores != 0 ? core_cost(d, sum, extra) : NEVER;
+    uint64_t peak = d->peak != NULL ? NEVER : 0u;
     uint32_t cores;
     uint32_t devices;
     uint32_t rest;
@@ -198,10 +213,16 @@ static void try_stage(search *w, const cli_weight *sum, uint32_t from, uint32_t 
             }
             for (devices = 1; devices <= most && devices <= rest; devices++) {
                 size_t const after = place_of(w, cores, rest - devices, to);
-                if (w->best[after] < w->best[at] &&
-                    (devices == 1u || d->microbatches % devices == 0)) {
-                    offer(w, at, cost_of(d, sum, extra, rest, devices), after, to, devices);
+                if (w->best[after] >= w->best[at] ||
+                    (devices != 1u && d->microbatches % devices != 0)) {
+                    continue;
                 }
+                if (peak == NEVER && cost_of(d, sum, 0, extra, rest, devices) < w->best[at]) {
+                    peak = d->by_bytes || sum->bytes * d->copies + d->peak_most > d->memory
+                               ? peak_between(w, from, to)
+                               : d->peak_most;
+                }
+                offer(w, at, cost_of(d, sum, peak, extra, rest, devices), after, to, devices);
             }
         }
     }
@@ -405,7 +426,7 @@ static uint64_t greatest_cost(const cli_stage_desc *d)
 {
     const cli_units *u = d->units;
     uint64_t const held = d->held != NULL ? d->held[0] : d->microbatches;
-    uint64_t sum = d->by_bytes ? 0u : d->first_time + d->last_time;
+    uint64_t sum = d->by_bytes ? d->peak_most : d->first_time + d->last_time;
     uint32_t i;
     for (i = 0; i < u->n; i++) {
         const cli_weight *w = &u->own[i];
@@ -512,14 +533,25 @@ typedef struct plan {
     uint64_t *cost;  /* [stages] */
 } plan;
 
-static uint64_t stage_cost(const search *w, const plan *p, uint32_t i)
+static uint64_t stage_cost(search *w, const plan *p, uint32_t i)
 {
     const cli_stage_desc *d = w->d;
     uint64_t const extra =
         (i == 0 ? d->first_time : 0u) + (i + 1u == w->r->n_stages ? d->last_time : 0u);
-    return w->r->n_devices[i] == 0
-               ? core_cost(d, &p->at[i].sum, extra)
-               : cost_of(d, &p->at[i].sum, extra, p->rest[i], w->r->n_devices[i]);
+    uint64_t peak = 0;
+    uint32_t unit;
+    if (w->r->n_devices[i] == 0) {
+        return core_cost(d, &p->at[i].sum, extra);
+    }
+    for (unit = 0; d->peak != NULL && unit < w->u->n; unit++) {
+        uint32_t const at = w->r->stage_of[unit];
+        w->place[unit] = (uint8_t)(at < i ? 0u : at == i ? 1u : 2u);
+    }
+    if (d->peak != NULL) {
+        w->r->work += d->peak_work;
+        peak = d->peak(d->user, w->place);
+    }
+    return cost_of(d, &p->at[i].sum, peak, extra, p->rest[i], w->r->n_devices[i]);
 }
 
 /* Moves a unit to an adjacent stage if the greater of the two costs falls, or the lesser and the
@@ -537,6 +569,7 @@ static int try_move(search *w, plan *p, uint32_t unit, uint32_t to)
     r->work++;
     leave(w->u, &p->at[from], unit, count_from, NULL);
     enter(w->u, &p->at[to], unit, count_to, NULL);
+    r->stage_of[unit] = to;
     most = stage_cost(w, p, from);
     least = stage_cost(w, p, to);
     if (most < least) {
@@ -547,9 +580,9 @@ static int try_move(search *w, plan *p, uint32_t unit, uint32_t to)
     if (most > old_most || (most == old_most && least >= old_least)) {
         leave(w->u, &p->at[to], unit, count_to, NULL);
         enter(w->u, &p->at[from], unit, count_from, NULL);
+        r->stage_of[unit] = from;
         return 0;
     }
-    r->stage_of[unit] = to;
     p->cost[from] = stage_cost(w, p, from);
     p->cost[to] = stage_cost(w, p, to);
     return 1;
@@ -667,6 +700,7 @@ void cli_stage_search(cli_session *s, const cli_stage_desc *desc, cli_stage_resu
     w.count = (uint32_t *)cli_alloc(s, (size_t)u->n_values + 1u, sizeof *w.count);
     w.earlier = (uint32_t *)cli_alloc(s, (size_t)u->n_values + 1u, sizeof *w.earlier);
     w.path = (frame *)cli_alloc(s, (size_t)u->n + 1u, sizeof *w.path);
+    w.place = (uint8_t *)cli_alloc(s, (size_t)u->n + 1u, sizeof *w.place);
     for (i = 0; i < n_orders; i++) {
         make_order(u, i, waits, &orders[(size_t)i * u->n]);
     }
@@ -688,4 +722,5 @@ void cli_stage_search(cli_session *s, const cli_stage_desc *desc, cli_stage_resu
     cli_release(s, w.count);
     cli_release(s, w.earlier);
     cli_release(s, w.path);
+    cli_release(s, w.place);
 }

@@ -90,6 +90,17 @@ static int by_bytes(const pipe_job *p)
     return p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
 }
 
+int pipe_inference_limits(const pipe_job *p)
+{
+    return pipe_infers(p) && (by_bytes(p) || memory_of(p) != UINT64_MAX);
+}
+
+uint64_t pipe_inference_peak(const pipe_job *p, const uint32_t *stage_of)
+{
+    cli_need needs[3];
+    return measure(p, 3, stage_of, needs) != UINT64_MAX ? needs[1].peak : UINT64_MAX;
+}
+
 /* The largest need of a plan; UINT64_MAX if there is none, or it is not known. */
 static uint64_t need_of(const pipe_job *p, uint32_t n, const uint32_t *stage_of)
 {
@@ -97,6 +108,19 @@ static uint64_t need_of(const pipe_job *p, uint32_t n, const uint32_t *stage_of)
     uint64_t const most = stage_of != NULL ? measure(p, n, stage_of, needs) : UINT64_MAX;
     cli_release(p->session, needs);
     return most;
+}
+
+int pipe_inference_has_room(
+    const pipe_job *p, uint32_t n, const uint32_t *stage_of, const uint32_t *n_devices)
+{
+    cli_need *needs = (cli_need *)cli_alloc(p->session, (size_t)n + 1u, sizeof *needs);
+    uint64_t most = measure(p, n, stage_of, needs) != UINT64_MAX ? 0u : UINT64_MAX;
+    for (uint32_t i = 0; i < n && most != UINT64_MAX; i++) {
+        uint64_t const need = n_devices[i] != 0 ? cli_need_at_once(&needs[i]) : 0u;
+        most = need > most ? need : most;
+    }
+    cli_release(p->session, needs);
+    return most <= memory_of(p);
 }
 
 static void search(const pipe_job *p, cli_inference_result *r)
@@ -156,15 +180,14 @@ static void take(pipe_job *p, const cli_inference_result *r, uint64_t objective)
     known->n_stages = r->n_stages;
     known->objective = objective;
     known->order = 0;
-    p->plan.search.found = 0;
 }
 
-/* The result of the other searches, which count parameters alone, against stages in graph order. */
+/* The result of the library, which counts parameters alone, against stages in graph order. */
 static gsp_status choose(pipe_job *p, int has_plan, gsp_error *err)
 {
     gsp_stages_optimal_result *known = &p->plan.result;
     cli_inference_result r;
-    int const graph_order = known->order == 0 && !p->plan.search.found;
+    int const graph_order = known->order == 0;
     uint64_t const need = need_of(p, known->n_stages, has_plan ? known->stage_of : NULL);
     int const good = has_plan && need <= memory_of(p);
     if (!by_bytes(p) && good) {
@@ -196,14 +219,9 @@ static gsp_status choose(pipe_job *p, int has_plan, gsp_error *err)
 
 gsp_status pipe_inference_stages(pipe_job *p, gsp_status status, gsp_error *err)
 {
-    int const searched = p->opt.cores != 0 || p->opt.replicas;
     if ((status != GSP_OK && status != GSP_STATUS_NO_FIT) || !pipe_infers(p) ||
         (status != GSP_OK && err->detail != (uint32_t)GSP_DETAIL_MEMORY) ||
-        (!by_bytes(p) && memory_of(p) == UINT64_MAX) || p->graph.n_nodes == 0) {
-        return status;
-    }
-    if (searched && status == GSP_OK &&
-        need_of(p, p->plan.result.n_stages, p->plan.result.stage_of) <= memory_of(p)) {
+        !pipe_inference_limits(p) || p->graph.n_nodes == 0) {
         return status;
     }
     return choose(p, status == GSP_OK, err);

@@ -215,6 +215,16 @@ int pipe_hand_over(const pipe_job *p, cli_buffer *out);
 /* pipe_infers: no microbatch is kept, and nodes state no memory of their own. */
 int pipe_infers(const pipe_job *p);
 
+/* pipe_inference_limits: 1 where live bytes decide on stages. */
+int pipe_inference_limits(const pipe_job *p);
+
+/* pipe_inference_peak: live bytes of stage 1 of three, [n]; UINT64_MAX if they are not known. */
+uint64_t pipe_inference_peak(const pipe_job *p, const uint32_t *stage_of);
+
+/* pipe_inference_has_room: whether n stages that are on devices fit. */
+int pipe_inference_has_room(
+    const pipe_job *p, uint32_t n, const uint32_t *stage_of, const uint32_t *n_devices);
+
 /* pipe_inference_stages: the plan of the policy with the live bytes of its stages; `status` and
  * *err are those of the searches that count parameters alone. */
 gsp_status pipe_inference_stages(pipe_job *p, gsp_status status, gsp_error *err);

@@ -415,6 +415,7 @@ static void choose_goal(pipe_job *p)
 static gsp_status search_stages(pipe_job *p, gsp_arena *arena, gsp_status status, gsp_error *err)
 {
     gsp_stages_optimal_desc d = p->plan.optimal_desc;
+    uint64_t const reference = p->plan.result.reference;
     gsp_error ignored;
     if (status == GSP_STATUS_NO_FIT) {
         d.memory = 0;
@@ -425,6 +426,8 @@ static gsp_status search_stages(pipe_job *p, gsp_arena *arena, gsp_status status
             return status;
         }
         p->plan.result.objective = UINT64_MAX;
+        p->plan.result.reference =
+            pipe_inference_limits(p) && reference != 0 ? reference : p->plan.result.reference;
         status = GSP_STATUS_NO_FIT;
     }
     if (pipe_search_run(p, status == GSP_OK)) {
@@ -441,6 +444,7 @@ gsp_status pipe_policy_run(pipe_job *p, gsp_arena *arena, gsp_error *err)
 {
     gsp_stages_even_result result;
     gsp_status status;
+    int wanted;
     if (!p->plan.optimal) {
         status = gsp_stages_even_run(arena, &p->graph, &p->policy, &result, err);
         p->stage_of = status == GSP_OK ? result.stage_of : NULL;
@@ -455,10 +459,11 @@ gsp_status pipe_policy_run(pipe_job *p, gsp_arena *arena, gsp_error *err)
         status =
             gsp_stages_optimal_run(arena, &p->graph, &p->plan.optimal_desc, &p->plan.result, err);
     }
-    if ((status == GSP_OK || status == GSP_STATUS_NO_FIT) && pipe_search_wanted(p)) {
+    wanted = pipe_search_wanted(p);
+    status = pipe_inference_stages(p, status, err);
+    if ((status == GSP_OK || status == GSP_STATUS_NO_FIT) && wanted) {
         status = search_stages(p, arena, status, err);
     }
-    status = pipe_inference_stages(p, status, err);
     p->stage_of = status == GSP_OK ? p->plan.result.stage_of : NULL;
     p->n_stages = status == GSP_OK ? p->plan.result.n_stages : 0u;
     return status;
@@ -480,6 +485,12 @@ int pipe_policy_check(const pipe_job *p)
 
 int pipe_policy_refuse(pipe_job *p, const gsp_error *err)
 {
+    if (err->detail == GSP_DETAIL_MEMORY && p->plan.search.ran) {
+        return cli_error(p->session, err->status,
+            "--memory %" PRIu64 ": no stages on %s device%s%s fit%s", err->limit, p->opt.stages,
+            p->policy.n_stages == 1u ? "" : "s", p->opt.cores != 0 ? " and CPU cores" : "",
+            p->plan.search.complete ? "" : " among those tried");
+    }
     if (err->detail == GSP_DETAIL_MEMORY) {
         return cli_error(p->session, err->status,
             "--memory %" PRIu64 ": no cut into %s stages fits every device; %" PRIu64

@@ -21,6 +21,38 @@ int pipe_search_wanted(pipe_job *p)
            o->cores != 0 || o->orders > 1u;
 }
 
+/* The live bytes of a stage, for the search. */
+typedef struct asked {
+    const pipe_job *p;
+    const cli_graph_units *made;
+    uint32_t *stage_of; /* [nodes] */
+} asked;
+
+static uint64_t find_peak(void *user, const uint8_t *place)
+{
+    const asked *a = (const asked *)user;
+    for (gsp_node v = 0; v < a->p->graph.n_nodes; v++) {
+        uint32_t const unit = a->made->unit_of[v];
+        a->stage_of[v] = unit != GSP_NONE ? place[unit] : GSP_NONE;
+    }
+    return pipe_inference_peak(a->p, a->stage_of);
+}
+
+static void ask_peaks(asked *a, const cli_graph_units *made, cli_stage_desc *d)
+{
+    const gsp_graph *g = &a->p->graph;
+    a->made = made;
+    a->stage_of = (uint32_t *)cli_alloc(a->p->session, (size_t)g->n_nodes + 1u, sizeof(uint32_t));
+    d->peak = find_peak;
+    d->user = a;
+    d->peak_work = 32u * ((uint64_t)g->n_nodes + 1u);
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        d->peak_most = cli_add(d->peak_most, gsp_node_bytes(g, v));
+        d->peak_most = cli_add(
+            d->peak_most, g->module->run_bytes != NULL ? g->module->run_bytes[g->first + v] : 0u);
+    }
+}
+
 /* The search, without its units. */
 static cli_stage_desc stages_of(const pipe_job *p)
 {
@@ -82,6 +114,46 @@ static void take_stages(pipe_job *p, const cli_graph_units *made, const cli_stag
     p->plan.search.found = 1;
 }
 
+/* By parameters alone; 1 if what it finds, or that it finds nothing, holds with live bytes. */
+static int search_by_params(const asked *a, const cli_stage_desc *full, cli_stage_result *r)
+{
+    cli_stage_desc d = *full;
+    uint64_t const start = r->objective;
+    d.peak = NULL;
+    cli_stage_search(a->p->session, &d, r);
+    for (gsp_node v = 0; v < a->p->graph.n_nodes && r->n_stages != 0; v++) {
+        uint32_t const unit = a->made->unit_of[v];
+        a->stage_of[v] = unit != GSP_NONE ? r->stage_of[unit] : GSP_NONE;
+    }
+    return r->objective >= start ||
+           pipe_inference_has_room(a->p, r->n_stages, a->stage_of, r->n_devices);
+}
+
+static void search_stages(const asked *a, const cli_stage_desc *d, cli_stage_result *r)
+{
+    cli_session *const s = a->p->session;
+    size_t const n = d->units->n;
+    uint32_t *start = (uint32_t *)cli_alloc(s, n + 1u, sizeof *start);
+    cli_stage_result const before = *r;
+    uint64_t least;
+    memcpy(start, r->stage_of, n * sizeof *start);
+    if (d->peak == NULL) {
+        cli_stage_search(s, d, r);
+    } else if (d->by_bytes || !search_by_params(a, d, r)) {
+        least = r->lower_bound;
+        memcpy(r->stage_of, start, n * sizeof *start);
+        for (uint32_t i = 0; i < before.n_stages; i++) {
+            r->n_devices[i] = 1u;
+        }
+        r->n_stages = before.n_stages;
+        r->objective = before.objective;
+        r->work = 0;
+        cli_stage_search(s, d, r);
+        r->lower_bound = least > r->lower_bound ? least : r->lower_bound;
+    }
+    cli_release(s, start);
+}
+
 int pipe_search_run(pipe_job *p, int has_plan)
 {
     gsp_stages_optimal_result *known = &p->plan.result;
@@ -90,6 +162,11 @@ int pipe_search_run(pipe_job *p, int has_plan)
     cli_stage_desc d = stages_of(p);
     cli_graph_units_desc const units = units_of(p, &d);
     cli_stage_result r;
+    asked peaks;
+    peaks.p = p;
+    if (pipe_inference_limits(p)) {
+        ask_peaks(&peaks, &made, &d);
+    }
     cli_graph_units_make(s, &units, &made);
     d.units = &made.units;
     memset(&r, 0, sizeof r);
@@ -105,7 +182,7 @@ int pipe_search_run(pipe_job *p, int has_plan)
     }
     if (made.units.n != 0 && !(made.has_backward && p->plan.has_schedule)) {
         cli_progress(s, "searching stages");
-        cli_stage_search(s, &d, &r);
+        search_stages(&peaks, &d, &r);
     }
     if (r.n_downsets != 0) {
         p->plan.search.ran = 1;

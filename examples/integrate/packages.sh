@@ -117,7 +117,7 @@ make_npm() {
 make_python() {
     mkdir -p "$to/python" && rm -f "$to"/python/*.whl && python3 $here/python/make_api.py > "$to/python/_api.py" &&
         { [ "$to/python/_graphsplit.so" -nt "$header" ] ||
-            ${CC:-cc} -O2 -shared -fPIC -I. -o "$to/python/_graphsplit.so" "$source"; } &&
+            ${CC:-cc} -O2 -shared -fPIC -I. -o "$to/python/_graphsplit.so" $here/python/library.c; } &&
         cp "$build/graphsplit" "$to/python/" && { strip "$to/python/graphsplit" "$to/python/_graphsplit.so" || true; } &&
         name=$name version=$version summary=$summary description=$description licence=$licence url=$url email=$email \
             maintainer=$maintainer keywords=$keywords python3 $here/python/make_wheel.py "$to/python" "$to/python/_api.py" \

@@ -1,4 +1,4 @@
-"""Writes the API of graphsplit.h for ctypes: every type, constant and function, from the header itself.
+"""Writes the API of library.c for ctypes: every type, constant and function, from the headers themselves.
 
 usage: python3 make_api.py > _api.py           at the top of the checkout
        python3 make_api.py --sizes > sizes.c   a C program that prints the size of every struct
@@ -12,6 +12,7 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", ".."
 sys.path.insert(0, os.path.join(ROOT, "tests", "release"))
 import abi  # noqa: E402
 
+HEADERS = ["graphsplit.h", "examples/extra/graphsplit_csr.h", "examples/extra/graphsplit_kway.h"]
 PLAIN = {"int": "c_int", "size_t": "c_size_t", "double": "c_double", "char": "c_char", "unsigned char": "c_ubyte"}
 PLAIN.update(("%sint%d_t" % (u, bits), "c_%sint%d" % (u, bits)) for u in ("", "u") for bits in (8, 16, 32, 64))
 
@@ -72,7 +73,9 @@ def write(version, api):
 
 
 def sizes(api):
-    print('#include "graphsplit.h"\n#include <stdio.h>\nint main(void)\n{')
+    for header in HEADERS:
+        print('#include "%s"' % header)
+    print("#include <stdio.h>\nint main(void)\n{")
     for key, value in api.items():
         if key.startswith("type ") and value in ("struct", "union"):
             name = key.split()[1]
@@ -81,8 +84,9 @@ def sizes(api):
 
 
 if __name__ == "__main__":
-    of = abi.parse(os.path.join(ROOT, "graphsplit.h"))
+    of = [abi.parse(os.path.join(ROOT, header)) for header in HEADERS]
+    every = {key: value for _, api in of for key, value in api.items()}
     if "--sizes" in sys.argv:
-        sizes(of[1])
+        sizes(every)
     else:
-        write(*of)
+        write(of[0][0], every)

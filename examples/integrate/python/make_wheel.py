@@ -47,6 +47,7 @@ Description-Content-Type: text/markdown
         metadata += file.read()
     files = [
         ("graphsplit/__init__.py", os.path.join(HERE, "graphsplit", "__init__.py")),
+        ("graphsplit/arrays.py", os.path.join(HERE, "graphsplit", "arrays.py")),
         ("graphsplit/_api.py", api),
         ("graphsplit/_graphsplit.so", library),
         ("graphsplit/" + os.path.basename(program), program),

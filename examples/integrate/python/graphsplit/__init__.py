@@ -4,8 +4,9 @@
     result = graphsplit.split(text, ["conv", "relu*"])
     print(result.subgraphs, result.text)
 
-`split` works in this process, on the C library; `rows` makes the text of a graph of your own. `library` has every
-function of graphsplit.h and `api` every type and constant, for ctypes. `run` starts the program with all its commands.
+`split` works in this process, on the C library; `rows` makes the text of a graph of your own. `pack`, `kway` and `score`
+take arrays: buffers to plan, rows of a graph to cut. `library` has every function of graphsplit.h and `api` every type and
+constant, for ctypes. `run` starts the program with all its commands.
 `graphsplit_fx` (it needs torch) makes graph texts of PyTorch modules, and modules of what graphsplit writes.
 """
 
@@ -56,6 +57,16 @@ def _check(status, error, graph=None):
         raise Error(text.strip(), ctypes.string_at(library.gsp_status_name(status)).decode(), error.need)
 
 
+def _arena(size):
+    """An arena, and the memory that it stands on, which must live as long."""
+    if size >= 1 << 8 * ctypes.sizeof(ctypes.c_size_t) - 1:
+        raise Error("the bound does not fit into memory", "OVERFLOW")
+    memory = ctypes.create_string_buffer(size)
+    arena = api.gsp_arena()
+    library.gsp_arena_init(arena, memory, size)
+    return arena, memory
+
+
 def _str(text):
     return ctypes.string_at(text.data, text.size).decode()
 
@@ -101,9 +112,8 @@ def rows(inputs, results, attributes):
 
 
 def _split(text, supported, options, size):
-    memory = ctypes.create_string_buffer(size)
-    arena, module, error = api.gsp_arena(), api.gsp_module(), api.gsp_error()
-    library.gsp_arena_init(arena, memory, size)
+    arena, memory = _arena(size)
+    module, error = api.gsp_module(), api.gsp_error()
     data = text.encode()
     _check(library.gsp_text_read(arena, _slice(data).data, len(data), None, module, error), error)
     graph = library.gsp_module_graph(module, 0)
@@ -158,6 +168,9 @@ def run(*arguments, text=None):
     if done.returncode != 0:
         raise Error(done.stderr.strip())
     return done.stdout
+
+
+from .arrays import kway, pack, score  # noqa: E402, F401
 
 
 def main():

@@ -128,10 +128,12 @@ GSP_API gsp_status gsp_module_origins(gsp_arena *arena, const gsp_module *old, u
 #if defined(__GNUC__) || defined(__clang__)
 #define GSPI_ORIGIN_BEGIN \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-function\"")
-#define GSPI_ORIGIN_END _Pragma("GCC diagnostic pop")
+#define GSPI_ORIGIN_END       _Pragma("GCC diagnostic pop")
+#define GSPI_ORIGIN_OWN_FRAME __attribute__((noinline)) static /* not on the stack of its caller */
 #else
 #define GSPI_ORIGIN_BEGIN
 #define GSPI_ORIGIN_END
+#define GSPI_ORIGIN_OWN_FRAME static
 #endif
 
 /* With GRAPHSPLIT_STATIC a program may leave functions unused. */
@@ -185,7 +187,7 @@ static gsp_status gspi_origin_fail(
 }
 
 /* An array at an end of the arena; without an arena it is measured. */
-static void *gspi_origin_push(
+GSPI_ORIGIN_OWN_FRAME void *gspi_origin_push(
     gsp_arena *arena, uint64_t *used, uint64_t count, size_t size, int high)
 {
     *used += (count * size + (GSP_GAP + GSP_ALIGN - 1u)) & ~((uint64_t)GSP_ALIGN - 1u);

@@ -151,7 +151,8 @@ static void find_nth(const work *w, uint32_t n, cli_task *t)
 {
     const cli_schedule_desc *d = &w->d;
     uint64_t const head = (uint64_t)w->longer * (w->round + 1u); /* microbatches per larger round */
-    uint64_t const at = n / d->n_chunks; /* microbatches of the rounds before, or in this round */
+    /* microbatches of the rounds before, or in this round */
+    uint64_t const at = d->n_chunks > 1u ? n / d->n_chunks : n;
     uint32_t const size = at < head ? w->round + 1u : w->round;
     uint64_t const first = at < head ? at - at % size : head + (at - head) - (at - head) % size;
     uint32_t const inside = (uint32_t)(n - first * d->n_chunks);

@@ -20,11 +20,9 @@
  *
  * graphsplit has no kernels, reads no model files (the program in examples/ does) and knows no
  * hardware. An operator table, or your function, decides whether an accelerator supports a node.
- * Add-on headers, in examples/extra/, need this header alone: graphsplit_csr.h reads graphs in your
- * arrays, graphsplit_numbers.h takes and returns shapes, sizes, times and totals as numbers,
- * graphsplit_origin.h maps nodes of new modules to yours and back, graphsplit_stages.h finds
- * pipeline stages of the smallest bottleneck, graphsplit_kway.h acyclic parts of equal load,
- * graphsplit_fingerprint.h graphs that need one compilation; graphsplit_draw.h writes Graphviz.
+ * Add-on headers, in examples/extra/, need this header alone. Besides those in section 3,
+ * graphsplit_numbers.h takes and returns shapes, sizes, times and totals as numbers,
+ * graphsplit_kway.h finds acyclic parts of equal load, graphsplit_draw.h writes Graphviz.
  *
  * 2 SIXTY SECONDS
  *
@@ -190,9 +188,9 @@
  *                                       |
  *                                       `----> a module again: graphs that call graphs
  *
- * Passes never change a graph. Every pass has two functions: gsp_x_bound() returns the bytes that
- * it needs, gsp_x_run() leaves results at the low end of your arena. gsp_x_desc has the options:
- * NULL or {0} is the default; a canary other than 0 shows that it was not initialised.
+ * Passes never change a graph. Every pass has two functions, gsp_x_bound() and gsp_x_run() (section
+ * 7). gsp_x_desc has the options: NULL or {0} is the default; a canary other than 0 shows that it
+ * was not initialised.
  *
  *     x --> relu --> sort --> mul --> y        relu, mul: accelerator      sort: CPU
  *           [acc_0]  [cpu_1]  [acc_2]          three subgraphs, two cuts
@@ -3484,11 +3482,10 @@ GSP_API size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_pl
  *          of the peak; and by size up to 4 times as many pairs if these are more than 1/32 above
  *          the peak. The result is the smallest of these plans. Tensors and live
  *          ranges are those of gsp_liveness_run(), but an element of an aggregate keeps its offset
- *          from the start. The plan belongs to desc.order: in another order, such as that of the
- *          subgraphs of a split, live tensors may overlap. With order and part_of from a split it
- *          is one arena for all its subgraphs. With in_place, a result of as many bytes takes the
- *          memory of its argument if that is read for the last time; both are one tensor then. If
- *          the plan without results in place is smaller, it is the result.
+ *          from the start. The plan belongs to desc.order (section 7); with order and part_of from
+ *          a split it is one arena for all its subgraphs. With in_place, a result of as many bytes
+ *          takes the memory of its argument if that is read for the last time; both are one tensor
+ *          then. If the plan without results in place is smaller, it is the result.
  * Errors:  ARG (NUMBER: align; ALIAS: node), OVERFLOW (SIZE: node); after NOMEM:
  *          ARG (ORDER, as gsp_liveness_run())
  * Time:    O(n l) for l tensors live at a step, without those live to the last step. If that
@@ -4178,7 +4175,7 @@ static void *gspi_arena_take(gsp_arena *a, size_t count, size_t size, int high)
 }
 
 /* A layout function pushes the arrays of a pass in order; without an arena it measures. */
-typedef struct gspi_bump {
+typedef struct {
     gsp_arena *arena;
     size_t used; /* SIZE_MAX after an overflow */
 } gspi_bump;
@@ -4212,6 +4209,14 @@ GSPI_OWN_FRAME void *gspi_bump_high(gspi_bump *b, size_t count, size_t size)
     return gspi_bump_push(b, count, size, 1);
 }
 
+/* The same with a workspace in the arena. */
+static gspi_bump gspi_measure_with(size_t workspace)
+{
+    gspi_bump b = gspi_measure();
+    (void)gspi_bump_high(&b, 1, workspace);
+    return b;
+}
+
 #define GSPI_LOW(bump, T, count)  ((T *)gspi_bump_low((bump), (count), sizeof(T)))
 #define GSPI_HIGH(bump, T, count) ((T *)gspi_bump_high((bump), (count), sizeof(T)))
 
@@ -4221,7 +4226,12 @@ static uint32_t *gspi_words(gspi_bump *b, size_t count)
     return GSPI_HIGH(b, uint32_t, count);
 }
 
-/* The same at the low end, for results. */
+static uint64_t *gspi_longs(gspi_bump *b, size_t count)
+{
+    return GSPI_HIGH(b, uint64_t, count);
+}
+
+/* Words at the low end, for results. */
 static uint32_t *gspi_kept(gspi_bump *b, size_t count)
 {
     return GSPI_LOW(b, uint32_t, count);
@@ -4409,13 +4419,13 @@ static uint32_t gspi_lower_bound(const uint32_t *list, uint32_t n, uint32_t valu
 #define GSPI_FLOW_SOURCE 0u
 #define GSPI_FLOW_SINK   1u
 
-typedef struct gspi_flow_arc {
+typedef struct {
     uint64_t left; /* residual capacity */
     uint32_t to;
     uint32_t next; /* arc from the same node */
 } gspi_flow_arc;
 
-typedef struct gspi_flow {
+typedef struct {
     gspi_flow_arc *arc; /* [2 * n_arcs] i ^ 1 is the reverse of arc i; NULL while counting */
     uint32_t *first;    /* [n_nodes] */
     uint32_t *level;    /* [n_nodes] arcs from the source, or GSP_NONE */
@@ -4593,7 +4603,7 @@ static const char *gspi_nth(const char *list, uint32_t n, uint32_t count)
 /* ---- The frame of a pass ---- */
 
 /* A running pass: its layout, and both ends of the arena before it. */
-typedef struct gspi_pass {
+typedef struct {
     gspi_bump bump;
     gsp_mark mark;
 } gspi_pass;
@@ -4630,12 +4640,17 @@ static gsp_status gspi_step(gspi_pass *pass, gsp_status status)
 
 #define GSPI_STEP(expr) GSPI_TRY(gspi_step(&pass, (expr)))
 
+/* The workspace of a pass that would be large on the stack. */
+#define GSPI_NEW(type) GSPI_HIGH(&pass.bump, type, 1)
+
 /* Releases the scratch; the results stay. */
 static gsp_status gspi_leave(gspi_pass *pass, gsp_error *err)
 {
     pass->bump.arena->high = pass->mark.high;
     return gspi_done(err);
 }
+
+#define GSPI_LEAVE() gspi_leave(&pass, err)
 
 static void gspi_desc(void *desc, const void *given, size_t size)
 {
@@ -4650,7 +4665,7 @@ static void gspi_desc(void *desc, const void *given, size_t size)
 
 /* Kahn's algorithm on any rows. The caller counts predecessors in missing[] and pushes the elements
  * without any; then it pops an element and counts it down at all successors, until none remains. */
-typedef struct gspi_kahn {
+typedef struct {
     uint32_t *ready;   /* [n] a heap, a stack or a queue */
     uint32_t *missing; /* [n] predecessors not yet placed */
     uint32_t policy;   /* the choice among ready elements, GSP_TOPO_ORDER_LEAST, _STACK or _QUEUE */
@@ -4980,7 +4995,7 @@ gsp_status gsp_min_cut_run(
     for (uint32_t v = 0; v < f.n_nodes; v++) {
         side[v] = (uint8_t)gspi_flow_side(&f, v);
     }
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 #endif
 
@@ -5237,7 +5252,7 @@ static uint32_t gspi_name_suffix(gsp_str name, uint32_t *base)
 /* ---- Modules, graphs, annotations ---- */
 
 /* The head of a stored module. `order` tells the byte order. */
-typedef struct gspi_head {
+typedef struct {
     uint32_t magic;
     uint32_t order;
     uint32_t version;
@@ -5251,7 +5266,7 @@ GSPI_STATIC_ASSERT(sizeof(gspi_head) == 56u, the_head_of_a_stored_module_has_no_
 
 /* An array of a module, a builder, or both: offsets of their pointers (or 0), bytes per element,
  * and the count, which is a member of gsp_counts, GSPI_PARAMS or GSPI_LEAVES, plus `more`. */
-typedef struct gspi_module_array {
+typedef struct {
     uint16_t in_module;
     uint16_t in_builder;
     uint8_t size;
@@ -5497,7 +5512,7 @@ static uint32_t gspi_escape(char c, char *out)
 /* ---- Types of values ---- */
 
 /* The state of a scan over a TYPE; `out` gets up to `room` bytes of the canonical spelling. */
-typedef struct gspi_type {
+typedef struct {
     char *out;
     uint32_t room;
     uint32_t size; /* bytes of the canonical spelling, may exceed `room` */
@@ -5756,12 +5771,12 @@ static gsp_atom gspi_class(const gsp_graph *g, gsp_node v)
 }
 
 /* The distinct inputs or users, and the argument tokens, of a node. */
-typedef struct gspi_row {
+typedef struct {
     const gsp_node *at; /* [n] */
     uint32_t n;
 } gspi_row;
 
-typedef struct gspi_arg_row {
+typedef struct {
     const gsp_arg *at; /* [n] */
     uint32_t n;
 } gspi_arg_row;
@@ -5821,7 +5836,7 @@ static int gspi_reads(const gsp_graph *g, gsp_node v, gsp_node u)
 }
 
 /* An iterator over the elements of an argument list or of a container. */
-typedef struct gspi_elements {
+typedef struct {
     const gsp_arg *args;
     uint32_t n;     /* tokens */
     uint32_t next;  /* index after the current element */
@@ -5949,7 +5964,7 @@ static int gspi_glob(gsp_str pattern, gsp_str text, int scope)
 #define GSPI_NINE      1000000000u
 
 /* The decimal 0.digits * 10^point; `digits` has no leading zeros, but may contain one '.'. */
-typedef struct gspi_digits {
+typedef struct {
     gsp_str digits;
     uint32_t dot; /* index of the '.', or the size */
     int32_t point;
@@ -6156,7 +6171,7 @@ static gspi_digits gspi_decimal_digits(gsp_str t)
 
 /* ---- Text into a sink ---- */
 
-typedef struct gspi_writer {
+typedef struct {
     gsp_sink sink;
     void *user;
     int stopped;
@@ -6202,12 +6217,6 @@ static void gspi_put_between(gspi_writer *w, const char *before, gsp_str t, cons
     gspi_puts(w, after);
 }
 
-static void gspi_put_number(gspi_writer *w, uint64_t n)
-{
-    char digits[20];
-    gspi_put(w, gspi_slice(digits, 0, gspi_decimal(n, digits)));
-}
-
 static void gspi_writer_start(gspi_writer *w, gsp_sink sink, void *user)
 {
     w->sink = sink;
@@ -6225,8 +6234,9 @@ static gsp_status gspi_writer_end(gspi_writer *w, gsp_error *err)
 
 static void gspi_put_amount(gspi_writer *w, const char *before, uint64_t n, const char *after)
 {
+    char digits[20];
     gspi_puts(w, before);
-    gspi_put_number(w, n);
+    gspi_put(w, gspi_slice(digits, 0, gspi_decimal(n, digits)));
     gspi_puts(w, after);
 }
 
@@ -7172,13 +7182,13 @@ static gsp_atom gspi_build_next_used(
 }
 
 /* Name spaces, numbered from 1 by the caller. A name is used in one, or in all (GSP_NONE). */
-typedef struct gspi_name {
+typedef struct {
     uint32_t space;     /* in which the name is used */
     uint32_t number;    /* last number given to it */
     uint32_t number_in; /* space of that number */
 } gspi_name;
 
-typedef struct gspi_names {
+typedef struct {
     gspi_name *of; /* [b->cap.strings] */
     uint32_t n;    /* initialised entries; others follow on demand */
 } gspi_names;
@@ -8213,7 +8223,7 @@ gsp_status gsp_error_write(const gsp_error *err, const gsp_graph *graph, gsp_sin
 
 /* One pass over the lines fills a builder, whose tokens hold open containers of any depth. */
 
-typedef struct gspi_reader {
+typedef struct {
     gsp_builder b;
     const char *text;
     size_t size;
@@ -8241,7 +8251,7 @@ static char gspi_line_start(gsp_str line)
     return gspi_byte(line, gspi_skip_blanks(line, 0));
 }
 
-typedef struct gspi_byte_counts {
+typedef struct {
     uint32_t commas;
     uint32_t opens;
     uint32_t colons;
@@ -8348,12 +8358,7 @@ static gsp_status gspi_expected(gspi_reader *r, gsp_detail detail)
     return gspi_read_fail(r, r->at, detail);
 }
 
-#define GSPI_EXPECT(cond, detail) \
-    do { \
-        if (!(cond)) { \
-            return gspi_expected(r, GSP_DETAIL_##detail); \
-        } \
-    } while (0)
+#define GSPI_EXPECT(cond, detail) GSPI_CHECK_CODE(cond, gspi_expected(r, GSP_DETAIL_##detail))
 
 /* Rewinds to the first line, after a byte order mark. */
 static void gspi_reader_rewind(gspi_reader *r)
@@ -9001,16 +9006,16 @@ gsp_status gsp_text_write_value(const gsp_graph *graph, const gsp_arg *args, uin
 /* `backward` swaps inputs and users and reverses the order. The depth-first search keeps its path
  * in ready[] and the number of visited neighbours per node in missing[]. */
 
-typedef struct gspi_topo_ws {
+typedef struct {
     gsp_edges before;
     gsp_edges after;
     gsp_node *order;
     gspi_kahn kahn;
     uint32_t *state; /* [n] DEPTH: 1 if visited */
     uint32_t n_order;
-} gspi_topo_ws;
+} gspi_topo;
 
-static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_t policy)
+static void gspi_topo_layout(gspi_bump *b, gspi_topo *ws, uint32_t n, uint32_t policy)
 {
     ws->order = gspi_kept(b, n);
     gsp_node *ready = gspi_words(b, n);
@@ -9020,7 +9025,7 @@ static void gspi_topo_layout(gspi_bump *b, gspi_topo_ws *ws, uint32_t n, uint32_
     ws->n_order = 0;
 }
 
-static void gspi_topo_kahn(gspi_topo_ws *ws, uint32_t n)
+static void gspi_topo_kahn(gspi_topo *ws, uint32_t n)
 {
     for (gsp_node v = 0; v < n; v++) {
         ws->kahn.missing[v] = ws->before.begin[v + 1u] - ws->before.begin[v];
@@ -9037,7 +9042,7 @@ static void gspi_topo_kahn(gspi_topo_ws *ws, uint32_t n)
 }
 
 /* A depth-first search from a node without users. */
-static void gspi_topo_search(gspi_topo_ws *ws, uint32_t seed, gsp_node root)
+static void gspi_topo_search(gspi_topo *ws, uint32_t seed, gsp_node root)
 {
     gsp_node *path = ws->kahn.ready;
     uint32_t *tried = ws->kahn.missing;
@@ -9064,7 +9069,7 @@ static void gspi_topo_search(gspi_topo_ws *ws, uint32_t seed, gsp_node root)
 size_t gsp_topo_order_bound(const gsp_graph *graph, const gsp_topo_order_desc *desc)
 {
     gspi_bump b = gspi_measure();
-    gspi_topo_ws ws;
+    gspi_topo ws;
     (void)desc;
     gspi_topo_layout(&b, &ws, graph->n_nodes, 0);
     return gspi_bound(&b);
@@ -9074,7 +9079,7 @@ gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_topo_order_desc *desc, gsp_topo_order_result *result, gsp_error *err)
 {
     gsp_topo_order_desc d;
-    gspi_topo_ws ws;
+    gspi_topo ws;
     GSPI_GIVEN_PASS();
     GSPI_READ_DESC(d, desc);
     GSPI_CHECK_CHOICE(d.kind, GSP_TOPO_ORDER_COUNT);
@@ -9100,7 +9105,7 @@ gsp_status gsp_topo_order_run(gsp_arena *arena, const gsp_graph *graph,
     }
     result->n_nodes = graph->n_nodes;
     result->order = ws.order;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -9210,7 +9215,7 @@ int gsp_called_next(const gsp_graph *graph, gsp_node node, gsp_called *called)
            (gspi_called_token(graph, node, called) || gspi_called_attr(graph, node, called));
 }
 
-typedef struct gspi_calls {
+typedef struct {
     gsp_calls_result result;
     uint32_t *order;
     uint8_t *state;     /* [graphs] 0 before the visit, 1 on the path, 2 after it */
@@ -9289,7 +9294,7 @@ gsp_status gsp_calls_run(
         GSPI_STEP(gspi_calls_from(&w, module, i, err));
     }
     *result = w.result;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ====
@@ -9458,7 +9463,7 @@ static void gspi_callable_rows(
 /* Finds the values that cross: outputs of a part in order of first use outside, inputs in order of
  * first use. Then writes root and parts into a builder with the atoms of the input. */
 
-typedef struct gspi_cut {
+typedef struct {
     const gsp_graph *g;
     const uint32_t *part_of;
     const gsp_str *names; /* [parts] of the graphs; wanted names of their calls */
@@ -9726,7 +9731,7 @@ static int gspi_find_argument(
  * subject and the node that it is about; the items of both sides are then read one after the other
  * from the text of the module. Without a graph, the same functions only check the grammar. */
 
-typedef struct gspi_answer {
+typedef struct {
     uint32_t rule;
     uint32_t line;    /* the last table line that names the node, or GSP_NONE */
     gsp_node culprit; /* its dtype is refused by this line or rule; or GSP_NONE */
@@ -9734,27 +9739,27 @@ typedef struct gspi_answer {
 } gspi_answer;
 
 /* The subject of a term; NONE if malformed. */
-typedef enum gspi_constraint_subject {
-    GSPI_CONSTRAINT_NONE,
-    GSPI_CONSTRAINT_CONST, /* the order of the words in gspi_constraint_word() */
-    GSPI_CONSTRAINT_RANK,
-    GSPI_CONSTRAINT_DIM,
-    GSPI_CONSTRAINT_SHAPE,
-    GSPI_CONSTRAINT_DTYPE,
-    GSPI_CONSTRAINT_BATCH,
-    GSPI_CONSTRAINT_ATTR
-} gspi_constraint_subject;
+typedef enum {
+    GSPI_COND_NONE,
+    GSPI_COND_CONST, /* the order of the words in gspi_cond_word() */
+    GSPI_COND_RANK,
+    GSPI_COND_DIM,
+    GSPI_COND_SHAPE,
+    GSPI_COND_DTYPE,
+    GSPI_COND_BATCH,
+    GSPI_COND_ATTR
+} gspi_cond_subject;
 
-typedef struct gspi_constraint {
+typedef struct {
     const gsp_graph *g; /* NULL to parse only */
     gsp_str line;
     uint32_t at;
     gsp_node v;
     gsp_node about; /* of the last term, or GSP_NONE for an absent argument */
-} gspi_constraint;
+} gspi_cond;
 
 /* Items of "3x3", "1, 2" or "relu", or constants among tokens. */
-typedef struct gspi_constraint_items {
+typedef struct {
     gsp_str text;
     const gsp_arg *args; /* or NULL */
     union {
@@ -9762,10 +9767,10 @@ typedef struct gspi_constraint_items {
         char digits[4]; /* a rank below 10,000, without args */
     } of;
     uint32_t at; /* of the next item */
-} gspi_constraint_items;
+} gspi_cond_items;
 
 /* The next item, or an empty text. */
-static gsp_str gspi_constraint_item(const gspi_constraint *q, gspi_constraint_items *s)
+static gsp_str gspi_cond_item(const gspi_cond *q, gspi_cond_items *s)
 {
     const char *c = s->text.data;
     while (s->args != NULL && s->at < s->of.n_args) {
@@ -9783,7 +9788,7 @@ static gsp_str gspi_constraint_item(const gspi_constraint *q, gspi_constraint_it
     return begin < end ? gspi_slice(c, begin, end) : gspi_slice("", 0, 0);
 }
 
-static int gspi_constraint_integer(gsp_str t, int64_t *value)
+static int gspi_cond_integer(gsp_str t, int64_t *value)
 {
     uint64_t n = 0;
     uint32_t const sign = gspi_byte(t, 0) == '-' ? 1u : 0u;
@@ -9793,8 +9798,7 @@ static int gspi_constraint_integer(gsp_str t, int64_t *value)
 }
 
 /* Items of a keyword argument, else of an annotation. */
-GSPI_OWN_FRAME void gspi_constraint_attr(
-    const gspi_constraint *q, gspi_constraint_items *s, gsp_str key)
+GSPI_OWN_FRAME void gspi_cond_attr(const gspi_cond *q, gspi_cond_items *s, gsp_str key)
 {
     const gsp_module *m = q->g->module;
     gspi_elements e;
@@ -9812,10 +9816,10 @@ GSPI_OWN_FRAME void gspi_constraint_attr(
 }
 
 /* Finds the items of a TYPE, of its first tensor. */
-GSPI_OWN_FRAME void gspi_constraint_type(const gspi_constraint *q, gspi_constraint_items *s,
-    gspi_constraint_subject subject, int32_t dim)
+GSPI_OWN_FRAME void gspi_cond_type(
+    const gspi_cond *q, gspi_cond_items *s, gspi_cond_subject subject, int32_t dim)
 {
-    gspi_constraint_items dims;
+    gspi_cond_items dims;
     uint32_t at = 0;
     uint32_t rank = 0;
     gsp_str dtype;
@@ -9828,14 +9832,14 @@ GSPI_OWN_FRAME void gspi_constraint_type(const gspi_constraint *q, gspi_constrai
         rank += i == 0u || dims.text.data[i] == ',' ? 1u : 0u;
     }
     dim += dim < 0 ? (int32_t)rank : 0;
-    s->text = subject == GSPI_CONSTRAINT_DTYPE   ? dtype
-              : subject == GSPI_CONSTRAINT_SHAPE ? dims.text
-              : subject == GSPI_CONSTRAINT_RANK
+    s->text = subject == GSPI_COND_DTYPE   ? dtype
+              : subject == GSPI_COND_SHAPE ? dims.text
+              : subject == GSPI_COND_RANK
                   ? gspi_slice(s->of.digits, 0, gspi_decimal(rank, s->of.digits))
                   : s->text;
-    if (subject == GSPI_CONSTRAINT_DIM || subject == GSPI_CONSTRAINT_BATCH) {
+    if (subject == GSPI_COND_DIM || subject == GSPI_COND_BATCH) {
         for (int32_t i = 0; i <= dim; i++) {
-            s->text = gspi_constraint_item(q, &dims);
+            s->text = gspi_cond_item(q, &dims);
         }
         if (s->text.size > 0u && !gspi_is_digit(s->text.data[0])) { /* a symbol */
             s->text.size = 0;
@@ -9843,7 +9847,7 @@ GSPI_OWN_FRAME void gspi_constraint_type(const gspi_constraint *q, gspi_constrai
     }
 }
 
-static gsp_node gspi_constraint_node(const gsp_graph *g, gsp_node v, int64_t position)
+static gsp_node gspi_cond_node(const gsp_graph *g, gsp_node v, int64_t position)
 {
     gspi_elements e;
     gsp_str const none = {NULL, 0u};
@@ -9857,114 +9861,113 @@ static gsp_node gspi_constraint_node(const gsp_graph *g, gsp_node v, int64_t pos
 }
 
 /* The subject of this name; ATTR for a keyword argument or annotation. */
-static gspi_constraint_subject gspi_constraint_word(gsp_str name)
+static gspi_cond_subject gspi_cond_word(gsp_str name)
 {
     static const char words[] = "const rank  dim   shape dtype batch ";
     uint32_t const n = name.size;
     for (uint32_t i = 0; i + 6u < sizeof(words) && n > 2u && n < 6u; i += 6u) {
         if (gspi_same(words + i, name.data, n) && words[i + n] == ' ') {
-            return (gspi_constraint_subject)(i / 6u + (uint32_t)GSPI_CONSTRAINT_CONST);
+            return (gspi_cond_subject)(i / 6u + (uint32_t)GSPI_COND_CONST);
         }
     }
-    return GSPI_CONSTRAINT_ATTR;
+    return GSPI_COND_ATTR;
 }
 
-static int gspi_constraint_inside(
-    gspi_constraint *q, gspi_constraint_subject subject, gsp_str inside, int64_t *number)
+static int gspi_cond_inside(
+    gspi_cond *q, gspi_cond_subject subject, gsp_str inside, int64_t *number)
 {
-    gspi_constraint_items list;
+    gspi_cond_items list;
     gspi_set(&list, 0, sizeof(list));
     list.text = inside;
     for (uint32_t i = 0; i == 0u || list.at < inside.size; i++) {
-        gsp_str const item = gspi_constraint_item(q, &list);
+        gsp_str const item = gspi_cond_item(q, &list);
         int64_t n;
-        if (!gspi_constraint_integer(item, &n)) {
+        if (!gspi_cond_integer(item, &n)) {
             n = -1;
             if (i > 0u || !gsp_str_equal(item, gsp_str_of("out"))) {
                 return 0;
             }
         }
-        if (i > 0u && subject != GSPI_CONSTRAINT_CONST) {
+        if (i > 0u && subject != GSPI_COND_CONST) {
             *number = n;
-            return subject == GSPI_CONSTRAINT_DIM && list.at > inside.size;
+            return subject == GSPI_COND_DIM && list.at > inside.size;
         }
         if (q->g != NULL) {
-            q->about = n < 0 ? q->v : gspi_constraint_node(q->g, q->v, n);
-            if (subject == GSPI_CONSTRAINT_CONST && q->about != GSP_NONE &&
+            q->about = n < 0 ? q->v : gspi_cond_node(q->g, q->v, n);
+            if (subject == GSPI_COND_CONST && q->about != GSP_NONE &&
                 gspi_op(q->g, q->about) != GSP_OP_GET_ATTR) {
                 *number = 0;
                 return 1;
             }
         }
     }
-    return subject != GSPI_CONSTRAINT_DIM;
+    return subject != GSPI_COND_DIM;
 }
 
 /* Returns the subject of a term, or NONE. *number is the index of dim, or 1 or 0 for const. */
-GSPI_OWN_FRAME gspi_constraint_subject gspi_constraint_term(
-    gspi_constraint *q, gsp_str *attr, int64_t *number)
+GSPI_OWN_FRAME gspi_cond_subject gspi_cond_term(gspi_cond *q, gsp_str *attr, int64_t *number)
 {
     const gsp_str *t = &q->line; /* a copy needs 16 more bytes of stack */
     uint32_t end = gspi_skip_name(*t, q->at);
     if (end == q->at) {
-        return GSPI_CONSTRAINT_NONE;
+        return GSPI_COND_NONE;
     }
     *attr = gspi_slice(t->data, q->at, end);
-    gspi_constraint_subject subject = gspi_constraint_word(*attr);
-    *number = subject == GSPI_CONSTRAINT_CONST ? 1 : 0;
+    gspi_cond_subject subject = gspi_cond_word(*attr);
+    *number = subject == GSPI_COND_CONST ? 1 : 0;
     q->about = q->v;
     q->at = end;
     if (end < t->size && t->data[end] == '(') {
         end = (uint32_t)gspi_find_byte(t->data, t->size, end, ')');
         gsp_str const inside = gspi_slice(t->data, q->at + 1u, end);
         q->at = end + 1u;
-        if (end == t->size || !gspi_constraint_inside(q, subject, inside, number)) {
-            return GSPI_CONSTRAINT_NONE;
+        if (end == t->size || !gspi_cond_inside(q, subject, inside, number)) {
+            return GSPI_COND_NONE;
         }
-    } else if (subject != GSPI_CONSTRAINT_RANK && subject != GSPI_CONSTRAINT_BATCH) {
-        subject = GSPI_CONSTRAINT_ATTR;
+    } else if (subject != GSPI_COND_RANK && subject != GSPI_COND_BATCH) {
+        subject = GSPI_COND_ATTR;
     } else if (q->g != NULL) {
-        q->about = gspi_constraint_node(q->g, q->v, 0);
+        q->about = gspi_cond_node(q->g, q->v, 0);
     }
     return subject;
 }
 
 /* Finds the items of a term of name s->text. */
-GSPI_OWN_FRAME void gspi_constraint_read(gspi_constraint *q, gspi_constraint_items *s,
-    gspi_constraint_subject subject, const int64_t *number)
+GSPI_OWN_FRAME void gspi_cond_read(
+    gspi_cond *q, gspi_cond_items *s, gspi_cond_subject subject, const int64_t *number)
 {
     gsp_str const attr = s->text;
     gspi_set(s, 0, sizeof(*s));
-    if (q->about != GSP_NONE && subject == GSPI_CONSTRAINT_ATTR) {
-        gspi_constraint_attr(q, s, attr);
-    } else if (q->about != GSP_NONE && subject != GSPI_CONSTRAINT_CONST) {
-        gspi_constraint_type(q, s, subject, *number < -99 || *number > 99 ? 99 : (int32_t)*number);
+    if (q->about != GSP_NONE && subject == GSPI_COND_ATTR) {
+        gspi_cond_attr(q, s, attr);
+    } else if (q->about != GSP_NONE && subject != GSPI_COND_CONST) {
+        gspi_cond_type(q, s, subject, *number < -99 || *number > 99 ? 99 : (int32_t)*number);
     }
 }
 
 /* Returns 1 if it holds, 0 if not, -1 if unknown. */
-GSPI_OWN_FRAME int gspi_constraint_compare(
-    const gspi_constraint *q, char op, gspi_constraint_items *a, gspi_constraint_items *b)
+GSPI_OWN_FRAME int gspi_cond_compare(
+    const gspi_cond *q, char op, gspi_cond_items *a, gspi_cond_items *b)
 {
-    gsp_str x = gspi_constraint_item(q, a);
-    gsp_str y = gspi_constraint_item(q, b);
+    gsp_str x = gspi_cond_item(q, a);
+    gsp_str y = gspi_cond_item(q, b);
     int holds = x.size > 0u && y.size > 0u ? 1 : -1;
     int pairs = 0;
     while (holds > 0 && (x.size > 0u || (pairs && y.size > 0u))) {
         int64_t m = 0;
         int64_t n = 0;
         while (op == 'i' && y.size > 0u && !gsp_str_equal(x, y)) {
-            y = gspi_constraint_item(q, b);
+            y = gspi_cond_item(q, b);
         }
-        int const integers = gspi_constraint_integer(x, &m) && gspi_constraint_integer(y, &n);
+        int const integers = gspi_cond_integer(x, &m) && gspi_cond_integer(y, &n);
         if (op != '<' && op != '>') {
             holds = integers ? m == n : gsp_str_equal(x, y);
         } else {
             holds = !integers ? -1 : op == '<' ? m <= n : m >= n;
         }
         b->at = op == 'i' ? 0u : b->at;
-        x = gspi_constraint_item(q, a);
-        gsp_str const next = gspi_constraint_item(q, b);
+        x = gspi_cond_item(q, a);
+        gsp_str const next = gspi_cond_item(q, b);
         pairs |= op != 'i' && next.size > 0u;
         y = op == 'i' || pairs ? next : y;
     }
@@ -9973,17 +9976,17 @@ GSPI_OWN_FRAME int gspi_constraint_compare(
 
 /* Evaluates the next constraint; returns 1 if it holds, 0 if not (because of node `about`), -1 if
  * it is malformed. */
-GSPI_OWN_FRAME int gspi_constraint_next(gspi_constraint *q)
+GSPI_OWN_FRAME int gspi_cond_next(gspi_cond *q)
 {
     gsp_str const t = q->line;
-    gspi_constraint_items a;
-    gspi_constraint_items b;
+    gspi_cond_items a;
+    gspi_cond_items b;
     int64_t number;
-    gspi_constraint_subject const subject = gspi_constraint_term(q, &a.text, &number);
-    if (subject == GSPI_CONSTRAINT_NONE) {
+    gspi_cond_subject const subject = gspi_cond_term(q, &a.text, &number);
+    if (subject == GSPI_COND_NONE) {
         return -1;
     }
-    gspi_constraint_read(q, &a, subject, &number);
+    gspi_cond_read(q, &a, subject, &number);
     gsp_node const about = q->about;
     int const remark = q->at < t.size && t.data[q->at] == ':';
     int holds = number > 0;
@@ -9991,7 +9994,7 @@ GSPI_OWN_FRAME int gspi_constraint_next(gspi_constraint *q)
         uint32_t const value = gspi_skip_blanks(t, q->at + 1u);
         q->at = gspi_word_end(t, value, "");
         holds = q->at > value ? 1 : -1;
-    } else if (subject != GSPI_CONSTRAINT_CONST) {
+    } else if (subject != GSPI_COND_CONST) {
         int const optional = q->at < t.size && t.data[q->at] == '?';
         uint32_t const at = gspi_skip_blanks(t, q->at + (optional ? 1u : 0u));
         char const op = (char)(at < t.size ? t.data[at] : '\0');
@@ -10005,19 +10008,17 @@ GSPI_OWN_FRAME int gspi_constraint_next(gspi_constraint *q)
         uint32_t const end = q->at;
         if (t.data[end - 1u] == ')') {
             q->at = value;
-            gspi_constraint_subject const right = gspi_constraint_term(q, &b.text, &number);
-            if (right == GSPI_CONSTRAINT_CONST || right == GSPI_CONSTRAINT_NONE || op == 'i' ||
-                q->at != end) {
+            gspi_cond_subject const right = gspi_cond_term(q, &b.text, &number);
+            if (right == GSPI_COND_CONST || right == GSPI_COND_NONE || op == 'i' || q->at != end) {
                 return -1;
             }
-            gspi_constraint_read(q, &b, right, &number);
+            gspi_cond_read(q, &b, right, &number);
         } else {
             gspi_set(&b, 0, sizeof(b));
             b.text = gspi_slice(t.data, value, end);
             q->about = q->v;
         }
-        holds =
-            about == GSP_NONE || q->about == GSP_NONE ? 1 : gspi_constraint_compare(q, op, &a, &b);
+        holds = about == GSP_NONE || q->about == GSP_NONE ? 1 : gspi_cond_compare(q, op, &a, &b);
         holds = holds < 0 ? optional : holds;
     }
     q->about = about;
@@ -10032,12 +10033,12 @@ GSPI_OWN_FRAME int gspi_constraint_next(gspi_constraint *q)
 static int gspi_constraint_hold(
     const gsp_graph *g, gsp_node v, gsp_str constraints, uint32_t i, gspi_answer *a)
 {
-    gspi_constraint q = {g, constraints, 0, v, v};
+    gspi_cond q = {g, constraints, 0, v, v};
     uint32_t begin = 0;
     int holds = 1;
     while (q.at < constraints.size && holds > 0) {
         begin = q.at;
-        holds = gspi_constraint_next(&q);
+        holds = gspi_cond_next(&q);
     }
     if (holds <= 0 && a->limit.size == 0u) {
         a->limit = gspi_slice(constraints.data, begin, q.at);
@@ -10335,7 +10336,7 @@ gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_
     table->n_entries = n;
     table->trusted = 1;
     table->matched = NULL;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 #define GSPI_TAKES      1u /* the current accelerator supports the node */
@@ -10344,7 +10345,7 @@ gsp_status gsp_table_read(gsp_arena *arena, gsp_str text, gsp_table *table, gsp_
 
 static const gsp_support_desc gspi_support_default = {0u, 0, NULL, NULL, 0, 0, 0, 0u};
 
-typedef struct gspi_support {
+typedef struct {
     const gsp_support_desc *d;
     gsp_placement p;
     uint64_t *stack;   /* [n] truth values, the oldest in bit 0 */
@@ -10366,7 +10367,7 @@ static void gspi_support_layout(gspi_bump *b, gspi_support *w, const gsp_graph *
     uint32_t const n = g->n_nodes;
     uint32_t const slots = gspi_pow2(gspi_count_mul(w->d->n_pins, 2));
     gspi_placement_layout(b, &w->p, n);
-    w->stack = GSPI_HIGH(b, uint64_t, n);
+    w->stack = gspi_longs(b, n);
     w->memory = gspi_words(b, g->module->counts.strings);
     w->refused = gspi_words(b, n);
     w->forced = GSPI_HIGH(b, uint8_t, n);
@@ -10721,7 +10722,7 @@ gsp_status gsp_support_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     }
     gspi_support_reasons(&w);
     *out = w.p;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* The first rule of an accelerator that alone gives the answer of all rules for a node. */
@@ -10806,7 +10807,7 @@ gsp_status gsp_support_why(const gsp_graph *graph, const gsp_support_desc *desc,
  * neighbours over such values may have to move. A worklist of moved nodes finds the greatest
  * fixpoint and examines each edge at most once from either end. */
 
-typedef struct gspi_acc {
+typedef struct {
     const gsp_graph *g;
     gsp_placement *p;
     gsp_node *stack;   /* [n] nodes whose neighbours must be examined again */
@@ -10886,7 +10887,7 @@ gsp_status gsp_acc_nodes_run(
     GSPI_ENTER(gsp_acc_nodes_bound(graph));
     gsp_node v = gspi_next_non_tensor(graph, 0);
     if (v == GSP_NONE) {
-        return gspi_leave(&pass, err);
+        return GSPI_LEAVE();
     }
     w.g = graph;
     w.p = io;
@@ -10906,7 +10907,7 @@ gsp_status gsp_acc_nodes_run(
         }
         gspi_acc_visit(&w, v);
     }
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -10942,7 +10943,7 @@ gsp_status gsp_acc_nodes_run(
 #define GSPI_FUSE_NOT_ROOT 64u  /* an older node is reachable (Pearce) */
 #define GSPI_FUSE_MANY     128u /* first node of a component of several nodes */
 
-typedef struct gspi_fuse {
+typedef struct {
     const gsp_graph *g;
     gsp_placement *p;
     gsp_node *order;     /* [n] the result; during the search a stack at either end */
@@ -11042,11 +11043,7 @@ static void gspi_fuse_seeds(const gspi_fuse *f)
     }
 }
 
-typedef enum gspi_contract {
-    GSPI_CONTRACT_ALL,
-    GSPI_CONTRACT_SEEDS,
-    GSPI_CONTRACT_GROUPS
-} gspi_contract;
+typedef enum { GSPI_CONTRACT_ALL, GSPI_CONTRACT_SEEDS, GSPI_CONTRACT_GROUPS } gspi_contract;
 
 static void gspi_fuse_contract(const gspi_fuse *f, gspi_contract what)
 {
@@ -11087,7 +11084,7 @@ static uint32_t gspi_fuse_next(const gspi_fuse *f, uint32_t r)
     }
 }
 
-typedef struct gspi_scc {
+typedef struct {
     uint32_t next; /* index of the next new unit */
     uint32_t scc;  /* number of the next SCC, descending from n */
     uint32_t path; /* units on the path: low end of the stack */
@@ -11208,7 +11205,7 @@ static int gspi_fuse_leave(const gspi_fuse *f, gsp_node v, gsp_reason reason, gs
 }
 
 /* The current closure: members have GSPI_FUSE_IN and are in low .. high. */
-typedef struct gspi_closure {
+typedef struct {
     gsp_node low;
     gsp_node high;
 } gspi_closure;
@@ -11436,7 +11433,7 @@ gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse
         result->n_groups = gspi_fuse_groups(&f);
         result->order = f.order;
     }
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 #endif
 
@@ -11452,7 +11449,7 @@ gsp_status gsp_fuse_run(gsp_arena *arena, const gsp_graph *graph, const gsp_fuse
 
 #define GSPI_MANY (GSP_NONE - 1u)
 
-typedef struct gspi_move_non_tensor {
+typedef struct {
     const gsp_graph *g;
     const gsp_move_non_tensor_desc *d;
     uint32_t *of;
@@ -11460,10 +11457,9 @@ typedef struct gspi_move_non_tensor {
     gsp_node *nodes;
     uint32_t *reach; /* [n] the only other subgraph, GSP_NONE or GSPI_MANY */
     uint8_t *moves;
-} gspi_move_non_tensor;
+} gspi_move;
 
-static void gspi_move_non_tensor_layout(
-    gspi_bump *b, gspi_move_non_tensor *w, uint32_t n, uint32_t n_subgraphs)
+static void gspi_move_layout(gspi_bump *b, gspi_move *w, uint32_t n, uint32_t n_subgraphs)
 {
     w->begin = gspi_words(b, (size_t)n_subgraphs + 1u);
     w->nodes = gspi_words(b, n);
@@ -11474,13 +11470,12 @@ static void gspi_move_non_tensor_layout(
 size_t gsp_move_non_tensor_bound(const gsp_graph *graph, const gsp_move_non_tensor_desc *desc)
 {
     gspi_bump b = gspi_measure();
-    gspi_move_non_tensor w;
-    gspi_move_non_tensor_layout(&b, &w, graph->n_nodes, desc == NULL ? 0u : desc->n_subgraphs);
+    gspi_move w;
+    gspi_move_layout(&b, &w, graph->n_nodes, desc == NULL ? 0u : desc->n_subgraphs);
     return gspi_bound(&b);
 }
 
-static int gspi_move_non_tensor_may(
-    const gspi_move_non_tensor *w, gsp_node v, uint32_t own, uint32_t to)
+static int gspi_move_may(const gspi_move *w, gsp_node v, uint32_t own, uint32_t to)
 {
     return gspi_value_kind(w->g, v) != GSP_VALUE_TENSOR && to != own && to < w->d->n_subgraphs &&
            (w->d->kind[to] == GSP_KIND_CPU || w->d->kind[to] == w->d->kind[own]) &&
@@ -11489,8 +11484,8 @@ static int gspi_move_non_tensor_may(
 
 /* The one subgraph of v's readers. If `through`, a reader in `own` counts as the one that it
  * reaches. *leaves is 1 if a reader is, or will be, in another. */
-static uint32_t gspi_move_non_tensor_readers(
-    const gspi_move_non_tensor *w, gsp_node v, uint32_t own, int through, int *leaves)
+static uint32_t gspi_move_readers(
+    const gspi_move *w, gsp_node v, uint32_t own, int through, int *leaves)
 {
     gspi_row const users = gspi_after(w->g, v);
     uint32_t all = GSP_NONE;
@@ -11507,7 +11502,7 @@ static uint32_t gspi_move_non_tensor_readers(
 }
 
 /* Returns the number of nodes that moved. */
-GSPI_OWN_FRAME uint32_t gspi_move_non_tensor_move(const gspi_move_non_tensor *w, uint32_t own)
+GSPI_OWN_FRAME uint32_t gspi_move_nodes(const gspi_move *w, uint32_t own)
 {
     uint32_t const begin = w->begin[own];
     uint32_t const end = w->begin[own + 1u];
@@ -11516,9 +11511,9 @@ GSPI_OWN_FRAME uint32_t gspi_move_non_tensor_move(const gspi_move_non_tensor *w,
         gsp_node const v = w->nodes[i - 1u];
         int const grouped = w->d->group != NULL && w->d->group[v] != GSP_NONE;
         int leaves = 0;
-        uint32_t const to = gspi_move_non_tensor_readers(w, v, own, 1, &leaves);
+        uint32_t const to = gspi_move_readers(w, v, own, 1, &leaves);
         w->reach[v] = grouped ? GSPI_MANY : to;
-        w->moves[v] = leaves && gspi_move_non_tensor_may(w, v, own, to);
+        w->moves[v] = leaves && gspi_move_may(w, v, own, to);
     }
     for (uint32_t i = begin; i < end; i++) { /* if it reaches none, the last of its inputs */
         gsp_node const v = w->nodes[i];
@@ -11535,9 +11530,8 @@ GSPI_OWN_FRAME uint32_t gspi_move_non_tensor_move(const gspi_move_non_tensor *w,
     for (uint32_t i = end; i > begin; i--) {
         gsp_node const v = w->nodes[i - 1u];
         int leaves = w->moves[v] != 0u;
-        uint32_t const to =
-            leaves ? w->reach[v] : gspi_move_non_tensor_readers(w, v, own, 0, &leaves);
-        if (w->moves[v] != 0u || gspi_move_non_tensor_may(w, v, own, to)) {
+        uint32_t const to = leaves ? w->reach[v] : gspi_move_readers(w, v, own, 0, &leaves);
+        if (w->moves[v] != 0u || gspi_move_may(w, v, own, to)) {
             w->of[v] = to;
             n++;
         }
@@ -11548,7 +11542,7 @@ GSPI_OWN_FRAME uint32_t gspi_move_non_tensor_move(const gspi_move_non_tensor *w,
 gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_move_non_tensor_desc *desc, uint32_t *subgraph_of, uint32_t *n_moved, gsp_error *err)
 {
-    gspi_move_non_tensor w;
+    gspi_move w;
     uint32_t moved = 0;
     GSPI_GIVEN_3(arena, graph, desc);
     GSPI_GIVEN(subgraph_of);
@@ -11560,17 +11554,17 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
     w.g = graph;
     w.d = desc;
     w.of = subgraph_of;
-    gspi_move_non_tensor_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
+    gspi_move_layout(&pass.bump, &w, graph->n_nodes, desc->n_subgraphs);
     gspi_callable_rows(graph, subgraph_of, desc->n_subgraphs, w.begin, w.nodes);
     for (uint32_t i = desc->n_subgraphs; i > 0u; i--) {
         if (desc->kind[i - 1u] != GSP_KIND_CPU) {
-            moved += gspi_move_non_tensor_move(&w, i - 1u);
+            moved += gspi_move_nodes(&w, i - 1u);
         }
     }
     if (n_moved != NULL) {
         *n_moved = moved;
     }
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 #endif
 
@@ -11588,7 +11582,7 @@ gsp_status gsp_move_non_tensor_run(gsp_arena *arena, const gsp_graph *graph,
  * 5. Limits: the least valuable accelerator subgraphs move to the CPU.
  * 6. Results: nodes by subgraph, and reasons. */
 
-typedef struct gspi_split {
+typedef struct {
     const gsp_graph *g;
     const gsp_split_desc *d;
     gsp_placement *p;
@@ -11637,7 +11631,7 @@ static void gspi_split_layout(
     w->r->subgraph_kind = w->kind = GSPI_LOW(b, uint8_t, n);
     w->final_of = gspi_words(b, n);
     w->number = gspi_words(b, gspi_split_phases(n, n_kinds));
-    w->value = GSPI_HIGH(b, uint64_t, demotes ? n : 0u);
+    w->value = gspi_longs(b, demotes ? n : 0u);
     w->by_value = gspi_words(b, demotes ? n : 0u);
     w->rank_of = w->subgraph_of;
 }
@@ -11689,7 +11683,7 @@ static void gspi_split_reduce(gsp_arena *arena, const gsp_graph *g, const gsp_sp
 /* ---- 2. Phases ---- */
 
 /* The order of kinds: `start`, `start` + 1, ..., last, 0, ... */
-typedef struct gspi_turns {
+typedef struct {
     uint32_t start;
     uint32_t n_kinds;
 } gspi_turns;
@@ -12164,7 +12158,7 @@ gsp_status gsp_split_run(gsp_arena *arena, const gsp_graph *graph, const gsp_spl
                   : gspi_fail_at(err, GSP_STATUS_DESC, GSP_DETAIL_MODE, unfused, GSP_NONE));
 #endif
     GSPI_STEP(gspi_split_make(&pass, graph, desc, &p, &fused, result, err));
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 size_t gsp_split_tag(const gsp_split_result *result, uint32_t subgraph, char *buffer, size_t size)
@@ -12333,12 +12327,12 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_STEP(gspi_split_by_tags_make(&w, &used, arena, desc, &result->module, err));
     result->graph_of = w.graph_of;
     result->node_of = w.node_of;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ---- Support, split and tags in one call ---- */
 
-typedef struct gspi_subgraphs {
+typedef struct {
     gsp_split_subgraphs_desc d;
     gsp_split_subgraphs_result *r;
     gsp_str *names;
@@ -12369,10 +12363,9 @@ static void gspi_subgraphs_layout(
 
 size_t gsp_split_subgraphs_bound(const gsp_graph *graph, const gsp_split_subgraphs_desc *desc)
 {
-    gspi_bump b = gspi_measure();
+    gspi_bump b = gspi_measure_with(sizeof(gspi_subgraphs));
     gsp_placement placement;
     gspi_subgraphs w;
-    (void)GSPI_HIGH(&b, gspi_subgraphs, 1);
     gspi_subgraphs_layout(&b, &w, graph, desc);
     placement.n_kinds = w.n_kinds;
     if (w.d.split.placement == NULL) {
@@ -12393,7 +12386,7 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
         GSPI_CHECK_DESC(*desc);
     }
     GSPI_ENTER(gsp_split_subgraphs_bound(graph, desc));
-    gspi_subgraphs *w = GSPI_HIGH(&pass.bump, gspi_subgraphs, 1);
+    gspi_subgraphs *w = GSPI_NEW(gspi_subgraphs);
     gspi_subgraphs_layout(&pass.bump, w, graph, desc);
     gspi_set(w->tags, 0, sizeof(*w->tags));
     if (w->d.split.placement != NULL) {
@@ -12414,10 +12407,10 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     w->tags->return_tuple = w->d.return_tuple;
     GSPI_STEP(gsp_split_by_tags_run(arena, graph, w->tags, &w->r->subgraphs, err));
     *result = *w->r;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
-typedef struct gspi_simple {
+typedef struct {
     gsp_arena *arena;
     gsp_module module;
     gsp_graph graph;
@@ -12440,7 +12433,7 @@ GSPI_OWN_FRAME gsp_status gspi_simple_start(gsp_builder *b, gspi_simple **made, 
         gsp_arena_rewind(arena, b->mark);
         return status;
     }
-    *made = GSPI_HIGH(&pass.bump, gspi_simple, 1);
+    *made = GSPI_NEW(gspi_simple);
     gspi_set(*made, 0, sizeof(**made));
     (*made)->arena = arena;
     (*made)->module = module;
@@ -12479,7 +12472,7 @@ gsp_status gsp_split_simple(gsp_builder *b, const gsp_table_entry *operators, ui
 
 #define GSPI_SPLIT_MODULE_ROOT (GSP_NONE - 1u) /* the name space apart from those of graphs */
 
-typedef struct gspi_split_module {
+typedef struct {
     gspi_cut cut;
     gsp_split_module_desc d;
     gsp_counts counts; /* upper bounds of the result */
@@ -12553,10 +12546,9 @@ static void gspi_split_module_layout(gspi_bump *b, gspi_split_module *w, const g
 
 size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
 {
-    gspi_bump b = gspi_measure();
+    gspi_bump b = gspi_measure_with(sizeof(gspi_split_module));
     gspi_split_module w;
     w.d = gspi_split_module_desc(desc);
-    (void)GSPI_HIGH(&b, gspi_split_module, 1);
     gspi_split_module_layout(&b, &w, graph);
     return gspi_add(gspi_bound(&b), gsp_build_bound(&w.counts));
 }
@@ -12797,7 +12789,7 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_parts(graph, desc->part_of, desc->n_parts, 0, err));
 
     GSPI_ENTER(gsp_split_module_bound(graph, desc));
-    gspi_split_module *w = GSPI_HIGH(&pass.bump, gspi_split_module, 1);
+    gspi_split_module *w = GSPI_NEW(gspi_split_module);
     w->d = gspi_split_module_desc(desc);
     gspi_split_module_layout(&pass.bump, w, graph);
     w->cut.g = graph;
@@ -12808,7 +12800,7 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
     w->cut.pass_attrs = 1;
     w->cut.return_tuple = desc->return_tuple != 0u;
     GSPI_STEP(gspi_split_module_make(w, arena, result, err));
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -12819,7 +12811,7 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
  * have joined; a worklist of joined nodes counts them down. A unit of another kind, or with a node
  * outside earlier subgraphs, never joins. */
 
-typedef struct gspi_grow {
+typedef struct {
     const gsp_graph *g;
     const gsp_subgraph_grow_desc *d;
     uint32_t *of;
@@ -12938,7 +12930,7 @@ gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
     if (n_moved != NULL) {
         *n_moved = w.n_moved;
     }
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -12948,7 +12940,7 @@ gsp_status gsp_subgraph_grow_run(gsp_arena *arena, const gsp_graph *graph,
 /* Units are fusion groups and single nodes in the order of their first nodes; a tested set is a
  * range of them plus the culprits found. */
 
-typedef struct gspi_minimize {
+typedef struct {
     const gsp_graph *g;
     const gsp_minimize_desc *d;
     gsp_bitset set;
@@ -13160,7 +13152,7 @@ gsp_status gsp_minimize_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     }
     result->n_tests = w.n_tests;
     result->nodes = w.nodes;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32_t *tag_of)
@@ -13195,7 +13187,7 @@ gsp_node gsp_minimize_tags(const gsp_graph *graph, const gsp_bitset *set, uint32
 /* ---- Types of nodes ---- */
 
 /* A hash table of types, compared by their first nodes. */
-typedef struct gspi_signatures {
+typedef struct {
     const gsp_graph *g;
     const gsp_placement *p;
     gsp_signature *made;
@@ -13210,7 +13202,7 @@ static void gspi_signatures_layout(gspi_bump *b, gspi_signatures *w, uint32_t n)
 {
     uint32_t const slots = gspi_pow2(gspi_count_add(n, n / 2u));
     w->made = GSPI_HIGH(b, gsp_signature, n);
-    w->key = GSPI_HIGH(b, uint64_t, n);
+    w->key = gspi_longs(b, n);
     w->order = gspi_words(b, n);
     w->slot = gspi_words(b, slots != 0u ? slots : SIZE_MAX);
     w->mask = slots - 1u;
@@ -13314,7 +13306,7 @@ gsp_status gsp_signatures_run(gsp_arena *arena, const gsp_graph *graph,
     }
     result->n_signatures = w.n;
     result->signatures = sorted;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 gsp_status gsp_signature_write(
@@ -13348,7 +13340,7 @@ gsp_status gsp_signature_write(
 
 /* ---- Costs of subgraphs ---- */
 
-typedef struct gspi_preview {
+typedef struct {
     gspi_cut cut;
     gsp_preview_subgraph *made;
 } gspi_preview;
@@ -13496,7 +13488,7 @@ gsp_status gsp_preview_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     }
     gspi_preview_count(split, w.made, result);
     result->bandwidth = d.bandwidth == 0u ? GSP_BANDWIDTH : d.bandwidth;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 #ifndef GSP_NO_COST
@@ -13522,7 +13514,7 @@ int gsp_preview_rate(const gsp_preview_result *result, uint32_t subgraph, double
  * accelerator. Costs belong to single labels, so one minimum cut is exact: place t of a unit is on
  * the source's side if its label is at least t. */
 
-typedef struct gspi_demote_ws {
+typedef struct {
     const gsp_graph *g;
     const gsp_demote_desc *d;
     uint8_t *kind;   /* [n] the best so far */
@@ -13536,7 +13528,7 @@ typedef struct gspi_demote_ws {
     uint64_t total;
     gspi_flow flow;
     gsp_demote_result result;
-} gspi_demote_ws;
+} gspi_demote;
 
 /* n nodes need at most n + 1 labels in any order. */
 static uint32_t gspi_demote_labels(const gsp_demote_desc *d, uint32_t n)
@@ -13546,7 +13538,7 @@ static uint32_t gspi_demote_labels(const gsp_demote_desc *d, uint32_t n)
     return labels > n ? n + 1u : (uint32_t)labels;
 }
 
-static void gspi_demote_layout(gspi_bump *b, gspi_demote_ws *ws, const gsp_graph *g)
+static void gspi_demote_layout(gspi_bump *b, gspi_demote *ws, const gsp_graph *g)
 {
     size_t const n = g->n_nodes;
     size_t const labels = ws->n_labels;
@@ -13554,25 +13546,24 @@ static void gspi_demote_layout(gspi_bump *b, gspi_demote_ws *ws, const gsp_graph
     ws->result.kind = ws->kind = GSPI_LOW(b, uint8_t, n);
     ws->unit = gspi_words(b, n);
     ws->last = gspi_words(b, n);
-    ws->value = GSPI_HIGH(b, uint64_t, n);
+    ws->value = gspi_longs(b, n);
     size_t const bytes = arcs < UINT32_MAX / 2u ? gspi_flow_bytes(labels * n + 2u, arcs) : SIZE_MAX;
     ws->memory = gspi_bump_high(b, bytes, 1);
 }
 
 size_t gsp_demote_bound(const gsp_graph *graph, const gsp_demote_desc *desc)
 {
-    gspi_bump b = gspi_measure();
-    gspi_demote_ws ws;
+    gspi_bump b = gspi_measure_with(sizeof(gspi_demote));
+    gspi_demote ws;
     gsp_demote_desc d;
     gspi_desc(&d, desc, sizeof(d));
-    (void)GSPI_HIGH(&b, gspi_demote_ws, 1);
     ws.n_labels = gspi_demote_labels(&d, graph->n_nodes);
     gspi_demote_layout(&b, &ws, graph);
     return gspi_bound(&b);
 }
 
 /* Sets the initial answer and the values of units. */
-static void gspi_demote_read(gspi_demote_ws *ws)
+static void gspi_demote_read(gspi_demote *ws)
 {
     const gsp_split_result *s = ws->d->split;
     const uint64_t *given = ws->d->value;
@@ -13606,14 +13597,14 @@ static void gspi_demote_read(gspi_demote_ws *ws)
     }
 }
 
-static uint32_t gspi_demote_place(const gspi_demote_ws *ws, uint32_t unit, uint32_t place)
+static uint32_t gspi_demote_place(const gspi_demote *ws, uint32_t unit, uint32_t place)
 {
     return place == 0u             ? GSPI_FLOW_SOURCE
            : place == ws->n_labels ? GSPI_FLOW_SINK
                                    : 1u + unit * (ws->n_labels - 1u) + place;
 }
 
-static void gspi_demote_unit(gspi_demote_ws *ws, uint32_t unit)
+static void gspi_demote_unit(gspi_demote *ws, uint32_t unit)
 {
     int const bound = ws->value[unit] == UINT64_MAX;
     for (uint32_t t = 0; t < ws->n_labels; t++) {
@@ -13627,7 +13618,7 @@ static void gspi_demote_unit(gspi_demote_ws *ws, uint32_t unit)
     }
 }
 
-static void gspi_demote_emit(gspi_demote_ws *ws)
+static void gspi_demote_emit(gspi_demote *ws)
 {
     for (gsp_node v = 0; v < ws->g->n_nodes; v++) {
         gspi_row const inputs = gspi_before(ws->g, v);
@@ -13647,7 +13638,7 @@ static void gspi_demote_emit(gspi_demote_ws *ws)
 }
 
 /* Keeps the answer with this kind of label 0 if it is better; returns an upper bound. */
-GSPI_OWN_FRAME uint64_t gspi_demote_try(gspi_demote_ws *ws, uint32_t start)
+GSPI_OWN_FRAME uint64_t gspi_demote_try(gspi_demote *ws, uint32_t start)
 {
     gspi_flow *f = &ws->flow;
     ws->start = start;
@@ -13686,7 +13677,7 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
         GSPI_CHECK_NODE(sum < GSPI_FLOW_MOST, OVERFLOW, SIZE, v);
     }
     GSPI_ENTER(gsp_demote_bound(graph, desc));
-    gspi_demote_ws *ws = GSPI_HIGH(&pass.bump, gspi_demote_ws, 1);
+    gspi_demote *ws = GSPI_NEW(gspi_demote);
     gspi_set(ws, 0, sizeof(*ws));
     ws->g = graph;
     ws->d = desc;
@@ -13702,7 +13693,7 @@ gsp_status gsp_demote_run(gsp_arena *arena, const gsp_graph *graph, const gsp_de
     }
     ws->result.work = ws->flow.work;
     *result = ws->result;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 #endif
 
@@ -13829,7 +13820,7 @@ static double gspi_time_double(uint64_t bits)
  *     volume   bytes that move between two devices: the sum over distinct nodes of Q that P reads
  *              and over placeholders and get_attr that both hold
  * It is rebuilt in linear time from the partition of every node. */
-typedef struct gspi_quot {
+typedef struct {
     const gsp_graph *g;
     const uint64_t *out; /* [n] bytes of the output */
     const uint8_t *op;   /* [n] */
@@ -13864,15 +13855,15 @@ static void gspi_quot_layout(gspi_bump *b, gspi_quot *q, const gsp_counts *c, in
     uint32_t *(*const words)(gspi_bump *, size_t) = high ? gspi_words : gspi_kept;
     size_t const n = c->nodes;
     size_t const m = c->edges;
-    q->used = high ? GSPI_HIGH(b, uint64_t, n) : GSPI_LOW(b, uint64_t, n);
+    q->used = high ? gspi_longs(b, n) : GSPI_LOW(b, uint64_t, n);
     q->node_begin = words(b, n + 1u);
     q->parent_begin = words(b, n + 1u);
     q->child_begin = words(b, n + 1u);
     q->nodes = words(b, n);
     q->level = words(b, n);
     q->child = words(b, m);
-    q->weight = GSPI_HIGH(b, uint64_t, m);
-    q->volume = GSPI_HIGH(b, uint64_t, m);
+    q->weight = gspi_longs(b, m);
+    q->volume = gspi_longs(b, m);
     q->held_begin = gspi_words(b, n + 1u);
     q->held = gspi_words(b, m);
     q->parent = gspi_words(b, m);
@@ -14103,7 +14094,7 @@ static int gspi_quot_build(gspi_quot *q)
 
 /* ---- The mapping of partitions to devices ---- */
 
-typedef struct gspi_devices {
+typedef struct {
     const gsp_device *device;
     uint32_t n;
     uint32_t n_sharing;
@@ -14120,8 +14111,8 @@ typedef struct gspi_devices {
 /* All but device_of, place and taken. */
 static void gspi_devices_layout(gspi_bump *b, gspi_devices *v, size_t n)
 {
-    v->left = GSPI_HIGH(b, uint64_t, n);
-    v->shared = GSPI_HIGH(b, uint64_t, n);
+    v->left = gspi_longs(b, n);
+    v->shared = gspi_longs(b, n);
     v->sharing = gspi_words(b, n);
     v->order = gspi_words(b, n);
     v->empty = gspi_words(b, n);
@@ -14272,7 +14263,7 @@ static gsp_status gspi_devices_map(gspi_devices *v, const gspi_quot *q, gsp_erro
 
 /* Latency is a longest path and x -> round(x + c) is monotone, so one forward pass in topological
  * order gives the greatest of all path sums from the top, bit for bit. No path is enumerated. */
-typedef struct gspi_paths {
+typedef struct {
     uint64_t rate;     /* bits; GSPI_FOREVER: transfers take no time */
     uint64_t *mem;     /* [n] seconds of a node */
     uint64_t *compute; /* [n] */
@@ -14280,8 +14271,8 @@ typedef struct gspi_paths {
 
 static void gspi_paths_layout(gspi_bump *b, gspi_paths *t, size_t n)
 {
-    t->mem = GSPI_HIGH(b, uint64_t, n);
-    t->compute = GSPI_HIGH(b, uint64_t, n);
+    t->mem = gspi_longs(b, n);
+    t->compute = gspi_longs(b, n);
 }
 
 static uint64_t gspi_time_of(const gsp_graph *g, const double *given, gsp_key key, gsp_node v)
@@ -14412,7 +14403,7 @@ uint64_t gsp_part_bytes(const gsp_graph *graph, const gsp_bitset *nodes)
  * broken by seconds of memory, of computing, then by the node, so every path is unique. Source:
  * get_latency_of_one_partition() in torch.fx.experimental.partitioner_utils. */
 
-typedef struct gspi_latency {
+typedef struct {
     gspi_paths *paths; /* of a node, then sums of the path to it */
     uint64_t *overall; /* [n] the same */
     gsp_latency_result r;
@@ -14423,7 +14414,7 @@ static void gspi_latency_layout(gspi_bump *b, gspi_latency *w, size_t n, size_t 
     w->r.latency = GSPI_LOW(b, gsp_latency, n_parts);
     w->r.last = gspi_kept(b, n_parts);
     w->r.from = gspi_kept(b, n);
-    w->overall = GSPI_HIGH(b, uint64_t, n);
+    w->overall = gspi_longs(b, n);
 }
 
 /* 1 if the path to a is longer than to b, by overall, mem, compute, then the first node. */
@@ -14510,14 +14501,14 @@ gsp_status gsp_latency_run(gsp_arena *arena, const gsp_graph *graph, const gsp_l
     GSPI_STEP(gspi_paths_read(&paths, graph, desc->mem, desc->compute, err));
     gspi_latency_parts(&w, graph, desc->part_of, desc->n_parts);
     *result = w.r;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
  * >>assign   Partitions of the modes (implementation)
  * ---- */
 
-typedef struct gspi_assign {
+typedef struct {
     const gsp_partition_desc *d;
     gspi_quot q;
     gspi_devices devices;
@@ -14539,7 +14530,7 @@ GSPI_OWN_FRAME gspi_assign *gspi_assign_layout(
     a.made.part_of = gspi_kept(b, c.nodes);
     a.made.device_of = gspi_kept(b, c.nodes);
     gspi_quot_layout(b, &a.q, &c, high);
-    a.q.size = GSPI_HIGH(b, uint64_t, c.nodes);
+    a.q.size = gspi_longs(b, c.nodes);
     gspi_devices_layout(b, &a.devices, n_devices);
     gspi_paths_layout(b, &a.paths, timed ? c.nodes : 0u);
     gspi_assign *at = GSPI_HIGH(b, gspi_assign, 1);
@@ -14674,7 +14665,7 @@ static gsp_status gspi_assign_map(gspi_assign *a, gsp_error *err)
 /* One pass in graph order with one open partition. No node reads a later one, so the bytes that a
  * node adds are known without another pass over the partition. */
 
-typedef struct gspi_size {
+typedef struct {
     gspi_assign *a;
     uint8_t *taken; /* [devices] */
     uint32_t open;  /* partition to fill */
@@ -14748,7 +14739,7 @@ static gsp_status gspi_size_assign(gspi_size *w, gsp_error *err)
  * it. Levels are longest paths: partitions at most one level apart have no path of two edges
  * between them, and merging them makes no cycle. */
 
-typedef struct gspi_sparse {
+typedef struct {
     gspi_assign *a; /* quotient of the groups */
     uint64_t room;  /* bytes of a device */
     uint32_t n_made;
@@ -14765,7 +14756,7 @@ typedef struct gspi_sparse {
 static void gspi_sparse_layout(gspi_bump *b, gspi_sparse *w, size_t n)
 {
     w->embeds = GSPI_HIGH(b, uint8_t, n);
-    w->cut = GSPI_HIGH(b, uint64_t, n);
+    w->cut = gspi_longs(b, n);
     w->rep = gspi_words(b, n);
     w->next = gspi_words(b, n);
     w->last = gspi_words(b, n);
@@ -15007,7 +14998,7 @@ static gsp_status gspi_sparse_assign(gspi_sparse *w, gsp_error *err)
 /* Both modes judge partitions by one trial: quotient graph, mapping to devices, critical path, from
  * nothing but the partition of every node. It is exact and takes linear time. The present
  * partitions stay in gspi_assign. */
-typedef struct gspi_trial {
+typedef struct {
     gspi_quot q; /* part_of, k, node_begin and nodes: the partitions to judge */
     gspi_devices devices;
     const gspi_paths *paths;
@@ -15028,12 +15019,12 @@ GSPI_OWN_FRAME gspi_trial *gspi_trial_layout(gspi_bump *b, const gsp_counts *c, 
     gspi_devices_layout(b, &t.devices, n_devices);
     t.q.part_of = gspi_words(b, n);
     t.devices.device_of = gspi_words(b, n);
-    t.node_done = GSPI_HIGH(b, uint64_t, n);
-    t.latency = GSPI_HIGH(b, uint64_t, n);
-    t.done = GSPI_HIGH(b, uint64_t, n);
+    t.node_done = gspi_longs(b, n);
+    t.latency = gspi_longs(b, n);
+    t.done = gspi_longs(b, n);
     t.late = gspi_words(b, n);
-    t.moved = GSPI_HIGH(b, uint64_t, n);
-    t.moved_seconds = GSPI_HIGH(b, uint64_t, n);
+    t.moved = gspi_longs(b, n);
+    t.moved_seconds = gspi_longs(b, n);
     gspi_trial *at = GSPI_HIGH(b, gspi_trial, 1);
     if (at != NULL) {
         *at = t;
@@ -15128,7 +15119,7 @@ static uint64_t gspi_trial_time(gspi_trial *t, uint64_t limit)
  *             transfers between partitions before j alone
  * The mapping before i, and that without i before j, are those of the pair tried before it, with
  * the last partition taken back. Memory is linear. */
-typedef struct gspi_merge {
+typedef struct {
     gspi_assign *a; /* partitions in list order: a merged one is last */
     gspi_trial *t;
     uint32_t i;      /* the first of the pair */
@@ -15150,14 +15141,14 @@ static void gspi_cost_layout(gspi_bump *b, gspi_merge *w, const gsp_counts *c, u
 {
     size_t const n = c->nodes;
     w->t = gspi_trial_layout(b, c, n_devices);
-    w->latency = GSPI_HIGH(b, uint64_t, n);
-    w->above = GSPI_HIGH(b, uint64_t, n);
-    w->below = GSPI_HIGH(b, uint64_t, n);
+    w->latency = gspi_longs(b, n);
+    w->above = gspi_longs(b, n);
+    w->below = gspi_longs(b, n);
     w->path = gspi_words(b, n);
-    w->move = GSPI_HIGH(b, uint64_t, n);
+    w->move = gspi_longs(b, n);
     w->on_path = GSPI_HIGH(b, uint8_t, n);
     w->place = gspi_words(b, n);
-    w->taken = GSPI_HIGH(b, uint64_t, n);
+    w->taken = gspi_longs(b, n);
 }
 
 /* Maps partitions from p on while they have a device; returns the first without, or k. */
@@ -15374,7 +15365,7 @@ GSPI_OWN_FRAME gsp_status gspi_cost_assign(gspi_merge *w, gsp_error *err)
 /* ---- KL: swaps ---- */
 
 /* Most trials make a cycle of the two partitions, which counts of their edges exclude. */
-typedef struct gspi_kl {
+typedef struct {
     gspi_assign *a;
     gspi_trial *t;
     uint32_t side[2];   /* partition of the node, then the other */
@@ -15548,7 +15539,7 @@ GSPI_OWN_FRAME gsp_status gspi_kl_assign(gspi_kl *w, gsp_error *err)
 
 /* ---- bound and run ---- */
 
-typedef union gspi_mode {
+typedef union {
     gspi_size size;
     gspi_sparse sparse;
     gspi_merge cost;
@@ -15618,8 +15609,7 @@ static int gspi_mode_is_timed(uint32_t mode)
 size_t gsp_assign_bound(const gsp_graph *graph, const gsp_partition_desc *desc)
 {
     gspi_mode w;
-    gspi_bump b = gspi_measure();
-    (void)GSPI_HIGH(&b, gspi_mode, 1);
+    gspi_bump b = gspi_measure_with(sizeof(gspi_mode));
     uint32_t const mode = desc == NULL ? 0u : desc->mode;
     uint32_t const n_devices = desc == NULL ? 0u : desc->n_devices;
     (void)gspi_assign_layout(&b, graph, n_devices, gspi_mode_is_timed(mode), 1);
@@ -15640,7 +15630,7 @@ gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pa
     GSPI_STEP(gspi_assign_start(a, graph, desc, timed, err));
     GSPI_STEP(gspi_assign_mode(&pass.bump, a, err));
     *result = a->made;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -15649,7 +15639,7 @@ gsp_status gsp_assign_run(gsp_arena *arena, const gsp_graph *graph, const gsp_pa
 
 /* All modes share the rest: bytes, edges, latencies, copies on idle devices, the module. */
 
-typedef struct gspi_part {
+typedef struct {
     gspi_assign *a;
     uint32_t n_taken;
     uint32_t n_lists;
@@ -15714,8 +15704,8 @@ static void gspi_part_layout(
     w->base = gspi_words(b, gspi_part_entries(d, aot ? d->n_part_devices : 0u));
     w->copy = gspi_words(b, d->n_devices);
     w->taken = gspi_words(b, d->n_devices);
-    w->sum = GSPI_HIGH(b, uint64_t, d->n_devices);
-    w->done = GSPI_HIGH(b, uint64_t, n);
+    w->sum = gspi_longs(b, d->n_devices);
+    w->done = gspi_longs(b, n);
     w->names = GSPI_HIGH(b, gsp_str, named);
     w->digits = GSPI_HIGH(b, char, gspi_mul_add(named, 10, 0));
     gspi_latency_layout(b, &w->latency, n, n);
@@ -15739,8 +15729,7 @@ GSPI_OWN_FRAME size_t gspi_part_bound(
 GSPI_OWN_FRAME size_t gspi_part_mode_bytes(const gsp_graph *graph, const gsp_partition_desc *d)
 {
     gspi_mode w;
-    gspi_bump b = gspi_measure();
-    (void)GSPI_HIGH(&b, gspi_mode, 1);
+    gspi_bump b = gspi_measure_with(sizeof(gspi_mode));
     gspi_assign_mode_layout(&b, &w, d->mode, graph, d->n_devices);
     return b.used;
 }
@@ -16133,7 +16122,7 @@ gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_assign_check(arena, graph, desc, result, err));
     GSPI_TRY(
         gspi_assign_enter(&pass, arena, gsp_partition_bound(graph, desc), graph, desc, 1, err));
-    gspi_part *w = GSPI_HIGH(&pass.bump, gspi_part, 1);
+    gspi_part *w = GSPI_NEW(gspi_part);
     w->a = gspi_assign_layout(&pass.bump, graph, desc->n_devices, 1, 0);
     GSPI_STEP(gspi_assign_start(w->a, graph, desc, 1, err));
     GSPI_STEP(gspi_part_assign(&pass.bump, w, err));
@@ -16141,7 +16130,7 @@ gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_STEP(gspi_part_module(w, arena, err));
     gspi_part_dag(w);
     *result = w->r;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -16155,7 +16144,7 @@ gsp_status gsp_partition_run(gsp_arena *arena, const gsp_graph *graph,
 
 #ifndef GSP_NO_SCORE
 
-typedef struct gspi_score_part {
+typedef struct {
     uint64_t done;   /* finish time on the critical path */
     uint64_t left;   /* finish time if a device runs one part at a time */
     uint64_t idle;   /* finish time of the last part on this device */
@@ -16164,7 +16153,7 @@ typedef struct gspi_score_part {
     uint32_t parent; /* 1 + part on a walk to a cycle */
 } gspi_score_part;
 
-typedef struct gspi_score {
+typedef struct {
     const gsp_graph *g;
     const gsp_score_desc *d;
     gsp_score_result r;
@@ -16191,7 +16180,7 @@ static void gspi_score_layout(gspi_bump *b, gspi_score *w, size_t n, const gsp_s
     w->begin = gspi_words(b, k + 1u);
     w->nodes = gspi_words(b, n);
     w->seen = gspi_words(b, n);
-    w->top = GSPI_HIGH(b, uint64_t, n);
+    w->top = gspi_longs(b, n);
 }
 
 static uint64_t gspi_score_weight(const gsp_score_desc *d, gsp_node v)
@@ -16452,7 +16441,7 @@ gsp_status gsp_score_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sco
     w.r.valid = w.r.n_cycle == 0u && (w.r.unplaced & w.r.group_node & w.r.pin_node & w.r.empty &
                                          w.r.overloaded) == GSP_NONE;
     *result = w.r;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* Adds the edge cut, cut values and written bytes of node u; subtracts them if sign is -1. */
@@ -16536,7 +16525,7 @@ gsp_status gsp_score_move(const gsp_graph *graph, const gsp_score_desc *desc,
 /* ---- Stable topological order ---- */
 
 /* The needs of an element, and the queue of elements that need it. */
-typedef struct gspi_order_element {
+typedef struct {
     uint32_t begin; /* its needs in the list of all */
     uint32_t end;   /* end of the needs that may be unplaced */
     uint32_t first; /* its queue */
@@ -16546,7 +16535,7 @@ typedef struct gspi_order_element {
 
 /* Pops elements from the front of a list. An element with unplaced needs joins the queue of the
  * last of them; when that need is placed, its queue is next. */
-typedef struct gspi_order {
+typedef struct {
     uint32_t n;                  /* elements */
     uint32_t n_list;             /* elements in the list */
     uint32_t *list;              /* [n_list] replaced by the order */
@@ -16588,7 +16577,7 @@ static int gspi_order_run(gspi_order *o)
 }
 
 /* The nodes of a region: a column of the table of its group. */
-typedef struct gspi_region {
+typedef struct {
     const gsp_node *first;
     uint32_t step;
     uint32_t rows;
@@ -16626,13 +16615,13 @@ static gsp_node gspi_later(const gsp_graph *g, const gsp_dependences *d, gsp_nod
 
 /* While groups are replaced, the value of an argument changes from the node to an item of a call,
  * or to all items of an aggregate. Numbers of values count nodes, then items. */
-typedef struct gspi_values {
+typedef struct {
     const gsp_graph *g;
     const gsp_dedup_selection *a;
 } gspi_values;
 
 /* Iterates over argument values of a node, flattened, after `time` subgraphs (all if GSP_NONE). */
-typedef struct gspi_walk {
+typedef struct {
     gspi_arg_row args;
     uint32_t time;
     uint32_t token; /* argument that yields the value */
@@ -16701,7 +16690,7 @@ static int gspi_walk_next(const gspi_values *s, gspi_walk *k)
  * writers of all sets finds reads after writes, a backward sweep over the next writers finds writes
  * after reads, without lists of readers. Both run twice, to count and to fill. */
 
-typedef struct gspi_dependences {
+typedef struct {
     const gsp_graph *g;
     uint64_t *key;     /* [n] storage or element; equal keys share alias sets */
     uint32_t *ids;     /* [n] */
@@ -16727,7 +16716,7 @@ static void gspi_dependences_keep(gspi_bump *b, gsp_dependences *r, uint32_t n, 
 static void gspi_dependences_layout(gspi_bump *b, gspi_dependences *w, uint32_t n, uint32_t limit)
 {
     gspi_dependences_keep(b, &w->result, n, limit);
-    w->key = GSPI_HIGH(b, uint64_t, n);
+    w->key = gspi_longs(b, n);
     w->ids = gspi_words(b, n);
     w->slot = gspi_words(b, n);
     w->n_slots = gspi_words(b, n);
@@ -16743,9 +16732,8 @@ static uint32_t gspi_dependences_max(const gsp_counts *c, uint32_t limit)
 
 static size_t gspi_dependences_bound(const gsp_counts *c, uint32_t limit)
 {
-    gspi_bump b = gspi_measure();
+    gspi_bump b = gspi_measure_with(sizeof(gspi_dependences));
     gspi_dependences w;
-    (void)GSPI_HIGH(&b, gspi_dependences, 1);
     gspi_dependences_layout(&b, &w, c->nodes, limit);
     return gspi_bound(&b);
 }
@@ -17026,7 +17014,7 @@ static gsp_status gspi_dependences_run(
     gspi_pass pass;
     limit = gspi_dependences_max(&c, limit);
     gspi_begin(&pass, arena);
-    gspi_dependences *w = GSPI_HIGH(&pass.bump, gspi_dependences, 1);
+    gspi_dependences *w = GSPI_NEW(gspi_dependences);
     gspi_dependences_layout(&pass.bump, w, c.nodes, limit);
     w->g = g;
     gspi_dependences_alias_sets(w);
@@ -17034,7 +17022,7 @@ static gsp_status gspi_dependences_run(
     w->result.n_nodes = g->n_nodes;
     arena->low -= (limit - w->result.n_dependences) * sizeof(gsp_node);
     *result = w->result;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 gsp_status gsp_dependences_run(gsp_arena *arena, const gsp_graph *graph,
@@ -17104,7 +17092,7 @@ gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
     result->before.at = rows[1];
     result->after.begin = rows[2];
     result->after.at = rows[3];
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -17114,7 +17102,7 @@ gsp_status gsp_order_run(gsp_arena *arena, const gsp_graph *graph,
 /* A hash table of classes. Keywords may have any order: the hash adds the values of all keys, and
  * the comparison sorts them unless both nodes agree. */
 
-typedef struct gspi_classes {
+typedef struct {
     gsp_node_classes result;
     uint32_t *hash;  /* [n] by class */
     gsp_node *table; /* [slots] a class, or GSP_NONE */
@@ -17361,7 +17349,7 @@ static gsp_status gspi_classes_run(gsp_arena *arena, const gsp_graph *g, uint32_
     }
     gspi_classes_rows(&w);
     *result = *r;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
@@ -17390,13 +17378,13 @@ gsp_status gsp_node_classes_run(gsp_arena *arena, const gsp_graph *graph,
  * node, each time with a new node in another region: all tables have at most 3 n entries.
  */
 
-typedef struct gspi_reach {
+typedef struct {
     uint32_t level; /* longest path from a source */
     uint32_t post;  /* number in a post-order along users */
     uint32_t low;   /* least reachable post */
 } gspi_reach;
 
-typedef struct gspi_regions {
+typedef struct {
     const gsp_graph *g;
     gspi_reach *index;   /* [n] */
     uint32_t *seen;      /* [n] last search that visited this node */
@@ -17437,7 +17425,7 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
     w->claimed.words = gspi_words(b, words);
     w->adding.words = gspi_words(b, words);
     w->row = gspi_words(b, n);
-    w->key = GSPI_HIGH(b, uint64_t, (size_t)n + 1u);
+    w->key = gspi_longs(b, (size_t)n + 1u);
     w->at_member = (uint32_t *)(void *)w->key;
     w->at_input = w->at_member == NULL ? NULL : w->at_member + n;
     w->ids = gspi_words(b, (size_t)n + 1u);
@@ -17446,9 +17434,8 @@ static void gspi_regions_layout(gspi_bump *b, gspi_regions *w, uint32_t n)
 /* Three passes, one after the other in the remaining space. */
 GSPI_OWN_FRAME size_t gspi_regions_bound(const gsp_counts *c, uint32_t limit)
 {
-    gspi_bump b = gspi_measure();
+    gspi_bump b = gspi_measure_with(sizeof(gspi_regions));
     gspi_regions w;
-    (void)GSPI_HIGH(&b, gspi_regions, 1);
     size_t most = gspi_add(b.used, gspi_dependences_bound(c, limit));
     gspi_dependences_keep(&b, &w.result.dependences, c->nodes, limit);
     most = gspi_max(most, gspi_add(b.used, gspi_classes_bound(c->nodes)));
@@ -17775,7 +17762,7 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
 {
     gspi_pass pass;
     gspi_begin(&pass, arena);
-    gspi_regions *w = GSPI_HIGH(&pass.bump, gspi_regions, 1);
+    gspi_regions *w = GSPI_NEW(gspi_regions);
     gsp_regions *r = &w->result;
     w->g = g;
     w->max_work = d->max_work;
@@ -17784,7 +17771,7 @@ static gsp_status gspi_regions_run(gsp_arena *arena, const gsp_graph *g, const g
     gspi_regions_layout(&pass.bump, w, g->n_nodes);
     GSPI_STEP(gspi_regions_find(w, given, err));
     *result = *r;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_regions_desc *desc,
@@ -17809,20 +17796,20 @@ gsp_status gsp_regions_run(gsp_arena *arena, const gsp_graph *graph, const gsp_r
  * it reaches before the end of that slot move to the end. */
 
 /* The last region considered that holds a node, and its row there. */
-typedef struct gspi_select_node {
+typedef struct {
     uint32_t region;
     uint32_t row;
 } gspi_select_node;
 
 /* A value that regions read from outside, and its counterparts. */
-typedef struct gspi_match {
+typedef struct {
     uint32_t mark;       /* last region considered that reads it */
     uint32_t pair;       /* its counterpart in the region of the first call */
     uint32_t mark_first; /* last region compared; that of the first call reads this value */
     uint32_t pair_first; /* its counterpart in that last region */
 } gspi_match;
 
-typedef struct gspi_select {
+typedef struct {
     gspi_values s;
     gspi_select_node *in; /* [n] */
     gspi_match *match;    /* [n + items] */
@@ -17884,7 +17871,7 @@ static void gspi_select_layout(gspi_bump *b, gspi_select *w, uint32_t n, uint32_
     w->row_first = gspi_words(b, n);
     w->match = GSPI_HIGH(b, gspi_match, gspi_add(items, n));
     w->mark_set = gspi_words(b, 2u * (size_t)n);
-    w->label = GSPI_HIGH(b, uint64_t, n);
+    w->label = gspi_longs(b, n);
     w->top = gspi_words(b, n);
     w->after = gspi_words(b, n);
     w->seen = gspi_words(b, n);
@@ -18407,7 +18394,7 @@ GSPI_OWN_FRAME gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g,
     uint32_t const limit = gspi_dedup_outputs_max(n, max_outputs);
     gspi_pass pass;
     gspi_begin(&pass, arena);
-    gspi_select *w = GSPI_HIGH(&pass.bump, gspi_select, 1);
+    gspi_select *w = GSPI_NEW(gspi_select);
     gspi_set(w, 0, sizeof(*w));
     gspi_select_layout(&pass.bump, w, n, limit);
     w->s.g = g;
@@ -18426,13 +18413,13 @@ GSPI_OWN_FRAME gsp_status gspi_select_run(gsp_arena *arena, const gsp_graph *g,
         GSPI_STEP(gspi_select_all(w, 1, err));
     }
     *result = w->result;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* Elements of the new root: values (nodes, then items; see gspi_values), calls, get_attr nodes. All
  * get names in order of creation, then needs, then places; root and bodies are last. */
 
-typedef struct gspi_dedup {
+typedef struct {
     gspi_values s;
     gsp_dedup_result *result;
     const gsp_regions *r;
@@ -18458,7 +18445,7 @@ typedef struct gspi_dedup {
 } gspi_dedup;
 
 /* Inputs of the call of a region, each once, by first use in the first region. */
-typedef struct gspi_dedup_inputs {
+typedef struct {
     gspi_walk k;
     uint32_t value; /* value that the call reads in the result */
     uint32_t subgraph;
@@ -18550,13 +18537,12 @@ static void gspi_dedup_order_layout(gspi_bump *b, gspi_dedup *w, const gsp_count
 GSPI_OWN_FRAME size_t gspi_dedup_whole_bound(
     const gsp_counts *c, uint32_t deps, uint32_t outputs, size_t regions, size_t module)
 {
-    gspi_bump b = gspi_measure();
+    gspi_bump b = gspi_measure_with(sizeof(gspi_dedup));
     union {
         gsp_regions regions;
         gspi_select select;
         gspi_dedup w;
     } u;
-    (void)GSPI_HIGH(&b, gspi_dedup, 1);
     (void)GSPI_HIGH(&b, gsp_dedup_result, 1);
     size_t most = gspi_add(b.used, regions);
     gspi_dependences_keep(&b, &u.regions.dependences, c->nodes, deps);
@@ -19056,8 +19042,8 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
     GSPI_TRY(gspi_dependences_check(graph, err));
     GSPI_CHECK(!gspi_is_bare(graph->module), ARG, BARE);
     GSPI_ENTER(gsp_dedup_bound(graph, &d));
-    gspi_dedup *w = GSPI_HIGH(&pass.bump, gspi_dedup, 1);
-    gsp_dedup_result *r = GSPI_HIGH(&pass.bump, gsp_dedup_result, 1);
+    gspi_dedup *w = GSPI_NEW(gspi_dedup);
+    gsp_dedup_result *r = GSPI_NEW(gsp_dedup_result);
     gsp_regions_desc const regions = {0u, d.hash_bits, d.max_dependences, d.max_work, 0u};
     w->result = r;
     w->r = &r->regions;
@@ -19069,7 +19055,7 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
     GSPI_STEP(gspi_dedup_prepare(w, &pass.bump, &d, err));
     GSPI_STEP(gspi_dedup_write(w, err));
     *result = *gspi_dedup_map(w);
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 #endif /* GSP_NO_DEDUP */
@@ -19080,7 +19066,7 @@ gsp_status gsp_dedup_run(gsp_arena *arena, const gsp_graph *graph, const gsp_ded
 #ifndef GSP_NO_PIPELINE
 
 /* A copy of a module, with each child graph in use once. */
-typedef struct gspi_copier {
+typedef struct {
     const gsp_module *m;
     gsp_builder *b;
     gsp_module *made;
@@ -19148,7 +19134,7 @@ static void gspi_copier_copy(gspi_copier *c)
 }
 
 /* Hash table of texts, empty once laid out; equal entries share the slot of the last. */
-typedef struct gspi_texts {
+typedef struct {
     gsp_str *text;  /* [n] */
     uint32_t *same; /* [n] the previous entry with equal bytes, or GSP_NONE */
     uint32_t *slot; /* [mask + 1] GSP_NONE if free */
@@ -19211,11 +19197,6 @@ static int gspi_is_marker(const gsp_graph *g, gsp_node v, gsp_str marker)
     return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && gsp_str_equal(gspi_target_str(g, v), marker);
 }
 
-static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
-{
-    return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
-}
-
 /* ----
  * >>costs   Costs of nodes in ticks and bytes (implementation)
  * ---- */
@@ -19227,7 +19208,7 @@ static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
 
 #ifndef GSP_NO_COST
 
-typedef struct gspi_wide {
+typedef struct {
     uint64_t high;
     uint64_t low;
 } gspi_wide;
@@ -19297,7 +19278,7 @@ static uint64_t gspi_costs_transfer(uint64_t bytes, uint64_t ticks, uint64_t ban
     return gspi_sum(quotient, rest >= bandwidth - rest);
 }
 
-typedef struct gspi_costs_ws {
+typedef struct {
     gsp_costs made;
     uint64_t *time;
     uint64_t *move;
@@ -19309,9 +19290,9 @@ typedef struct gspi_costs_ws {
     uint32_t *module_item; /* [strings] */
     uint32_t n_reads;
     uint64_t most_time; /* before scaling */
-} gspi_costs_ws;
+} gspi_costs;
 
-static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *g)
+static void gspi_costs_layout(gspi_bump *b, gspi_costs *ws, const gsp_graph *g)
 {
     gsp_counts const c = gsp_graph_counts(g);
     size_t const reads = gspi_add(c.nodes, c.edges);
@@ -19325,7 +19306,7 @@ static void gspi_costs_layout(gspi_bump *b, gspi_costs_ws *ws, const gsp_graph *
     ws->module_item = gspi_words(b, c.strings);
 }
 
-static void gspi_costs_read(gspi_costs_ws *ws, uint32_t *item_of, uint64_t bytes)
+static void gspi_costs_read(gspi_costs *ws, uint32_t *item_of, uint64_t bytes)
 {
     if (*item_of == GSP_NONE) {
         *item_of = ws->made.n_items++;
@@ -19347,7 +19328,7 @@ static gsp_status gspi_costs_seconds(
 }
 
 static gsp_status gspi_costs_node(
-    gspi_costs_ws *ws, const gsp_graph *g, const gsp_costs_desc *d, gsp_node v, gsp_error *err)
+    gspi_costs *ws, const gsp_graph *g, const gsp_costs_desc *d, gsp_node v, gsp_error *err)
 {
     int const callable = gspi_callable(g, v);
     gsp_atom const target = gspi_target_id(g, v);
@@ -19386,7 +19367,7 @@ static gsp_status gspi_costs_node(
 size_t gsp_costs_bound(const gsp_graph *graph)
 {
     gspi_bump b = gspi_measure();
-    gspi_costs_ws ws;
+    gspi_costs ws;
     gspi_costs_layout(&b, &ws, graph);
     return gspi_bound(&b);
 }
@@ -19395,7 +19376,7 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
     gsp_costs *costs, gsp_error *err)
 {
     gsp_costs_desc d;
-    gspi_costs_ws ws;
+    gspi_costs ws;
     GSPI_GIVEN_3(arena, graph, costs);
     GSPI_READ_DESC(d, desc);
     d.scale = d.scale == 0u ? 1u : d.scale;
@@ -19416,7 +19397,7 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
     }
     ws.item_begin[graph->n_nodes] = ws.n_reads;
     *costs = ws.made;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 #endif
 
@@ -19430,7 +19411,7 @@ gsp_status gsp_costs_run(gsp_arena *arena, const gsp_graph *graph, const gsp_cos
 /* The stage of all nodes while they are weighed. */
 #define GSPI_EVEN_ALL (GSP_NONE - 1u)
 
-typedef struct gspi_even {
+typedef struct {
     const gsp_graph *g;
     const gsp_stages_even_desc *d;
     uint64_t *weight;  /* [n] 0 if in no stage */
@@ -19451,7 +19432,7 @@ static void gspi_even_layout(
     w->called.n = d->policy == GSP_STAGES_EVEN_NODES ? 0u : g->module->counts.strings;
     w->r.stage_of = gspi_kept(b, n);
     w->r.weight = GSPI_LOW(b, uint64_t, d->n_stages == 0u || d->n_stages > n ? n : d->n_stages);
-    w->weight = GSPI_HIGH(b, uint64_t, n);
+    w->weight = gspi_longs(b, n);
     w->first = gspi_words(b, w->called.n);
     w->read_in = gspi_words(b, w->called.n);
     w->called.words = gspi_words(b, gsp_bitset_words(w->called.n));
@@ -19524,7 +19505,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     w->total = 0;
     uint32_t const n = w->g->n_nodes;
     for (gsp_node v = 0; v < n; v++) {
-        int const member = gspi_is_member(w->g, v, marker);
+        int const member = gspi_callable(w->g, v) && !gspi_is_marker(w->g, v, marker);
         w->r.stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;
         w->n_members += member ? 1u : 0u;
@@ -19621,7 +19602,7 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
     }
     w.r.n_nodes = graph->n_nodes;
     *result = w.r;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -19632,7 +19613,7 @@ gsp_status gsp_stages_even_run(gsp_arena *arena, const gsp_graph *graph,
  * All prefixes of the scope of a node are looked up; the last node of a path shows where its calls
  * begin and end. */
 
-typedef struct gspi_marks {
+typedef struct {
     const gsp_graph *g;
     const gsp_stages_from_marks_desc *d;
     uint32_t *stage_of; /* [n] result */
@@ -19757,7 +19738,7 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
         }
     }
     result->stage_of = w.stage_of;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -19772,7 +19753,7 @@ gsp_status gsp_stages_from_marks_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_HOLDS_OWN    1
 #define GSPI_HOLDS_CALLED 2
 
-typedef struct gspi_params {
+typedef struct {
     gsp_stage_params_result r;
     const gsp_graph *g;
     const gsp_stage_params_desc *d;
@@ -19826,10 +19807,9 @@ static void gspi_params_layout(
 GSPI_OWN_FRAME size_t gspi_params_bytes(const gsp_graph *graph, const gsp_stage_params_desc *desc)
 {
     gsp_stage_params_desc d;
-    gspi_bump b = gspi_measure();
+    gspi_bump b = gspi_measure_with(sizeof(gspi_params));
     gspi_params w;
     gspi_desc(&d, desc, sizeof(d));
-    (void)GSPI_HIGH(&b, gspi_params, 1);
     gspi_params_layout(&b, &w, graph, &d);
     return gspi_bound(&b);
 }
@@ -20096,7 +20076,7 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     const gsp_stage_params_desc *d, gsp_stage_params_result *result, gsp_error *err)
 {
     GSPI_ENTER(gsp_stage_params_bound(g, d));
-    gspi_params *w = GSPI_HIGH(&pass.bump, gspi_params, 1);
+    gspi_params *w = GSPI_NEW(gspi_params);
     gspi_params_layout(&pass.bump, w, g, d);
     gspi_params_stages(w);
     gspi_zero(w->attr_begin, (size_t)w->n_attrs + 1u);
@@ -20111,7 +20091,7 @@ GSPI_OWN_FRAME gsp_status gspi_params_run(gsp_arena *arena, const gsp_graph *g,
     gspi_params_calls(w);
     w->r.n_shared = gspi_params_copies(w, GSPI_HOLDS_CALLED, w->r.shared);
     *result = w->r;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
@@ -20135,7 +20115,7 @@ gsp_status gsp_stage_params_run(gsp_arena *arena, const gsp_graph *graph,
 #define GSPI_PIPE_USED    1u /* parameters and called modules: no names for stages */
 #define GSPI_PIPE_STAGE   2u /* plus a stage: targets in its graph */
 
-typedef struct gspi_pipe {
+typedef struct {
     const gsp_graph *g;
     const gsp_pipeline_desc *d;
     gsp_builder *b;
@@ -20206,10 +20186,9 @@ static gsp_counts gspi_pipe_counts(const gsp_counts *c)
 /* Without gspi_params_bytes(). */
 GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph)
 {
-    gspi_bump b = gspi_measure();
+    gspi_bump b = gspi_measure_with(sizeof(gspi_pipe));
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
     gspi_pipe w;
-    (void)GSPI_HIGH(&b, gspi_pipe, 1);
     gspi_pipe_layout(&b, &w, graph, &made);
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
@@ -20455,7 +20434,7 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     GSPI_TRY(gspi_params_check(graph, &d.params, err));
     GSPI_ENTER(gsp_pipeline_bound(graph, &d));
     gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
-    gspi_pipe *w = GSPI_HIGH(&pass.bump, gspi_pipe, 1);
+    gspi_pipe *w = GSPI_NEW(gspi_pipe);
     gspi_pipe_layout(&pass.bump, w, graph, &made);
     gsp_pipeline_result *r = w->made;
     GSPI_STEP(gspi_params_run(arena, graph, &d.params, &r->params, err));
@@ -20470,7 +20449,7 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     r->node_of = w->node_of;
     r->call = w->call;
     *result = *r;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -20479,7 +20458,7 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
 
 /* The root is copied up to its output; then stages follow, last first, if the loss needs them. */
 
-typedef struct gspi_backward {
+typedef struct {
     gsp_graph g; /* the root */
     const gsp_pipeline_result *p;
     const gsp_backward_desc *d;
@@ -20497,9 +20476,9 @@ typedef struct gspi_backward {
     gsp_atom output_grads;
     gsp_atom input_values;
     gsp_atom grads_idxs;
-} gspi_backward;
+} gspi_grad;
 
-static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_module *m)
+static void gspi_grad_layout(gspi_bump *b, gspi_grad *w, const gsp_module *m)
 {
     gsp_graph const g = gspi_graph(m, 0);
     gsp_counts const root = gsp_graph_counts(&g);
@@ -20513,7 +20492,7 @@ static void gspi_backward_layout(gspi_bump *b, gspi_backward *w, const gsp_modul
 
 /* Additions: a call per stage, a getitem and a sum per input; as arguments four keys with
  * containers, three lists of values, and the inputs. */
-static gsp_counts gspi_backward_counts(const gsp_module *module)
+static gsp_counts gspi_grad_counts(const gsp_module *module)
 {
     gsp_graph const g = gspi_graph(module, 0);
     gsp_counts const root = gsp_graph_counts(&g);
@@ -20533,15 +20512,15 @@ static gsp_counts gspi_backward_counts(const gsp_module *module)
 size_t gsp_backward_bound(const gsp_module *module, const gsp_backward_desc *desc)
 {
     gspi_bump b = gspi_measure();
-    gsp_counts const made = gspi_backward_counts(module);
-    gspi_backward w;
+    gsp_counts const made = gspi_grad_counts(module);
+    gspi_grad w;
     (void)desc;
-    gspi_backward_layout(&b, &w, module);
+    gspi_grad_layout(&b, &w, module);
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
 }
 
 /* The loss by index in a returned tuple or list, or by key in a dict. */
-GSPI_OWN_FRAME gsp_status gspi_loss_element(gspi_backward *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_loss_element(gspi_grad *w, gsp_error *err)
 {
     gspi_arg_row args = gspi_args(&w->g, w->g.n_nodes - 1u);
     uint32_t const kind = args.at[0].kind;
@@ -20594,7 +20573,7 @@ static int gspi_loss_takes_key(gsp_str spec, uint32_t *at, gsp_str key)
 
 /* Consumes the part of the spec for args[*i] and advances *i. Returns 0 on a mismatch. */
 static int gspi_loss_step(
-    gspi_backward *w, uint32_t *at, const gsp_arg *args, uint32_t *i, int *at_start)
+    gspi_grad *w, uint32_t *at, const gsp_arg *args, uint32_t *i, int *at_start)
 {
     gsp_str const spec = w->d->spec;
     uint32_t const now = *i;
@@ -20628,7 +20607,7 @@ static int gspi_loss_step(
     return (kind == GSP_ARG_TUPLE || kind == GSP_ARG_LIST) && (open == '(' || open == '[');
 }
 
-static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
+static gsp_status gspi_loss_by_spec(gspi_grad *w, gsp_error *err)
 {
     gsp_node const output = w->g.n_nodes - 1u;
     gspi_arg_row const args = gspi_args(&w->g, output);
@@ -20657,7 +20636,7 @@ static gsp_status gspi_loss_by_spec(gspi_backward *w, gsp_error *err)
 }
 
 /* Values of a stage: the getitems after its call, or the call. */
-static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_node *first)
+static uint32_t gspi_grad_values(const gspi_grad *w, gsp_node call, gsp_node *first)
 {
     gsp_node v = call + 1u;
     while (gspi_getitem_source(&w->g, v) == call) {
@@ -20667,42 +20646,42 @@ static uint32_t gspi_backward_values(const gspi_backward *w, gsp_node call, gsp_
     return v > call + 1u ? v - call - 1u : 1u;
 }
 
-static gsp_atom gspi_backward_atom(gspi_backward *w, const char *text)
+static gsp_atom gspi_grad_atom(gspi_grad *w, const char *text)
 {
     return gsp_build_atom(w->b, gsp_str_of(text));
 }
 
-static void gspi_backward_key(gspi_backward *w, gsp_atom key, gsp_arg_kind container)
+static void gspi_grad_key(gspi_grad *w, gsp_atom key, gsp_arg_kind container)
 {
     gspi_build_put_arg(w->b, GSP_ARG_KEY, key);
     gsp_build_open(w->b, container);
 }
 
-static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
+static gsp_node gspi_grad_call(gspi_grad *w, gsp_node stage)
 {
     gsp_atom const name = gsp_build_name(w->b, gsp_str_of("stage_backward"));
     gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_FUNCTION, name, w->stage_backward);
     gspi_row const inputs = gspi_inputs(&w->g, stage);
     gsp_node first;
-    uint32_t const n_values = gspi_backward_values(w, stage, &first);
-    gspi_backward_key(w, w->stage_output, GSP_ARG_TUPLE);
+    uint32_t const n_values = gspi_grad_values(w, stage, &first);
+    gspi_grad_key(w, w->stage_output, GSP_ARG_TUPLE);
     for (uint32_t i = 0; i < n_values; i++) {
         gsp_build_arg_node(w->b, first + i);
     }
     gsp_build_close(w->b);
-    gspi_backward_key(w, w->output_grads, GSP_ARG_TUPLE);
+    gspi_grad_key(w, w->output_grads, GSP_ARG_TUPLE);
     for (uint32_t i = 0; i < n_values; i++) {
         gsp_node const grad = w->grad_of[first + i];
         gspi_build_put_arg(w->b, grad == GSP_NONE ? GSP_ARG_CONSTANT : GSP_ARG_NODE,
             grad == GSP_NONE ? w->none : grad);
     }
     gsp_build_close(w->b);
-    gspi_backward_key(w, w->input_values, GSP_ARG_LIST);
+    gspi_grad_key(w, w->input_values, GSP_ARG_LIST);
     for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_build_arg_node(w->b, inputs.at[i]);
     }
     gsp_build_close(w->b);
-    gspi_backward_key(w, w->grads_idxs, GSP_ARG_LIST);
+    gspi_grad_key(w, w->grads_idxs, GSP_ARG_LIST);
     for (uint32_t i = 0; i < n_values; i++) {
         if (w->live[first + i]) {
             gspi_build_put_index(w->b, i);
@@ -20713,28 +20692,28 @@ static gsp_node gspi_backward_call(gspi_backward *w, gsp_node stage)
 }
 
 /* Calls that the loss needs, and gradients of their inputs, added to those of later stages. */
-static void gspi_backward_stages(gspi_backward *w)
+static void gspi_grad_stages(gspi_grad *w)
 {
     gspi_none(w->grad_of, w->g.n_nodes);
     gspi_set(w->live, 0, w->g.n_nodes);
     w->live[w->loss] = 1;
-    w->stage_backward = gspi_backward_atom(w, GSP_BACKWARD_STAGE);
-    w->accumulate = gspi_backward_atom(w, GSP_BACKWARD_ADD);
-    w->none = gspi_backward_atom(w, "None");
-    w->stage_output = gspi_backward_atom(w, "stage_output");
-    w->output_grads = gspi_backward_atom(w, "output_grads");
-    w->input_values = gspi_backward_atom(w, "input_values");
-    w->grads_idxs = gspi_backward_atom(w, "outputs_with_grads_idxs");
+    w->stage_backward = gspi_grad_atom(w, GSP_BACKWARD_STAGE);
+    w->accumulate = gspi_grad_atom(w, GSP_BACKWARD_ADD);
+    w->none = gspi_grad_atom(w, "None");
+    w->stage_output = gspi_grad_atom(w, "stage_output");
+    w->output_grads = gspi_grad_atom(w, "output_grads");
+    w->input_values = gspi_grad_atom(w, "input_values");
+    w->grads_idxs = gspi_grad_atom(w, "outputs_with_grads_idxs");
     for (uint32_t stage = w->p->n_stages; stage > 0u; stage--) {
         gsp_node const node = w->p->call[stage - 1u];
         gspi_row const inputs = gspi_inputs(&w->g, node);
         gsp_node first;
-        uint32_t const count = gspi_backward_values(w, node, &first);
+        uint32_t const count = gspi_grad_values(w, node, &first);
         uint32_t i = 0;
         while (i < count && !w->live[first + i]) {
             i++;
         }
-        w->call[stage - 1u] = i < count ? gspi_backward_call(w, node) : GSP_NONE;
+        w->call[stage - 1u] = i < count ? gspi_grad_call(w, node) : GSP_NONE;
         for (uint32_t k = 0; k < inputs.n && i < count; k++) {
             gsp_node const u = inputs.at[k];
             gsp_node grad = gspi_build_put_getitem(w->b, w->call[stage - 1u], k);
@@ -20754,21 +20733,21 @@ static void gspi_backward_stages(gspi_backward *w)
     }
 }
 
-GSPI_OWN_FRAME void gspi_backward_write(gspi_backward *w)
+GSPI_OWN_FRAME void gspi_grad_write(gspi_grad *w)
 {
     gsp_build_graph(w->b, gsp_str_of(""));
     for (gsp_node v = 0; v + 1u < w->g.n_nodes; v++) {
         gspi_build_copy_whole(w->b, &w->g, v);
     }
-    gspi_backward_stages(w);
+    gspi_grad_stages(w);
     gspi_build_copy_whole(w->b, &w->g, w->g.n_nodes - 1u);
     gspi_set(w->copier.seen + 1, 1, w->copier.m->counts.graphs - 1u);
     gspi_copier_copy(&w->copier);
 }
 
-GSPI_OWN_FRAME void gspi_backward_start(gspi_backward *w, gsp_arena *arena)
+GSPI_OWN_FRAME void gspi_grad_start(gspi_grad *w, gsp_arena *arena)
 {
-    gsp_counts const made = gspi_backward_counts(&w->p->module);
+    gsp_counts const made = gspi_grad_counts(&w->p->module);
     gspi_copier_start(&w->copier, arena, &made);
 }
 
@@ -20776,7 +20755,7 @@ gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
     const gsp_backward_desc *desc, gsp_backward_result *result, gsp_error *err)
 {
     gsp_backward_desc d;
-    gspi_backward w;
+    gspi_grad w;
     gspi_desc(&d, desc, sizeof(d));
     int const by_spec = d.loss == GSP_LOSS_SPEC;
     GSPI_GIVEN_3(arena, pipe, result);
@@ -20792,17 +20771,17 @@ gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
         GSPI_TRY(gspi_loss_element(&w, err));
     }
     GSPI_ENTER(gsp_backward_bound(&pipe->module, &d));
-    gspi_backward_layout(&pass.bump, &w, &pipe->module);
+    gspi_grad_layout(&pass.bump, &w, &pipe->module);
     GSPI_STEP(by_spec ? gspi_loss_by_spec(&w, err) : GSP_OK);
-    gspi_backward_start(&w, arena);
-    gspi_backward_write(&w);
+    gspi_grad_start(&w, arena);
+    gspi_grad_write(&w);
     GSPI_STEP(gspi_copier_finish(&w.copier, err));
     result->module = *w.copier.made;
     result->n_stages = pipe->n_stages;
     result->loss = w.loss;
     result->call = w.call;
     result->grad_of = w.grad_of;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -20812,7 +20791,7 @@ gsp_status gsp_backward_run(gsp_arena *arena, const gsp_pipeline_result *pipe,
 /* Equal texts are one device, numbered by first entry; n_devices stands for none. A child graph
  * belongs to the device of its first stage; copies for further devices follow all other graphs. */
 
-typedef struct gspi_stage_devices {
+typedef struct {
     const gsp_module *m;
     const gsp_stage_devices_desc *d;
     gspi_copier copier; /* its `seen` is the row of one device */
@@ -21024,7 +21003,7 @@ gsp_status gsp_stage_devices_run(gsp_arena *arena, const gsp_module *input,
     gspi_stage_devices_write(&w);
     GSPI_STEP(gspi_copier_finish(&w.copier, err));
     *result = *w.copier.made;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 size_t gsp_stage_extract_bound(const gsp_module *module)
@@ -21058,7 +21037,7 @@ gsp_status gsp_stage_extract_run(
     gspi_copier_copy(&c);
     GSPI_STEP(gspi_copier_finish(&c, err));
     *result = *c.made;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 #endif /* GSP_NO_PIPELINE */
@@ -21272,7 +21251,7 @@ GSPI_OWN_FRAME gsp_status gspi_order_read(const gsp_graph *g, const gsp_node *or
 
 /* A contiguous range of an order: values from outside are live from its start, values read later
  * until its end. */
-typedef struct gspi_live {
+typedef struct {
     const gsp_graph *graph;
     const uint32_t *of;    /* [n] storage of a value, or GSP_NONE */
     const uint32_t *pos;   /* [n] place in the order, or GSP_NONE; NULL for graph order */
@@ -21420,7 +21399,7 @@ static uint64_t gspi_round(uint64_t offset, uint32_t align)
 }
 
 /* Heights of places 0 .. width - 1, raised in ranges: a segment tree of maxima. */
-typedef struct gspi_skyline {
+typedef struct {
     uint64_t *top;   /* [2 * width] greatest height below a node */
     uint64_t *cover; /* [2 * width] greatest height of a range that covers all below a node */
     uint32_t width;
@@ -21477,7 +21456,7 @@ static uint64_t gspi_skyline_top(const gspi_skyline *s, uint32_t first, uint32_t
  * added at its first step and subtracted after its last one; prefix sums are the live bytes, and
  * the first greatest one is the peak. The storages live there become the row of the part. */
 
-typedef struct gspi_liveness {
+typedef struct {
     uint32_t *of;
     uint32_t *pos;
     gsp_node *full; /* [n] the order of the caller, or NULL */
@@ -21508,11 +21487,10 @@ static void gspi_liveness_layout(
 size_t gsp_liveness_bound(const gsp_graph *graph, const gsp_liveness_desc *desc)
 {
     gsp_counts const counts = gsp_graph_counts(graph);
-    gspi_bump b = gspi_measure();
+    gspi_bump b = gspi_measure_with(sizeof(gspi_liveness));
     gsp_liveness_desc d;
     gspi_liveness w;
     gspi_desc(&d, desc, sizeof(d));
-    (void)GSPI_HIGH(&b, gspi_liveness, 1);
     gspi_liveness_layout(&b, &w, counts.nodes, counts.edges, &d);
     return gspi_bound(&b);
 }
@@ -21559,7 +21537,7 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     GSPI_TRY(gspi_check_values(graph, d.scratch, 0, err));
     GSPI_ENTER(gsp_liveness_bound(graph, &d));
     int const skip = d.skip_inputs != 0u;
-    gspi_liveness *w = GSPI_HIGH(&pass.bump, gspi_liveness, 1);
+    gspi_liveness *w = GSPI_NEW(gspi_liveness);
     gspi_live *l = &w->live;
     gspi_liveness_layout(&pass.bump, w, graph->n_nodes, gsp_graph_counts(graph).edges, &d);
     if (w->full != NULL) {
@@ -21592,7 +21570,7 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
         }
     }
     *result = w->r;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -21611,7 +21589,7 @@ gsp_status gsp_liveness_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
 #define GSPI_SKYLINE 8u    /* steps per bucket of the coarse skyline after max_work */
 #define GSPI_FEW     1024u /* max_work per pair up to which tensors are placed by size */
 
-typedef struct gspi_plan {
+typedef struct {
     uint32_t *of;
     uint32_t *begin;   /* [n + 1] tensors that begin before a step */
     uint32_t *place;   /* [t] place of a tensor in row */
@@ -21657,7 +21635,7 @@ static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, const gsp_m
     w->row = gspi_words(b, t);
     w->order = gspi_words(b, t);
     w->found = gspi_words(b, t);
-    w->sky.top = w->key = GSPI_HIGH(b, uint64_t, (size_t)t + 4u);
+    w->sky.top = w->key = gspi_longs(b, (size_t)t + 4u);
     w->tree = gspi_words(b, (size_t)t + t / 8u + 16u);
     w->stretches = n / GSPI_SKYLINE + 1u;
     w->n_steps = n;
@@ -21666,11 +21644,10 @@ static void gspi_plan_layout(gspi_bump *b, gspi_plan *w, uint32_t n, const gsp_m
 
 size_t gsp_memory_plan_bound(const gsp_graph *graph, const gsp_memory_plan_desc *desc)
 {
-    gspi_bump b = gspi_measure();
+    gspi_bump b = gspi_measure_with(sizeof(gspi_plan));
     gsp_memory_plan_desc d;
     gspi_plan w;
     gspi_desc(&d, desc, sizeof(d));
-    (void)GSPI_HIGH(&b, gspi_plan, 1);
     d.scratch = gspi_scratch(graph, d.scratch);
     gspi_plan_layout(&b, &w, graph->n_nodes, &d);
     return gspi_bound(&b);
@@ -21902,7 +21879,7 @@ static uint32_t gspi_plan_next(const gspi_plan *w, uint32_t at, uint32_t step)
 
 /* ---- First fit ---- */
 
-typedef struct gspi_gap {
+typedef struct {
     const gsp_tensor *t;
     uint64_t offset; /* least free offset so far */
     uint32_t at;     /* long tensors scanned */
@@ -22036,11 +22013,6 @@ static void gspi_plan_cover(gspi_plan *w, const gsp_tensor *t)
         &w->sky, t->begin / GSPI_SKYLINE, t->end / GSPI_SKYLINE, t->offset + t->bytes);
 }
 
-static uint64_t gspi_plan_above(const gspi_plan *w, const gsp_tensor *t)
-{
-    return gspi_skyline_top(&w->sky, t->begin / GSPI_SKYLINE, t->end / GSPI_SKYLINE);
-}
-
 static void gspi_plan_reset(gspi_plan *w)
 {
     w->r.arena = 0;
@@ -22075,7 +22047,9 @@ GSPI_OWN_FRAME void gspi_plan_place(gspi_plan *w, uint64_t max_work)
                     gspi_plan_cover(w, &w->r.tensors[w->order[k]]);
                 }
             }
-            t->offset = gspi_round(gspi_plan_above(w, t), w->align);
+            uint64_t const top =
+                gspi_skyline_top(&w->sky, t->begin / GSPI_SKYLINE, t->end / GSPI_SKYLINE);
+            t->offset = gspi_round(top, w->align);
             gspi_plan_cover(w, t);
         }
         gspi_raise(&result->arena, t->offset + t->bytes);
@@ -22268,7 +22242,7 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK((align & (align - 1u)) == 0u, ARG, NUMBER);
     GSPI_TRY(gspi_check_values(graph, d.scratch, rounding, err));
     GSPI_ENTER(gsp_memory_plan_bound(graph, &d));
-    gspi_plan *w = GSPI_HIGH(&pass.bump, gspi_plan, 1);
+    gspi_plan *w = GSPI_NEW(gspi_plan);
     gspi_plan_layout(&pass.bump, w, graph->n_nodes, &d);
     if (w->full != NULL) {
         GSPI_STEP(gspi_order_read(graph, d.order, d.n_order, w->full, w->rank, err));
@@ -22287,7 +22261,7 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
         gspi_plan_cross(w, graph, d.part_of);
     }
     *result = w->r;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -22296,7 +22270,7 @@ gsp_status gsp_memory_plan_run(gsp_arena *arena, const gsp_graph *graph,
 
 /* A skyline over tensors in ascending order of first steps. A tensor covers the range of those that
  * begin while it is live. Two tensors are live together exactly if their ranges overlap. */
-typedef struct gspi_memory_check {
+typedef struct {
     gspi_skyline sky;
     uint64_t *offset; /* [n] key of the list; in the end, the offset of the first entry */
     uint32_t *list;   /* [n] */
@@ -22306,9 +22280,9 @@ typedef struct gspi_memory_check {
 static void gspi_memory_check_layout(gspi_bump *b, gspi_memory_check *w, uint32_t n)
 {
     w->sky.width = n;
-    w->sky.top = GSPI_HIGH(b, uint64_t, 2u * (size_t)n);
-    w->sky.cover = GSPI_HIGH(b, uint64_t, 2u * (size_t)n);
-    w->offset = GSPI_HIGH(b, uint64_t, n);
+    w->sky.top = gspi_longs(b, 2u * (size_t)n);
+    w->sky.cover = gspi_longs(b, 2u * (size_t)n);
+    w->offset = gspi_longs(b, n);
     w->list = gspi_words(b, n);
     w->begin = gspi_words(b, n);
 }
@@ -22409,7 +22383,7 @@ gsp_status gsp_memory_check_run(gsp_arena *arena, const gsp_tensor *tensors, uin
             GSPI_STEP(gspi_memory_check_tensor(&w, tensors, w.list[i], &d, err));
         }
     }
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -22423,7 +22397,7 @@ gsp_status gsp_memory_check_run(gsp_arena *arena, const gsp_tensor *tensors, uin
  * placed that are connected by shared sections form a part. The parent of a placement is the last
  * placement on which its part depends; a part that fails returns there. */
 
-typedef struct gspi_packed {
+typedef struct {
     uint64_t offset; /* a lower bound if not placed */
     uint64_t least;  /* least offset above placed tensors live with it */
     uint64_t lowest; /* least offset without them */
@@ -22443,7 +22417,7 @@ typedef struct gspi_packed {
 } gspi_packed;
 
 /* Sizes are rounded up to multiples of gspi_pack.unit; only the highest tensor needs less. */
-typedef struct gspi_section {
+typedef struct {
     uint64_t load;
     uint64_t slack;  /* the most that one tensor is rounded up */
     uint64_t sum;    /* bytes above some offset */
@@ -22452,7 +22426,7 @@ typedef struct gspi_section {
 } gspi_section;
 
 /* A placement, or the choice to make next, from (offset, rank) on. */
-typedef struct gspi_pack_step {
+typedef struct {
     uint64_t offset;
     uint64_t top; /* greatest end of this tensor and of its parents */
     uint32_t tensor;
@@ -22461,7 +22435,7 @@ typedef struct gspi_pack_step {
     uint32_t end; /* sections of its part end here */
 } gspi_pack_step;
 
-typedef struct gspi_pack {
+typedef struct {
     gspi_packed *at;       /* [n + 1] by begin */
     gspi_section *in;      /* [n] */
     gspi_pack_step *steps; /* [n] placements */
@@ -22485,16 +22459,15 @@ static void gspi_pack_layout(gspi_bump *b, gspi_pack *w, uint32_t n)
     w->at = GSPI_HIGH(b, gspi_packed, (size_t)n + 1u);
     w->in = GSPI_HIGH(b, gspi_section, n);
     w->steps = GSPI_HIGH(b, gspi_pack_step, n);
-    w->key = GSPI_HIGH(b, uint64_t, n);
+    w->key = gspi_longs(b, n);
     w->list = gspi_words(b, n);
 }
 
 size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_desc *desc)
 {
-    gspi_bump b = gspi_measure();
+    gspi_bump b = gspi_measure_with(sizeof(gspi_pack));
     gspi_pack w;
     (void)desc;
-    (void)GSPI_HIGH(&b, gspi_pack, 1);
     gspi_pack_layout(&b, &w, n_tensors);
     return gspi_bound(&b);
 }
@@ -22919,12 +22892,12 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
     }
     GSPI_ENTER(gsp_memory_pack_bound(n_tensors, &d));
     GSPI_STEP(gsp_memory_check_run(arena, tensors, n_tensors, &plan, err));
-    gspi_pack *w = GSPI_HIGH(&pass.bump, gspi_pack, 1);
+    gspi_pack *w = GSPI_NEW(gspi_pack);
     gspi_set(w, 0, sizeof(*w));
     gspi_pack_layout(&pass.bump, w, n_tensors);
     gspi_pack_plan(w, tensors, n_tensors, &d);
     *result = w->r;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -22936,7 +22909,7 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
  * part fewer would suffice. The earliest start of a part does not decrease with its end, so the
  * least boundary up to a cut is a minimum over a suffix of the previous window. */
 
-typedef struct gspi_split_by_memory {
+typedef struct {
     uint64_t work;
     const gsp_split_by_memory_desc *desc;
     uint32_t *of;
@@ -22955,13 +22928,13 @@ typedef struct gspi_split_by_memory {
     uint32_t *rank; /* [n] its inverse */
     gspi_live live;
     gsp_split_by_memory_result r;
-} gspi_split_by_memory;
+} gspi_budget;
 
-GSPI_STATIC_ASSERT(sizeof(gspi_split_by_memory) <= GSP_BOUND_WORKSPACE - GSP_GAP - GSP_ALIGN,
+GSPI_STATIC_ASSERT(sizeof(gspi_budget) <= GSP_BOUND_WORKSPACE - GSP_GAP - GSP_ALIGN,
     GSP_SPLIT_BY_MEMORY_BOUND_is_too_small);
 
-static void gspi_split_by_memory_layout(
-    gspi_bump *b, gspi_split_by_memory *w, uint32_t n, const gsp_split_by_memory_desc *d)
+static void gspi_budget_layout(
+    gspi_bump *b, gspi_budget *w, uint32_t n, const gsp_split_by_memory_desc *d)
 {
     int const ordered = d != NULL && d->order != NULL;
     size_t const n1 = (size_t)n + 1u;
@@ -22973,9 +22946,9 @@ static void gspi_split_by_memory_layout(
     w->pos = gspi_words(b, n);
     w->live.end = gspi_words(b, n);
     w->live.active = gspi_words(b, n);
-    w->bytes = GSPI_HIGH(b, uint64_t, n);
-    w->boundary = GSPI_HIGH(b, uint64_t, n1);
-    w->best = GSPI_HIGH(b, uint64_t, n1);
+    w->bytes = gspi_longs(b, n);
+    w->boundary = gspi_longs(b, n1);
+    w->best = gspi_longs(b, n1);
     w->from = gspi_words(b, n1);
     w->least = gspi_words(b, n1);
     w->cuts = gspi_words(b, n1);
@@ -22987,23 +22960,22 @@ static void gspi_split_by_memory_layout(
 
 size_t gsp_split_by_memory_bound(const gsp_graph *graph, const gsp_split_by_memory_desc *desc)
 {
-    gspi_bump b = gspi_measure();
-    gspi_split_by_memory w;
-    (void)GSPI_HIGH(&b, gspi_split_by_memory, 1);
-    gspi_split_by_memory_layout(&b, &w, graph->n_nodes, desc);
+    gspi_bump b = gspi_measure_with(sizeof(gspi_budget));
+    gspi_budget w;
+    gspi_budget_layout(&b, &w, graph->n_nodes, desc);
     return gspi_bound(&b);
 }
 
 /* ---- Order and allowed cuts ---- */
 
-static void gspi_split_by_memory_put(gspi_split_by_memory *w, gsp_node v)
+static void gspi_budget_put(gspi_budget *w, gsp_node v)
 {
     w->pos[v] = w->n;
     w->r.nodes[w->n++] = v;
 }
 
 /* Callable nodes in order; getitems of an element directly follow the aggregate. */
-static void gspi_split_by_memory_order(gspi_split_by_memory *w, const gsp_graph *g)
+static void gspi_budget_order(gspi_budget *w, const gsp_graph *g)
 {
     gspi_none(w->pos, g->n_nodes);
     w->n = 0;
@@ -23013,16 +22985,16 @@ static void gspi_split_by_memory_order(gspi_split_by_memory *w, const gsp_graph 
             continue;
         }
         gspi_row const users = gspi_users(g, v);
-        gspi_split_by_memory_put(w, v);
+        gspi_budget_put(w, v);
         for (uint32_t i = 0; i < users.n && gspi_value_kind(g, v) == GSP_VALUE_AGGREGATE; i++) {
             if (gspi_taken_from(g, w->of, users.at[i]) == v) {
-                gspi_split_by_memory_put(w, users.at[i]);
+                gspi_budget_put(w, users.at[i]);
             }
         }
     }
 }
 
-static void gspi_split_by_memory_cuts(gspi_split_by_memory *w, const gsp_graph *g)
+static void gspi_budget_cuts(gspi_budget *w, const gsp_graph *g)
 {
     uint32_t *open = w->least; /* groups that begin minus groups that end */
     uint32_t depth = 0;
@@ -23055,7 +23027,7 @@ static void gspi_split_by_memory_cuts(gspi_split_by_memory *w, const gsp_graph *
     w->cuts[w->n_cuts++] = w->n;
 }
 
-static void gspi_split_by_memory_boundaries(gspi_split_by_memory *w, const gsp_graph *g)
+static void gspi_budget_boundaries(gspi_budget *w, const gsp_graph *g)
 {
     gspi_set(w->boundary, 0, ((size_t)w->n + 1u) * sizeof(uint64_t));
     for (uint32_t i = 0; i < w->n; i++) {
@@ -23071,7 +23043,7 @@ static void gspi_split_by_memory_boundaries(gspi_split_by_memory *w, const gsp_g
 }
 
 /* The peak of a part. That of all nodes is the peak of the graph, in parts[0]. */
-static gsp_liveness_part gspi_split_by_memory_peak(gspi_split_by_memory *w, uint32_t a, uint32_t b)
+static gsp_liveness_part gspi_budget_peak(gspi_budget *w, uint32_t a, uint32_t b)
 {
     gsp_liveness_part peak = w->r.parts[0];
     if (b - a + 1u < w->n_cuts) {
@@ -23083,27 +23055,26 @@ static gsp_liveness_part gspi_split_by_memory_peak(gspi_split_by_memory *w, uint
     return peak;
 }
 
-static int gspi_split_by_memory_fits(gspi_split_by_memory *w, uint32_t a, uint32_t b)
+static int gspi_budget_fits(gspi_budget *w, uint32_t a, uint32_t b)
 {
-    return gspi_split_by_memory_peak(w, a < b ? a : b, a < b ? b : a).bytes <= w->desc->budget;
+    return gspi_budget_peak(w, a < b ? a : b, a < b ? b : a).bytes <= w->desc->budget;
 }
 
 /* The part from `fixed` to `from` fits. Finds its farthest end towards `to` by doubling and
  * bisection. */
-static uint32_t gspi_split_by_memory_reach(
-    gspi_split_by_memory *w, uint32_t fixed, uint32_t from, uint32_t to)
+static uint32_t gspi_budget_reach(gspi_budget *w, uint32_t fixed, uint32_t from, uint32_t to)
 {
     uint32_t const sign = to > from ? 1u : UINT32_MAX;
     uint32_t const most = sign * (to - from);
     uint32_t good = 0; /* distances from `from` */
     uint32_t bad = 1;
-    while (bad <= most && gspi_split_by_memory_fits(w, fixed, from + sign * bad)) {
+    while (bad <= most && gspi_budget_fits(w, fixed, from + sign * bad)) {
         good = bad;
         bad = bad == most ? most + 1u : most - bad < bad ? most : 2u * bad;
     }
     while (bad <= most && bad - good > 1u) {
         uint32_t const middle = good + (bad - good) / 2u;
-        if (gspi_split_by_memory_fits(w, fixed, from + sign * middle)) {
+        if (gspi_budget_fits(w, fixed, from + sign * middle)) {
             good = middle;
         } else {
             bad = middle;
@@ -23112,17 +23083,17 @@ static uint32_t gspi_split_by_memory_reach(
     return from + sign * good;
 }
 
-static gsp_status gspi_split_by_memory_windows(gspi_split_by_memory *w, gsp_error *err)
+static gsp_status gspi_budget_windows(gspi_budget *w, gsp_error *err)
 {
     uint32_t const end = w->n_cuts - 1u;
     w->r.n_parts = 0;
     w->latest[0] = 0;
     while (w->latest[w->r.n_parts] < end) {
         uint32_t const at = w->latest[w->r.n_parts];
-        int const whole = at == 0u && gspi_split_by_memory_fits(w, 0, end);
-        uint32_t const stop = whole ? end : gspi_split_by_memory_reach(w, at, at, end);
+        int const whole = at == 0u && gspi_budget_fits(w, 0, end);
+        uint32_t const stop = whole ? end : gspi_budget_reach(w, at, at, end);
         if (stop == at) {
-            gsp_liveness_part const peak = gspi_split_by_memory_peak(w, at, at + 1u);
+            gsp_liveness_part const peak = gspi_budget_peak(w, at, at + 1u);
             return gspi_fail_need(err, GSPI_CODE(NO_FIT, BUDGET, NODE), peak.node, GSP_NONE,
                 peak.bytes, w->desc->budget);
         }
@@ -23131,14 +23102,14 @@ static gsp_status gspi_split_by_memory_windows(gspi_split_by_memory *w, gsp_erro
     w->earliest[w->r.n_parts] = end;
     w->earliest[0] = 0;
     for (uint32_t k = w->r.n_parts; k > 1u; k--) {
-        w->earliest[k - 1u] = gspi_split_by_memory_reach(w, w->earliest[k], w->earliest[k], 0);
+        w->earliest[k - 1u] = gspi_budget_reach(w, w->earliest[k], w->earliest[k], 0);
     }
     return GSP_OK;
 }
 
 /* ---- Least boundary ---- */
 
-static void gspi_split_by_memory_least(gspi_split_by_memory *w, uint32_t low, uint32_t high)
+static void gspi_budget_least(gspi_budget *w, uint32_t low, uint32_t high)
 {
     w->least[high] = high;
     for (uint32_t i = high; i > low; i--) {
@@ -23148,7 +23119,7 @@ static void gspi_split_by_memory_least(gspi_split_by_memory *w, uint32_t low, ui
 }
 
 /* Extends best[] from the window of cut k to the next one; returns 0 after max_work. */
-static int gspi_split_by_memory_advance(gspi_split_by_memory *w, uint32_t k, uint64_t max_work)
+static int gspi_budget_advance(gspi_budget *w, uint32_t k, uint64_t max_work)
 {
     uint32_t const stop = w->latest[k + 1u];
     uint32_t first = w->earliest[k];
@@ -23157,8 +23128,8 @@ static int gspi_split_by_memory_advance(gspi_split_by_memory *w, uint32_t k, uin
         if (w->work >= max_work) {
             return 0;
         }
-        first = gspi_split_by_memory_reach(w, c, w->latest[k], first);
-        uint32_t const reach = gspi_split_by_memory_reach(w, first, c, stop);
+        first = gspi_budget_reach(w, c, w->latest[k], first);
+        uint32_t const reach = gspi_budget_reach(w, first, c, stop);
         for (; c <= reach; c++) {
             w->from[c] = w->least[first];
             w->best[c] = gspi_sum(w->best[w->from[c]], w->boundary[w->cuts[c]]);
@@ -23168,7 +23139,7 @@ static int gspi_split_by_memory_advance(gspi_split_by_memory *w, uint32_t k, uin
 }
 
 /* After max_work: chooses cuts from the last to the first, each the best for the next. */
-static void gspi_split_by_memory_approximate(gspi_split_by_memory *w)
+static void gspi_budget_approximate(gspi_budget *w)
 {
     uint32_t low = w->earliest[w->r.n_parts - 1u];
     for (uint32_t k = w->r.n_parts - 1u; k > 0u; k--) {
@@ -23179,13 +23150,13 @@ static void gspi_split_by_memory_approximate(gspi_split_by_memory *w)
             }
         }
         w->earliest[k] = best;
-        low = gspi_split_by_memory_reach(w, best, w->latest[k - 1u], w->earliest[k - 1u]);
+        low = gspi_budget_reach(w, best, w->latest[k - 1u], w->earliest[k - 1u]);
     }
 }
 
 /* Writes the cuts of the result into `earliest`; returns 0 if max_work was reached before the
  * minimum. */
-static int gspi_split_by_memory_choose(gspi_split_by_memory *w)
+static int gspi_budget_choose(gspi_budget *w)
 {
     uint64_t const most = w->desc->max_work == 0u ? (uint64_t)1u << 24 : w->desc->max_work;
     uint32_t const last = w->r.n_parts - 1u;
@@ -23194,13 +23165,13 @@ static int gspi_split_by_memory_choose(gspi_split_by_memory *w)
     for (c = w->earliest[1]; c <= w->latest[1]; c++) {
         w->best[c] = w->boundary[w->cuts[c]];
     }
-    gspi_split_by_memory_least(w, w->earliest[1], w->latest[1]);
+    gspi_budget_least(w, w->earliest[1], w->latest[1]);
     for (uint32_t k = 1; k < last; k++) {
-        if (!gspi_split_by_memory_advance(w, k, most)) {
-            gspi_split_by_memory_approximate(w);
+        if (!gspi_budget_advance(w, k, most)) {
+            gspi_budget_approximate(w);
             return 0;
         }
-        gspi_split_by_memory_least(w, w->earliest[k + 1u], w->latest[k + 1u]);
+        gspi_budget_least(w, w->earliest[k + 1u], w->latest[k + 1u]);
     }
     c = w->least[w->earliest[last]];
     for (uint32_t k = last; k > 0u; k--) {
@@ -23210,7 +23181,7 @@ static int gspi_split_by_memory_choose(gspi_split_by_memory *w)
     return 1;
 }
 
-static uint64_t gspi_split_by_memory_total(const gspi_split_by_memory *w, const uint32_t *ends)
+static uint64_t gspi_budget_total(const gspi_budget *w, const uint32_t *ends)
 {
     uint64_t sum = 0;
     for (uint32_t k = 1; k < w->r.n_parts; k++) {
@@ -23219,23 +23190,22 @@ static uint64_t gspi_split_by_memory_total(const gspi_split_by_memory *w, const 
     return sum;
 }
 
-static void gspi_split_by_memory_finish(gspi_split_by_memory *w, uint32_t n_nodes)
+static void gspi_budget_finish(gspi_budget *w, uint32_t n_nodes)
 {
     gspi_none(w->r.part_of, n_nodes);
     w->r.begin[0] = 0;
     for (uint32_t k = 0; k < w->r.n_parts; k++) {
-        w->r.parts[k] = gspi_split_by_memory_peak(w, w->earliest[k], w->earliest[k + 1u]);
+        w->r.parts[k] = gspi_budget_peak(w, w->earliest[k], w->earliest[k + 1u]);
         w->r.begin[k + 1u] = w->cuts[w->earliest[k + 1u]];
         for (uint32_t i = w->r.begin[k]; i < w->r.begin[k + 1u]; i++) {
             w->r.part_of[w->r.nodes[i]] = k;
         }
     }
-    w->r.boundary = gspi_split_by_memory_total(w, w->earliest);
-    w->r.greedy_boundary = gspi_split_by_memory_total(w, w->latest);
+    w->r.boundary = gspi_budget_total(w, w->earliest);
+    w->r.greedy_boundary = gspi_budget_total(w, w->latest);
 }
 
-GSPI_OWN_FRAME gsp_status gspi_split_by_memory_cut(
-    gspi_split_by_memory *w, const gsp_graph *g, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_budget_cut(gspi_budget *w, const gsp_graph *g, gsp_error *err)
 {
     if (w->full != NULL) {
         GSPI_TRY(gspi_order_read(g, w->desc->order, w->desc->n_order, w->full, w->rank, err));
@@ -23243,7 +23213,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_by_memory_cut(
     gspi_live_start(&w->live, g, w->of);
     w->live.pos = w->rank;
     w->live.order = w->full;
-    gspi_split_by_memory_order(w, g);
+    gspi_budget_order(w, g);
     if (w->n != 0u) {
         gsp_liveness_part peak =
             gspi_live_profile(&w->live, 0, g->n_nodes, w->desc->scratch, 0, w->bytes);
@@ -23254,14 +23224,14 @@ GSPI_OWN_FRAME gsp_status gspi_split_by_memory_cut(
     w->live.whole = 0;
     w->live.pos = w->pos;
     w->live.order = w->r.nodes;
-    gspi_split_by_memory_cuts(w, g);
-    gspi_split_by_memory_boundaries(w, g);
-    GSPI_TRY(gspi_split_by_memory_windows(w, err));
+    gspi_budget_cuts(w, g);
+    gspi_budget_boundaries(w, g);
+    GSPI_TRY(gspi_budget_windows(w, err));
     w->r.proved = 1;
     if (w->r.n_parts > 1u) {
-        w->r.proved = (uint32_t)gspi_split_by_memory_choose(w);
+        w->r.proved = (uint32_t)gspi_budget_choose(w);
     }
-    gspi_split_by_memory_finish(w, g->n_nodes);
+    gspi_budget_finish(w, g->n_nodes);
     return GSP_OK;
 }
 
@@ -23271,13 +23241,13 @@ gsp_status gsp_split_by_memory_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_GIVEN_DESC();
     GSPI_TRY(gspi_check_values(graph, desc->scratch, 0, err));
     GSPI_ENTER(gsp_split_by_memory_bound(graph, desc));
-    gspi_split_by_memory *w = GSPI_HIGH(&pass.bump, gspi_split_by_memory, 1);
-    gspi_split_by_memory_layout(&pass.bump, w, graph->n_nodes, desc);
+    gspi_budget *w = GSPI_NEW(gspi_budget);
+    gspi_budget_layout(&pass.bump, w, graph->n_nodes, desc);
     w->desc = desc;
     w->work = 0;
-    GSPI_STEP(gspi_split_by_memory_cut(w, graph, err));
+    GSPI_STEP(gspi_budget_cut(w, graph, err));
     *result = w->r;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -23309,12 +23279,12 @@ enum { GSPI_FRAME_NEW, GSPI_FRAME_OPEN, GSPI_FRAME_DONE };
 /* The key of a bound element. */
 #define GSPI_TAKEN (GSP_NONE - 1u)
 
-typedef struct gspi_element {
+typedef struct {
     gsp_atom key; /* GSP_NONE if by position; from counts.strings on, of an input of the run */
     uint32_t at;  /* its token, or the input */
 } gspi_element;
 
-typedef struct gspi_owner {
+typedef struct {
     uint64_t bytes;
     gsp_node birth;
     gsp_node last;      /* last reader */
@@ -23322,7 +23292,7 @@ typedef struct gspi_owner {
     uint32_t free_slot; /* of owner i, free slot i of the graph */
 } gspi_owner;
 
-typedef struct gspi_exec_plan {
+typedef struct {
     gspi_owner *owners;     /* [max_owners] */
     uint32_t *origin;       /* [max_leaf] of a returned value */
     uint32_t *latest;       /* [graphs + 1] last owner of a graph */
@@ -23415,12 +23385,11 @@ static gsp_exec_plan_desc gspi_exec_plan_desc(
 size_t gsp_exec_plan_bound(const gsp_graph *graph, const gsp_exec_plan_desc *desc)
 {
     const gsp_counts *counts = &graph->module->counts;
-    gspi_bump b = gspi_measure();
+    gspi_bump b = gspi_measure_with(sizeof(gspi_exec_plan));
     gsp_exec_plan_desc d;
     gspi_exec_plan w;
     gspi_desc(&d, desc, sizeof(d));
     d.n_inputs = d.n_inputs == 0u && d.inputs == NULL ? counts->nodes : d.n_inputs;
-    (void)GSPI_HIGH(&b, gspi_exec_plan, 1);
     gspi_exec_plan_layout(&b, &w, counts, &d);
     return gspi_bound(&b);
 }
@@ -23457,12 +23426,8 @@ static gsp_str gspi_exec_plan_text(const gsp_exec_plan *p, gsp_atom s)
 
 /* Fail at the current node unless `cond` holds. */
 #define GSPI_EXEC_PLAN_CHECK(cond, status, detail) \
-    do { \
-        if (!(cond)) { \
-            return gspi_fail_at( \
-                w->err, GSP_STATUS_##status, GSP_DETAIL_##detail, w->node, w->graph); \
-        } \
-    } while (0)
+    GSPI_CHECK_CODE( \
+        cond, gspi_fail_at(w->err, GSP_STATUS_##status, GSP_DETAIL_##detail, w->node, w->graph))
 
 static gsp_status gspi_exec_plan_full(const gspi_exec_plan *w)
 {
@@ -24441,7 +24406,7 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_CHECK_RANGE(graph->n_nodes != 0u, n_nodes);
     GSPI_CHECK(!gspi_is_bare(graph->module), ARG, BARE);
     GSPI_ENTER(gsp_exec_plan_bound(graph, desc));
-    gspi_exec_plan *w = GSPI_HIGH(&pass.bump, gspi_exec_plan, 1);
+    gspi_exec_plan *w = GSPI_NEW(gspi_exec_plan);
     gspi_exec_plan_start(w, &pass.bump, graph, desc, err);
     if (w->p.order != NULL) {
         GSPI_STEP(gspi_order_read(graph, desc->order, desc->n_order, w->p.order, w->rank, err));
@@ -24450,7 +24415,7 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_STEP(gspi_exec_plan_graphs(w));
     GSPI_STEP(gspi_exec_plan_finish(w));
     *plan = w->p;
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 /* ----
@@ -24461,13 +24426,13 @@ gsp_status gsp_exec_plan_run(gsp_arena *arena, const gsp_graph *graph,
  * is 1 if a kernel made it. It moves with a returned value, is 0 for a borrowed one, and the
  * release clears it. */
 
-typedef struct gspi_active {
+typedef struct {
     uint32_t graph;
     uint32_t step;
     uint32_t base; /* of its values */
 } gspi_active;
 
-typedef struct gspi_exec {
+typedef struct {
     const gsp_exec_plan *p;
     const gsp_exec_desc *d;
     gsp_error *err;
@@ -24786,7 +24751,7 @@ gsp_status gsp_exec_run(gsp_arena *arena, const gsp_exec_plan *plan, const gsp_e
         gspi_exec_release(&r, i);
     }
     GSPI_STEP(status);
-    return gspi_leave(&pass, err);
+    return GSPI_LEAVE();
 }
 
 #endif /* GSP_NO_MEMORY */

@@ -27,8 +27,9 @@ macros() {
 # Types and tags of the API, as far as they stand at the start of a line.
 types() {
     code_only $header | awk '
-        /^typedef (struct|enum|union)/ && $3 !~ /^gspi?_/ { print FNR ": " $0 }
-        /^}.*;/ && NF == 2 && $2 !~ /^gspi?_/ { print FNR ": " $0 }'
+        /^typedef (struct|enum|union)/ && $3 !~ /^(gspi?_|\{)/ { print FNR ": " $0 }
+        /^typedef/ { tag = $3 == "{" ? "^gspi_" : "^gspi?_" } # a public type has a tag
+        /^}.*;/ && NF == 2 && $2 !~ tag { print FNR ": " $0 }'
 }
 
 check_each "symbols" symbols

@@ -223,6 +223,26 @@ tells 1 'the graph needs at least [0-9]* bytes, .* the least budget that works i
 tells 1 ' needs at least [0-9]* bytes .* The least budget that works is at least [0-9]*$' memory --budget-pieces 10 s.fx
 tells 2 "^graphsplit: --dim s0=0: a tensor with a dimension of 0 has no elements; the least is s0=1$" memory --dim s0=0 s.fx
 tells 2 "the least is s0=1$" memory --dim s0=0..3 s.fx
+tells 1 'fits every device; the minimum is at least [0-9]* bytes$' pipe --stages 2 --policy optimal --memory 10 s.fx
+sed 's/  # .*/  # compute=1/' s.fx > sizeless.fx
+has '^slowest stage    .*; by what is known: 5 of 5 sizes are unknown$' pipe --stages 2 --policy optimal --memory 1M sizeless.fx
+lacks 'proved' report
+has '(at least [^;]*; mode size [^;]*); 3 of 5 sizes are unknown$' partition --mode heft --time-unit nodes --device a:1K --device b:1K s.fx
+has '"proved": false' partition --mode heft --time-unit nodes --device a:1K --device b:1K --json s.fx
+cat > times.fx << 'EOF'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[4]
+    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[4] compute=1
+    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})  # f32[4]
+    %c : [num_users=1] = call_function[target=f](args = (%b,), kwargs = {})  # f32[4] compute=1
+    %d : [num_users=1] = call_function[target=h](args = (%c,), kwargs = {})  # f32[4]
+    return d
+EOF
+has ' (at least 2 s; mode size 2 s); 2 of 4 times are unknown$' partition --mode heft --device a:1K --device b:1K times.fx
+has '^proof .* proved=0 ' partition --mode heft --device a:1K --device b:1K --porcelain times.fx
+has ', the least possible (4 nodes; mode size 4 nodes)$' partition --mode heft --time-unit nodes --device a:1K --device b:1K times.fx
+has '^SUPPORT NEXT' split --acc-ops f times.fx
+lacks 'time saved' report
 has '; by what is known: 3 of 5 sizes are unknown' split --acc-ops f --order min-traffic s.fx
 lacks 'optimal\|no order' report
 has '^proof .* proved=0 ' split --acc-ops f --order min-traffic --porcelain s.fx

@@ -91,9 +91,15 @@ uint64_t partition_bytes_from(const partition *p, uint32_t part, uint32_t parent
     return 0;
 }
 
+uint32_t partition_untimed(const partition *p)
+{
+    return p->opt.times.unit == CLI_TIMES_SECONDS ? cli_times_missing(&p->graph, 1) : 0u;
+}
+
 int partition_heft_proved(const partition *p)
 {
-    return p->result.total <= p->heft.bound && !cli_unknown_sizes(p->graph.module);
+    return p->result.total <= p->heft.bound && !cli_unknown_sizes(p->graph.module) &&
+           partition_untimed(p) == 0;
 }
 
 const char *partition_stopped_by(const partition *p)

@@ -102,7 +102,11 @@ uint64_t partition_least_capacity(const partition *p, uint32_t part);
 /* partition_last: the partition that finishes last. */
 uint32_t partition_last(const partition *p);
 
-/* partition_heft_proved: 1 if heft needs no more than the critical path. */
+/* partition_untimed: called nodes without a time, of which figures in seconds know nothing. */
+uint32_t partition_untimed(const partition *p);
+
+/* partition_heft_proved: 1 if heft needs no more than the critical path, and all sizes and times
+ * are known. */
 int partition_heft_proved(const partition *p);
 
 extern const char *const partition_modes[];

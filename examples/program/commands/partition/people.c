@@ -81,6 +81,24 @@ static void put_cut(const partition *p, cli_buffer *out)
     }
 }
 
+static void put_heft(const partition *p, cli_buffer *out)
+{
+    uint32_t const untimed = partition_untimed(p);
+    cli_puts(out, partition_heft_proved(p) ? ", the least possible (" : " (at least ");
+    cli_put_time(out, &p->opt.times, p->heft.bound);
+    cli_puts(out, "; mode size ");
+    cli_put_time(out, &p->opt.times, p->heft.reference);
+    cli_puts(out, ")");
+    if (untimed != 0) {
+        cli_printf(out, "; %" PRIu32 " of %" PRIu32 " times %s unknown", untimed,
+            p->result.part_begin[p->result.n_parts], untimed == 1u ? "is" : "are");
+    }
+    if (cli_unknown_sizes(p->graph.module)) {
+        cli_puts(out, "; ");
+        cli_put_open_sizes(out, p->graph.module);
+    }
+}
+
 static void put_title(const partition *p, int least, cli_buffer *out)
 {
     const gsp_partition_result *r = &p->result;
@@ -110,11 +128,7 @@ static void put_title(const partition *p, int least, cli_buffer *out)
         put_cut(p, out);
     }
     if (p->opt.mode == PARTITION_HEFT) {
-        cli_puts(out, partition_heft_proved(p) ? ", the least possible (" : " (at least ");
-        cli_put_time(out, &p->opt.times, p->heft.bound);
-        cli_puts(out, "; mode size ");
-        cli_put_time(out, &p->opt.times, p->heft.reference);
-        cli_puts(out, ")");
+        put_heft(p, out);
     }
     cli_puts(out, "\n");
     if (p->has_needs) {

@@ -151,21 +151,11 @@ int pipe_has_times(const pipe_job *p)
     return i < p->made.n_stages || pipe_is_timed(p);
 }
 
-/* Limits and transfers count bytes of values, unless no value has any. */
-static int counts_values(const pipe_job *p)
-{
-    const gsp_module *m = p->graph.module;
-    uint32_t i = 0;
-    while (i < m->counts.nodes && m->bytes[i] == 0) {
-        i++;
-    }
-    return (p->opt.memory != 0 || p->opt.bandwidth != 0) && i < m->counts.nodes;
-}
-
 int pipe_proves(const pipe_job *p)
 {
     int const sizes = p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ||
-                      p->opt.times.unit == CLI_TIMES_SHAPES || counts_values(p);
+                      p->opt.times.unit == CLI_TIMES_SHAPES || p->opt.memory != 0 ||
+                      p->opt.bandwidth != 0;
     return p->plan.result.proved && !(sizes && cli_unknown_sizes(p->graph.module));
 }
 

@@ -493,8 +493,11 @@ int pipe_policy_refuse(pipe_job *p, const gsp_error *err)
     }
     if (err->detail == GSP_DETAIL_MEMORY) {
         return cli_error(p->session, err->status,
-            "--memory %" PRIu64 ": no cut into %s stages fits every device; %" PRIu64
-            " bytes are the minimum",
+            cli_unknown_sizes(p->graph.module)
+                ? "--memory %" PRIu64 ": no cut into %s stages fits every device; the minimum is "
+                  "at least %" PRIu64 " bytes"
+                : "--memory %" PRIu64 ": no cut into %s stages fits every device; %" PRIu64
+                  " bytes are the minimum",
             err->limit, p->opt.stages, err->need);
     }
     if (p->plan.search.ran) {

@@ -11,6 +11,17 @@ static int time_of_move(const gsp_graph *g, gsp_node v, double *saved)
     return known;
 }
 
+/* Where no node has both times, none is saved as far as is known. */
+static int has_times(const gsp_graph *g)
+{
+    double ignored = 0.0;
+    gsp_node v = 0;
+    while (v < g->n_nodes && !time_of_move(g, v, &ignored)) {
+        v++;
+    }
+    return v < g->n_nodes;
+}
+
 /* The figures of a step from its split. */
 static void measure_step(const split *p, const gsp_split_result *result, split_rewrite_step *step)
 {
@@ -22,7 +33,7 @@ static void measure_step(const split *p, const gsp_split_result *result, split_r
     step->subgraphs = after.result.n_subgraphs;
     step->on_acc = facts.nodes.on_acc;
     step->bytes = facts.boundary_bytes;
-    step->is_timed = 1;
+    step->is_timed = has_times(&p->graph);
     step->cpu_saved = 0.0;
     for (v = 0; v < p->graph.n_nodes; v++) {
         if (split_kind_of(p, v) == GSP_KIND_CPU && split_kind_of(&after, v) != GSP_KIND_CPU) {

@@ -104,7 +104,8 @@ GSP_API gsp_status gsp_dedup_origins(gsp_arena *arena, const gsp_graph *graph,
 
 /* gsp_module_origins: the same for passes that copy a whole module. `graph` is the extracted graph
  * for gsp_stage_extract_run(), and 0 for gsp_backward_run() and gsp_stage_devices_run(). A graph
- * that has no old graph of its name, such as a copy for another device, has no origins.
+ * that has no old graph of its name, such as a copy for another device, has no origins;
+ * neither has the root if `graph` is none of the old.
  * Errors: ARG, OVERFLOW. Time: O(nodes + strings), O(log graphs) per graph. Memory: the bound. */
 GSP_API gsp_status gsp_module_origins(gsp_arena *arena, const gsp_module *old, uint32_t graph,
     const gsp_module *made, gsp_origins *origins, gsp_error *err);
@@ -274,7 +275,7 @@ static void gspi_origin_copies(gspi_origin *w, const gsp_graph *g)
             }
         }
     }
-    if (g->id == 0u && g->n_nodes != 0u) {
+    if (g->id == 0u) {
         gspi_origin_set(&w->origin[g->n_nodes - 1u], w->from->id, w->from->n_nodes - 1u, GSP_NONE);
     }
 }
@@ -324,49 +325,24 @@ static void gspi_origin_enter(gspi_origin *w, const gsp_graph *root, gsp_node ca
     }
 }
 
-/* The value at a place of a returned tuple, or the value that is returned for GSP_NONE. */
-static gsp_node gspi_origin_returned(const gsp_graph *g, uint32_t place)
-{
-    uint32_t n;
-    const gsp_arg *args = gsp_node_args(g, g->n_nodes - 1u, &n);
-    uint32_t const at = place == GSP_NONE ? 0u : place + 1u;
-    int const tuple = n != 0u && args[0].kind == (uint32_t)GSP_ARG_TUPLE;
-    return at < n && tuple == (place != GSP_NONE) && args[at].kind == (uint32_t)GSP_ARG_NODE
-               ? args[at].value
-               : GSP_NONE;
-}
-
-/* The place that a getitem of `call` reads, or GSP_NONE. */
-static uint32_t gspi_origin_place(const gsp_graph *root, gsp_node v, gsp_node call)
-{
-    uint64_t place = GSP_NONE;
-    uint32_t n;
-    const gsp_arg *args = gsp_node_args(root, v, &n);
-    return n == 2u && args[0].kind == (uint32_t)GSP_ARG_NODE && args[0].value == call &&
-                   args[1].kind == (uint32_t)GSP_ARG_CONSTANT &&
-                   gsp_str_equal(gsp_node_target(root, v), gsp_str_of("operator.getitem")) &&
-                   gsp_str_number(gsp_module_str(root->module, args[1].value), &place) &&
-                   place < GSP_NONE
-               ? (uint32_t)place
-               : GSP_NONE;
-}
-
-/* Sets the origins of what the root reads of a call. */
+/* Sets the origins of what the root reads of a call that the pass has made: a value, or elements of
+ * a tuple, each by a getitem. */
 static void gspi_origin_leave(gspi_origin *w, const gsp_graph *root, gsp_node call, uint32_t id)
 {
     gsp_graph const g = gsp_module_graph(w->made, id);
-    gsp_node const whole = gspi_origin_returned(&g, GSP_NONE);
     uint32_t n;
+    const gsp_arg *returned = gsp_node_args(&g, g.n_nodes - 1u, &n);
     const gsp_node *users = gsp_node_users(root, call, &n);
-    if (whole != GSP_NONE) {
-        w->origin[call] = w->origin[g.first + whole];
+    if (returned->kind == (uint32_t)GSP_ARG_NODE) {
+        w->origin[call] = w->origin[g.first + returned->value];
+        return;
     }
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t const place = gspi_origin_place(root, users[i], call);
-        gsp_node const value = place == GSP_NONE ? GSP_NONE : gspi_origin_returned(&g, place);
-        if (value != GSP_NONE && w->origin[users[i]].graph == GSP_NONE) {
-            w->origin[users[i]] = w->origin[g.first + value];
-        }
+        uint32_t n_args;
+        uint64_t place = 0;
+        const gsp_arg *args = gsp_node_args(root, users[i], &n_args);
+        (void)gsp_str_number(gsp_module_str(root->module, args[1].value), &place);
+        w->origin[users[i]] = w->origin[g.first + returned[place + 1u].value];
     }
 }
 
@@ -378,10 +354,8 @@ static void gspi_origin_map(gspi_origin *w)
         int const parted =
             w->item_of[v] != GSP_NONE && gsp_node_value_kind(w->from, v) == GSP_VALUE_AGGREGATE;
         for (uint32_t i = w->map_begin[v]; i < w->map_begin[v + 1u]; i++) {
-            gsp_origin *o = &w->origin[w->map[i]];
-            if (!parted || o->graph == GSP_NONE) {
-                gspi_origin_set(o, w->from->id, v, parted ? i - w->map_begin[v] : GSP_NONE);
-            }
+            uint32_t const element = parted ? i - w->map_begin[v] : GSP_NONE;
+            gspi_origin_set(&w->origin[w->map[i]], w->from->id, v, element);
         }
     }
 }

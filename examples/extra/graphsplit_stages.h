@@ -266,15 +266,15 @@ static gsp_status gspi_stages_lack(
     return status;
 }
 
-/* Saturating arithmetic. */
+/* Saturating arithmetic; no product is by 0. */
 static size_t gspi_stages_mul_add(size_t a, size_t b, size_t c)
 {
-    return b != 0u && (a > SIZE_MAX / b || a * b > SIZE_MAX - c) ? SIZE_MAX : a * b + c;
+    return GSPI_STAGES_NEVER(a > SIZE_MAX / b || a * b > SIZE_MAX - c) ? SIZE_MAX : a * b + c;
 }
 
 static size_t gspi_stages_add(size_t a, size_t b)
 {
-    return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+    return GSPI_STAGES_NEVER(a > SIZE_MAX - b) ? SIZE_MAX : a + b;
 }
 
 static uint64_t gspi_stages_sum(uint64_t a, uint64_t b)
@@ -284,7 +284,7 @@ static uint64_t gspi_stages_sum(uint64_t a, uint64_t b)
 
 static uint64_t gspi_stages_times(uint64_t a, uint64_t b)
 {
-    return b != 0u && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+    return a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
 static void gspi_stages_fill(uint32_t *at, size_t n, uint32_t value)
@@ -371,8 +371,7 @@ GSPI_STAGES_OWN_FRAME void *gspi_stages_push(
     gspi_stages_bump *b, size_t count, size_t size, int high)
 {
     size_t const bytes = gspi_stages_mul_add(count, size, GSP_GAP + GSP_ALIGN - 1u);
-    b->used =
-        gspi_stages_add(b->used, bytes == SIZE_MAX ? bytes : bytes & ~((size_t)GSP_ALIGN - 1u));
+    b->used = gspi_stages_add(b->used, bytes & ~((size_t)GSP_ALIGN - 1u)); /* above GSP_ALIGN */
     return b->arena == NULL ? NULL
            : high           ? gsp_arena_push_high(b->arena, count, size)
                             : gsp_arena_push(b->arena, count, size);
@@ -387,7 +386,9 @@ static uint32_t *gspi_stages_words(gspi_stages_bump *b, size_t count)
 static gsp_status gspi_stages_room(const gsp_arena *arena, size_t bound, gsp_error *err)
 {
     size_t const left = gsp_arena_left(arena);
-    GSPI_STAGES_CHECK(bound != SIZE_MAX, OVERFLOW, TOO_MANY, GSP_NONE, GSP_NONE);
+    if (GSPI_STAGES_NEVER(bound == SIZE_MAX)) {
+        return gspi_stages_lack(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY, 0u, 0u);
+    }
     return left >= bound ? GSP_OK
                          : gspi_stages_lack(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, bound, left);
 }

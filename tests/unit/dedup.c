@@ -763,6 +763,7 @@ static void test_recursion(void)
         T_EQUAL(gsp_fingerprints_run(NULL, &m, &prints, &err), GSP_STATUS_ARG);
         T_EQUAL(gsp_fingerprints_run(&arenas[1], NULL, &prints, &err), GSP_STATUS_ARG);
         T_EQUAL(gsp_fingerprints_run(&arenas[1], &m, NULL, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_fingerprints_run(&arenas[1], &m, NULL, NULL), GSP_STATUS_ARG);
         t_arena_close(&arenas[1]);
     }
     t_arena_close(&arenas[0]);

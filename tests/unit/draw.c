@@ -284,6 +284,7 @@ static void test_errors(void)
         calls = 0;
         T_EQUAL(gsp_draw_graph(&graph, NULL, stop, &calls, &err), GSP_STATUS_LIMIT);
         T_EQUAL(gsp_draw_graph(NULL, NULL, stop, &calls, &err), GSP_STATUS_ARG);
+        T_EQUAL(gsp_draw_graph(NULL, NULL, stop, &calls, NULL), GSP_STATUS_ARG);
         T_EQUAL(gsp_draw_module(&room, NULL, NULL, stop, &calls, &err), GSP_STATUS_ARG);
         desc.n_clusters = 1;
         T_EQUAL(gsp_draw_graph(&graph, &desc, stop, &calls, &err), GSP_STATUS_ARG);

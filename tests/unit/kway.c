@@ -210,6 +210,7 @@ static void test_refusals(void)
         T_EQUAL(run(&s), GSP_STATUS_ARG);
         T_EQUAL(s.err.detail, GSP_DETAIL_RANGE);
         T_FIELD(&s.err);
+        T_EQUAL(gsp_kway_run(&s.arena, &s.graph, &s.desc, &s.r, NULL), GSP_STATUS_ARG);
         s.desc.n_parts = 8u; /* of 7 nodes */
         T_EQUAL(run(&s), GSP_STATUS_NO_FIT);
         s.desc.n_parts = 2u;

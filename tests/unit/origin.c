@@ -325,6 +325,106 @@ static void test_rows(void)
     t_arena_close(&w.arena);
 }
 
+/* A call that the input has may pass too little: its graph keeps the origins of its inputs. */
+static void test_call_of_the_input(void)
+{
+    static const char text[] =
+        "module main\ngraph():\n"
+        "    %x : [num_users=1] = placeholder[target=x]  # f32[4]\n"
+        "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[4]\n"
+        "    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})  # f32[4]\n"
+        "    %c : [num_users=1] = call_function[target=f](args = (%b,), kwargs = {})  # f32[4]\n"
+        "    %d : [num_users=1] = call_function[target=g](args = (%c,), kwargs = {})  # f32[4]\n"
+        "    %s : [num_users=1] = call_module[target=sub](args = (%d,), kwargs = {})  # f32[4]\n"
+        "    return s\n"
+        "module sub\ngraph():\n"
+        "    %p : [num_users=1] = placeholder[target=p]  # f32[4]\n"
+        "    %q : [num_users=1] = placeholder[target=q]  # f32[4]\n"
+        "    %n : [num_users=1] = call_function[target=add](args = (%p, %q), kwargs = {})\n"
+        "    return n\n";
+    gsp_arena arena;
+    gsp_module m;
+    gsp_dedup_result r;
+    work w;
+    memset(&w, 0, sizeof(w));
+    if (t_must_read(&arena, text, &m)) {
+        w.g = gsp_module_graph(&m, 0);
+        t_arena_open(&w.arena, ROOM);
+        if (T_EQUAL(gsp_dedup_run(&w.arena, &w.g, NULL, &r, &w.err), GSP_OK) &&
+            T_EQUAL(gsp_dedup_origins(&w.arena, &w.g, &r, &w.o, &w.err), GSP_OK)) {
+            w.made = &r.module;
+            T_EQUAL(r.selection.n_subgraphs, 1u);
+            gsp_graph const sub = gsp_module_graph(&r.module, r.module.counts.graphs - 1u);
+            for (gsp_node v = 0; v < sub.n_nodes; v++) {
+                gsp_origin const o = origin_of(&w, &sub, v);
+                T_CHECK(o.graph == 1u && o.node == v && o.element == GSP_NONE);
+            }
+            check_cut(&w, 1u, 0);
+            check_inverse(&w, &m);
+        }
+        t_arena_close(&w.arena);
+        t_arena_close(&arena);
+    }
+}
+
+/* No origin: a copy for another device, a node of another name, a root that no old graph is of. */
+static void test_no_origin(void)
+{
+    static const char text[] =
+        "module main\ngraph():\n    %x : [num_users=1] = placeholder[target=x]\n"
+        "    %a : [num_users=1] = call_module[target=s0](args = (%x,), kwargs = {})\n"
+        "    %b : [num_users=1] = call_module[target=s1](args = (%a,), kwargs = {})\n"
+        "    return b\n"
+        "module s0\ngraph():\n    %p : [num_users=1] = placeholder[target=p]\n"
+        "    %q : [num_users=1] = call_module[target=sub](args = (%p,), kwargs = {})\n"
+        "    return q\n"
+        "module s1\ngraph():\n    %p : [num_users=1] = placeholder[target=p]\n"
+        "    %q : [num_users=1] = call_module[target=sub](args = (%p,), kwargs = {})\n"
+        "    return q\n"
+        "module sub\ngraph():\n    %p : [num_users=1] = placeholder[target=p]\n"
+        "    %o : [num_users=1] = call_function[target=f](args = (%p,), kwargs = {device: cpu})\n"
+        "    return o\n";
+    static const gsp_stage_device devices[] = {{0, GSP_STR("cuda:0")}, {1, GSP_STR("cuda:1")}};
+    gsp_stage_devices_desc desc = {0};
+    gsp_arena arena;
+    gsp_module m;
+    gsp_module made;
+    work w;
+    memset(&w, 0, sizeof(w));
+    if (t_must_read(&arena, text, &m)) {
+        t_arena_open(&w.arena, ROOM);
+        w.made = &made;
+        desc.n_stages = desc.n_devices = 2;
+        desc.devices = devices;
+        if (T_EQUAL(gsp_stage_devices_run(&w.arena, &m, &desc, &made, &w.err), GSP_OK) &&
+            T_EQUAL(gsp_module_origins(&w.arena, &m, 0u, &made, &w.o, &w.err), GSP_OK)) {
+            T_EQUAL(made.counts.graphs, m.counts.graphs + 1u);
+            for (uint32_t i = 0; i < made.counts.nodes; i++) {
+                T_EQUAL(w.o.origin[i].graph == GSP_NONE, i >= m.counts.nodes);
+            }
+            check_inverse(&w, &m);
+        }
+        gsp_atom *name = (gsp_atom *)t_alloc(m.counts.nodes * sizeof(gsp_atom));
+        memcpy(name, m.name, m.counts.nodes * sizeof(gsp_atom));
+        made = m;
+        made.name = name;
+        name[2] = name[1];
+        if (T_EQUAL(gsp_module_origins(&w.arena, &m, 0u, &made, &w.o, &w.err), GSP_OK)) {
+            for (uint32_t i = 0; i < m.counts.nodes; i++) {
+                T_EQUAL(w.o.origin[i].graph == GSP_NONE, i == 2u);
+            }
+        }
+        if (T_EQUAL(gsp_module_origins(&w.arena, &m, m.counts.graphs, &m, &w.o, &w.err), GSP_OK)) {
+            for (uint32_t i = 0; i < m.counts.nodes; i++) {
+                T_EQUAL(w.o.origin[i].graph == GSP_NONE, i < m.graphs[0].n_nodes);
+            }
+        }
+        free(name);
+        t_arena_close(&w.arena);
+        t_arena_close(&arena);
+    }
+}
+
 static void test_refused(void)
 {
     gsp_module m = {0};
@@ -374,5 +474,7 @@ void suite_unit_origin(void)
     t_run("dedup", test_dedup);
     t_run("elements", test_elements);
     t_run("rows", test_rows);
+    t_run("call_of_the_input", test_call_of_the_input);
+    t_run("no_origin", test_no_origin);
     t_run("refused", test_refused);
 }

@@ -392,7 +392,86 @@ static void test_null_beside_count(void)
     t_arena_close(&c.arena);
 }
 
-/* A bound takes NULL for a desc of zeros. */
+/* Sums and products that 64 bits do not hold are refused, and none wraps. */
+static void test_no_sum_wraps(void)
+{
+    static const uint64_t wraps[] = {UINT64_MAX, 1};
+    static const uint64_t large[] = {(uint64_t)1u << 40, 0};
+    static const uint32_t begin[10] = {0};
+    gsp_stages_optimal_desc d;
+    gsp_stages_optimal_result r;
+    gsp_arena none;
+    gsp_error err;
+    chain c;
+    memset(&d, 0, sizeof(d));
+    gsp_arena_init(&none, NULL, 0u);
+    if (open_chain(&c, ones, 8u)) {
+        d.model.costs = &c.costs;
+        d.model.first_time = UINT64_MAX;
+        d.model.last_time = 1u;
+        T_EQUAL(gsp_stages_optimal_run(&none, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
+        T_EQUAL(err.detail, GSP_DETAIL_SIZE);
+        d.model.first_time = 0u;
+        c.costs.item_begin = begin;
+        c.costs.n_items = 2u;
+        c.costs.item_bytes = wraps;
+        T_EQUAL(gsp_stages_optimal_run(&none, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
+        T_EQUAL(err.detail, GSP_DETAIL_SIZE);
+        c.costs.item_bytes = large;
+        d.model.copies = (uint32_t)1u << 31;
+        T_EQUAL(gsp_stages_optimal_run(&none, &c.graph, &d, &r, &err), GSP_STATUS_OVERFLOW);
+        T_EQUAL(err.detail, GSP_DETAIL_SIZE);
+        d.model.copies = 2u; /* now the arena is too small, for who asks why and who does not */
+        T_EQUAL(gsp_stages_optimal_run(&none, &c.graph, &d, &r, &err), GSP_STATUS_NOMEM);
+        T_EQUAL(err.need, gsp_stages_optimal_bound(&c.graph, &d));
+        T_EQUAL(gsp_stages_optimal_run(&none, &c.graph, &d, &r, NULL), GSP_STATUS_NOMEM);
+        d.goal = (uint32_t)GSP_STAGES_OPTIMAL_COUNT;
+        T_EQUAL(gsp_stages_optimal_run(&none, &c.graph, &d, &r, NULL), GSP_STATUS_DESC);
+    }
+    t_arena_close(&c.arena);
+}
+
+/* A marker is in no stage and costs nothing; of another target it is a node as any. */
+static void test_marker(void)
+{
+    static const uint64_t time[] = {0, 5, 100, 7, 0};
+    gsp_stages_optimal_desc d;
+    gsp_stages_optimal_result r;
+    gsp_arena arena;
+    chain c;
+    memset(&c, 0, sizeof(c));
+    memset(&d, 0, sizeof(d));
+    if (t_must_read(&c.arena,
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[1]\n"
+            "    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})\n"
+            "    %m : [num_users=0] = call_function[target=" GSP_STAGES_MARKER
+            "](args = (), kwargs = {})\n"
+            "    %b : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})\n"
+            "    return b\n",
+            &c.module)) {
+        c.graph = gsp_module_graph(&c.module, 0u);
+        c.costs.n_nodes = c.graph.n_nodes;
+        c.costs.time = time;
+        d.model.costs = &c.costs;
+        d.n_devices = 3u;
+        if (T_EQUAL(optimal(&c, &d, &arena, &r, NULL), GSP_OK)) {
+            T_EQUAL(r.n_stages, 2);
+            T_EQUAL(r.objective, 7);
+            T_EQUAL(r.stage_of[2], GSP_NONE);
+            T_EQUAL(r.stage_of[3], 1);
+        }
+        t_arena_close(&arena);
+        d.marker = "other";
+        if (T_EQUAL(optimal(&c, &d, &arena, &r, NULL), GSP_OK)) {
+            T_EQUAL(r.n_stages, 3);
+            T_EQUAL(r.objective, 100);
+            T_EQUAL(r.stage_of[2], 1);
+        }
+        t_arena_close(&arena);
+    }
+    t_arena_close(&c.arena);
+}
+
 /* ---- costs ---- */
 
 #define NODE "graph():\n    %a : [num_users=1] = call_module[target=m](args = (), kwargs = {})  # "
@@ -711,6 +790,8 @@ void suite_unit_stages_optimal(void)
     t_run("order_errors", test_order_errors);
     t_run("stage_cost_errors", test_stage_cost_errors);
     t_run("null_beside_count", test_null_beside_count);
+    t_run("no_sum_wraps", test_no_sum_wraps);
+    t_run("marker", test_marker);
     t_run("ticks", test_ticks);
     t_run("cost_of_one_parameter", test_cost_of_one_parameter);
     t_run("cost_errors", test_cost_errors);

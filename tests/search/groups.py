@@ -152,6 +152,7 @@ if __name__ == "__main__":
         o = options(rnd)
         for x in nodes:
             x["back"] = x["back"] and o["keep"]
+            x["group"] = x["group"] if o["keep"] else None  # torn ones are refused
         path = "%s/%d.fx" % (sys.argv[2], number)
         with open(path, "w") as file:
             file.write(text(nodes))

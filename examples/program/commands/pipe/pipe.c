@@ -550,7 +550,7 @@ static int run(cli_session *s, int argc, char **argv)
     if (code == CLI_EXIT_OK && p.opt.cut != NULL) {
         code = cli_check_writes(s, &p.graph, p.stage_of);
     }
-    if (code == CLI_EXIT_OK && !p.plan.optimal) {
+    if (code == CLI_EXIT_OK && !p.opt.keep_groups) {
         code = cli_groups_check(
             s, &p.graph, p.made.stage_of, "--policy optimal --keep-groups keeps groups together");
     }

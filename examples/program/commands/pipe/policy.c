@@ -526,12 +526,6 @@ void pipe_policy_note(const pipe_job *p)
             program, p->n_stages, cli_plural(p->n_stages), p->policy.n_stages,
             p->opt.keep_groups ? "places for a cut" : "called nodes");
     }
-    if (p->plan.optimal && !p->opt.keep_groups &&
-        cli_groups_torn(&p->graph, cli_groups(p->session, &p->graph), p->made.stage_of) !=
-            GSP_NONE) {
-        fprintf(stderr, "%s: nodes of one group= are in several stages; --keep-groups forbids it\n",
-            program);
-    }
     if (!p->automatic && p->marks.n_points == 0 && p->opt.cut == NULL && p->n_stages < 2u) {
         fprintf(stderr,
             "%s: nothing says where to cut, so all is one stage: give --stages N, --split-spec or "

@@ -12,6 +12,9 @@ extern "C" {
 #include <cstring>
 #include <fstream>
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 using namespace onnx_front;
 
 static std::unique_ptr<model> loaded;
@@ -151,14 +154,24 @@ static void note_stated(cli_session *s, const load_options &options)
     }
 }
 
+static bool is_file(int number)
+{
+    struct stat about;
+    return fstat(number, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 static int load(cli_session *s)
 {
     return guarded(s, [s]() {
         load_options options = {
-            true, stated_by(s->dims, s->n_dims), stated_by(s->types, s->n_types)};
+            true, stated_by(s->dims, s->n_dims), stated_by(s->types, s->n_types), 65536u};
         cli_progress(s, "reading");
         std::unordered_set<std::string> files;
-        if (std::strcmp(s->path, "-") == 0) {
+        if (std::strcmp(s->path, "-") == 0 && is_file(0) && !s->stdin_is_taken) {
+            uint64_t const start = static_cast<uint64_t>(ftello(stdin)) - s->n_ahead;
+            s->stdin_is_taken = 1;
+            loaded = model::read_open(dup(0), start, "standard input", options);
+        } else if (std::strcmp(s->path, "-") == 0) {
             char *data = nullptr;
             size_t size = 0;
             if (cli_binary_read(s, s->path, &data, &size) != CLI_EXIT_OK) {
@@ -268,6 +281,25 @@ static int put_part(cli_session *s, const cli_part *p, cli_buffer *out, cli_buff
         }
         cli_put(out, bytes.data(), bytes.size());
         beside[p->path] = std::move(made.beside);
+    });
+}
+
+/* The large data that the model left in its file. */
+static int fill_part(cli_session *s, const cli_buffer *small, cli_buffer *out)
+{
+    if (!loaded->skipped) {
+        return CLI_EXIT_OK;
+    }
+    return guarded(s, [s, small, out]() {
+        store from;
+        from.open_memory(small->data, small->size);
+        woven const made = weave_weights(from, loaded->bytes);
+        if (made.size > static_cast<uint64_t>(INT32_MAX)) {
+            throw failure(GSP_STATUS_OVERFLOW, "a part takes 2 GiB or more");
+        }
+        out->size = out->room = static_cast<size_t>(made.size);
+        out->data = static_cast<char *>(cli_alloc(s, out->size + 1u, 1u));
+        put_woven(made, out->data);
     });
 }
 
@@ -392,6 +424,7 @@ static const cli_format onnx_format = {
     stands_for,
     nullptr,
     nullptr,
+    fill_part,
 };
 
 static const cli_format *const formats[] = {

@@ -127,7 +127,8 @@ bool read_integers(const onnx::TensorProto &tensor, std::vector<int64_t> &out)
     size_t size = wide ? 8u : 4u;
     out.clear();
     if ((!wide && tensor.data_type() != onnx::TensorProto::INT32) ||
-        tensor.data_location() == onnx::TensorProto::EXTERNAL || raw.size() > small_tensor) {
+        tensor.data_location() == onnx::TensorProto::EXTERNAL || raw.size() > small_tensor ||
+        is_skipped(tensor)) {
         return false;
     }
     if (!tensor.has_raw_data()) {
@@ -265,7 +266,7 @@ void captured(const onnx::GraphProto &body, const std::function<bool(const std::
 
 static void strip(onnx::TensorProto &tensor)
 {
-    if (tensor.ByteSizeLong() > small_tensor) {
+    if (tensor.ByteSizeLong() > small_tensor || is_skipped(tensor)) {
         tensor.clear_raw_data();
         tensor.clear_float_data();
         tensor.clear_int32_data();
@@ -758,10 +759,52 @@ void model::guess_types()
 
 /* ---- files ---- */
 
+/* All bytes of a store, in order. */
+class window : public google::protobuf::io::CopyingInputStream
+{
+  public:
+    explicit window(const store &from) : from_(from)
+    {
+    }
+
+    int Read(void *buffer, int size) override
+    {
+        uint64_t const n = std::min(static_cast<uint64_t>(size), from_.size() - at_);
+        from_.get(at_, static_cast<size_t>(n), static_cast<char *>(buffer));
+        at_ += n;
+        return static_cast<int>(n);
+    }
+
+  private:
+    const store &from_;
+    uint64_t at_ = 0;
+};
+
 static failure no_model(const std::string &path)
 {
     return failure(GSP_STATUS_PARSE,
         path + ": this is no ONNX model, or its end is missing: its fields cannot be read");
+}
+
+/* Parses the bytes, without large data if most of them are such. */
+void model::take(load_options &options)
+{
+    std::string small;
+    bool parsed;
+    skipped = skip_weights(bytes, options.keep, small);
+    if (skipped) {
+        parsed = proto.ParseFromString(small);
+    } else {
+        window reader(bytes);
+        google::protobuf::io::CopyingInputStreamAdaptor stream(&reader);
+        google::protobuf::io::CodedInputStream coded(&stream);
+        coded.SetTotalBytesLimit(std::numeric_limits<int>::max());
+        parsed = proto.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+    }
+    if (!parsed) {
+        throw no_model(path);
+    }
+    finish(options);
 }
 
 std::unique_ptr<model> model::parse(
@@ -769,46 +812,42 @@ std::unique_ptr<model> model::parse(
 {
     std::unique_ptr<model> m(new model);
     m->path = path;
-    if (size > static_cast<size_t>(std::numeric_limits<int>::max()) ||
-        !m->proto.ParseFromArray(data, static_cast<int>(size))) {
+    if (size > static_cast<size_t>(std::numeric_limits<int>::max())) {
         throw no_model(path);
     }
-    m->finish(options);
+    m->bytes.open_memory(data, size);
+    m->take(options);
+    return m;
+}
+
+std::unique_ptr<model> model::read_open(
+    int file, uint64_t start, const std::string &path, load_options &options)
+{
+    std::unique_ptr<model> m(new model);
+    struct stat about;
+    bool const is_file = fstat(file, &about) == 0 && S_ISREG(about.st_mode);
+    uint64_t const size = is_file ? static_cast<uint64_t>(about.st_size) : 0u;
+    m->path = path;
+    m->bytes.open_file(file, start, size > start ? size - start : 0u);
+    if (!is_file) {
+        throw failure(GSP_STATUS_COUNT, "cannot read " + path + ": it is no file");
+    }
+    if (m->bytes.size() > static_cast<uint64_t>(std::numeric_limits<int>::max())) {
+        throw failure(GSP_STATUS_OVERFLOW,
+            path + ": a model file cannot be 2 GiB or more; save it with its weights as "
+                   "external data, in a file beside it");
+    }
+    m->take(options);
     return m;
 }
 
 std::unique_ptr<model> model::read(const std::string &path, load_options &options)
 {
-    std::unique_ptr<model> m(new model);
-    struct stat about;
     int file = open(path.c_str(), O_RDONLY);
-    bool parsed;
-    m->path = path;
     if (file < 0) {
         throw failure(GSP_STATUS_COUNT, "cannot read " + path + ": " + strerror(errno));
     }
-    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
-        close(file);
-        throw failure(GSP_STATUS_COUNT, "cannot read " + path + ": it is no file");
-    }
-    if (about.st_size > std::numeric_limits<int>::max()) {
-        close(file);
-        throw failure(GSP_STATUS_OVERFLOW,
-            path + ": a model file cannot be 2 GiB or more; save it with its weights as "
-                   "external data, in a file beside it");
-    }
-    {
-        google::protobuf::io::FileInputStream stream(file);
-        google::protobuf::io::CodedInputStream coded(&stream);
-        coded.SetTotalBytesLimit(std::numeric_limits<int>::max());
-        parsed = m->proto.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
-    }
-    close(file);
-    if (!parsed) {
-        throw no_model(path);
-    }
-    m->finish(options);
-    return m;
+    return read_open(file, 0, path, options);
 }
 
 } // namespace onnx_front

@@ -3,6 +3,7 @@
 #ifndef GRAPHSPLIT_ONNX_MODEL_H
 #define GRAPHSPLIT_ONNX_MODEL_H
 
+#include "examples/onnx/weights.h"
 #include "graphsplit.h"
 
 #include <onnx/onnx_pb.h>
@@ -77,6 +78,7 @@ struct load_options {
     bool infer; /* false for only types that the file states */
     std::vector<stated> dims;
     std::vector<stated> types;
+    size_t keep; /* raw data of more bytes stay in the file */
 };
 
 class model
@@ -85,11 +87,16 @@ class model
     /* Reads a file; throws a failure. Messages contain the path. */
     static std::unique_ptr<model> read(const std::string &path, load_options &options);
 
-    /* The same for bytes in memory. External data lies in the directory of `path`. */
+    /* The same for bytes in memory, which must outlive the model, and for those of an open file,
+     * which the model closes. External data lies in the directory of `path`. */
     static std::unique_ptr<model> parse(
         const void *data, size_t size, const std::string &path, load_options &options);
+    static std::unique_ptr<model> read_open(
+        int file, uint64_t start, const std::string &path, load_options &options);
 
-    onnx::ModelProto proto;    /* as in the file; bytes of external data stay there */
+    onnx::ModelProto proto;    /* as in the file; bytes of external and large data stay there */
+    store bytes;               /* of the model, with its large data */
+    bool skipped = false;      /* proto has markers for them */
     onnx::ModelProto inferred; /* the same with types, and without large tensors */
     onnx::ModelProto modern;   /* types again, where modernise() found more to read */
     std::string path;
@@ -117,6 +124,7 @@ class model
     }
 
   private:
+    void take(load_options &options);
     void finish(load_options &options);
     void infer(onnx::ModelProto &out, const load_options &options, bool fixed);
     bool give(load_options &options);

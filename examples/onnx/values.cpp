@@ -88,7 +88,8 @@ bool read_content(const onnx::TensorProto &tensor, content &out)
     out.dtype = tensor.data_type();
     out.dims.assign(tensor.dims().begin(), tensor.dims().end());
     out.items.clear();
-    if (tensor.data_location() == onnx::TensorProto::EXTERNAL || !count_of(out.dims, count)) {
+    if (tensor.data_location() == onnx::TensorProto::EXTERNAL || is_skipped(tensor) ||
+        !count_of(out.dims, count)) {
         return false;
     }
     switch (out.dtype) {

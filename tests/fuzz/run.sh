@@ -130,7 +130,8 @@ build() {
     if [ "$1" = onnx ]; then
         "$clangxx" $onnx $flags $api_only -o "$out/$1" tests/fuzz/fuzz_onnx.cpp examples/onnx/model.cpp \
             examples/onnx/given.cpp examples/onnx/infer.cpp examples/onnx/rules.cpp examples/onnx/contrib.cpp \
-            examples/onnx/values.cpp examples/onnx/graph.cpp examples/onnx/parts.cpp "$program" -lonnx -lonnx_proto -lprotobuf
+            examples/onnx/values.cpp examples/onnx/graph.cpp examples/onnx/parts.cpp \
+            examples/onnx/weights.cpp "$program" -lonnx -lonnx_proto -lprotobuf
     else
         more=
         [ -n "$clang" ] || more=tests/fuzz/fuzz_main.c

@@ -1,6 +1,6 @@
 // Writes the small models of the tests: make FOLDER. Each has something that real ones have and
 // that a reader or a writer of parts may get wrong. make FOLDER wrong: models that are wrong.
-// make FOLDER xnnpack [MODEL...]: models for XNNPACK, drawn and from others.
+// make FOLDER weights: a model of 108 MB. make FOLDER xnnpack [MODEL...]: models for XNNPACK, drawn and from others.
 #include <onnx/onnx_pb.h>
 
 #include <cstdio>
@@ -310,6 +310,37 @@ static void symbolic(graph_maker &g, onnx::ModelProto &)
     g.node("Reshape", {"x", "target"}, {"flat"});
     g.node("Relu", {"flat"}, {"y"});
     g.out("y", {-1, -3});
+}
+
+/* Raw data that stay in the file, one that looks like what stands in their place, and a Constant. */
+static void large(graph_maker &g, int64_t n)
+{
+    g.in("x", {1, n});
+    g.floats("w", {n, n});
+    g.node("MatMul", {"x", "w"}, {"h"});
+    onnx::NodeProto *c = g.node("Constant", {}, {"v"});
+    attribute(c, "value", onnx::AttributeProto::TENSOR)
+        ->mutable_t()
+        ->CopyFrom(*g.floats("u", {n, n}));
+    g.node("MatMul", {"h", "v"}, {"r"});
+    g.node("Add", {"r", "u"}, {"s"});
+    g.node("Relu", {"s"}, {"y"});
+    onnx::TensorProto *t = g.floats("b", {37});
+    t->set_data_type(onnx::TensorProto::INT8);
+    t->set_raw_data(std::string("graphsplit: raw data", 21) + std::string(16, '\1'));
+    integer(g.node("Cast", {"b"}, {"z"}), "to", FLOAT);
+    g.out("y", {n, n});
+    g.out("z", {37});
+}
+
+static void skipped(graph_maker &g, onnx::ModelProto &)
+{
+    large(g, 160);
+}
+
+static void weights(graph_maker &g, onnx::ModelProto &)
+{
+    large(g, 3000);
 }
 
 static void external(graph_maker &g, onnx::ModelProto &)
@@ -1013,7 +1044,7 @@ static void prepare(const std::string &path)
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        fprintf(stderr, "usage: make FOLDER [wrong | xnnpack [MODEL...]]\n");
+        fprintf(stderr, "usage: make FOLDER [wrong | weights | xnnpack [MODEL...]]\n");
         return 2;
     }
     folder = argv[1];
@@ -1024,6 +1055,10 @@ int main(int argc, char **argv)
         for (int i = 3; i < argc; i++) {
             prepare(argv[i]);
         }
+        return 0;
+    }
+    if (argc > 2 && std::string(argv[2]) == "weights") {
+        write("weights", weights);
         return 0;
     }
     if (argc > 2) {
@@ -1039,6 +1074,7 @@ int main(int argc, char **argv)
     write("scan", scan);
     write("symbolic", symbolic);
     write("external", external);
+    write("skipped", skipped);
     write("same_names", same_names);
     write("optional_inputs", optional_inputs);
     write("straight_through", straight_through);

@@ -25,6 +25,20 @@ works "tests/onnx/make.cpp" ${CXX:-g++} -std=c++11 -DONNX_ML=1 -DONNX_NAMESPACE=
 works "small models" "$out/make" "$out/small"
 [ $failed -eq 0 ] || finish
 
+# ---- 108 MB of weights stay in the file ----
+
+# frugal KILOBYTES PASS...: on the model within so much memory, libraries included
+frugal() {
+    works "$2 within $1 KB" sh -c 'ulimit -v $1; shift; "$@"' sh "$1" $program "$2" "$out/weights.onnx" $3
+}
+works "a model of 108 MB" "$out/make" "$out" weights
+frugal 90000 read
+frugal 90000 split "--acc-ops onnx.MatMul"
+works "read - within 90000 KB" sh -c "ulimit -v 90000; $program read - < $out/weights.onnx"
+frugal 200000 split "--acc-ops onnx.MatMul,onnx.Add,onnx.Relu,onnx.Cast --no-sync --emit $out/emitted"
+works "their bytes are in the piece" sh -c "[ \$(wc -c < $out/emitted/_run_on_acc_0.onnx) -gt 108000000 ]"
+rm -rf "$out/emitted" "$out/weights.onnx"
+
 # ---- chains ----
 
 # chain LABEL MODEL PASS OPTIONS...: writes parts and asks for their run

@@ -320,6 +320,9 @@ struct cli_format {
      * status. */
     const char *model_suffix;
     int (*model)(cli_session *s, const cli_part *part, cli_buffer *out, cli_buffer *why);
+    /* The file of a part from what `part` wrote, which lacks large data; `whole` is `content` where
+     * nothing is missing. Returns an exit status. */
+    int (*fill)(cli_session *s, const cli_buffer *content, cli_buffer *whole);
 };
 
 typedef struct cli_bind {

@@ -100,4 +100,5 @@ const cli_format cli_tflite_format = {
     NULL,
     NULL,
 #endif
+    NULL,
 };

@@ -193,6 +193,12 @@ static int compare(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+int cli_fill(cli_session *s, const cli_buffer *content, cli_buffer *whole)
+{
+    *whole = *content;
+    return s->format->fill != NULL ? s->format->fill(s, content, whole) : CLI_EXIT_OK;
+}
+
 int cli_has_data(const cli_session *s, const cli_part *part)
 {
     return s->format->has_data != NULL && s->format->has_data(part);

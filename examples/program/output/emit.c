@@ -393,12 +393,17 @@ static int make_content(emission *e, cli_part *part)
 static int write_part(const emission *e, const cli_part *part)
 {
     cli_session *s = e->session;
+    cli_buffer whole;
     int code;
     if (part->same != NULL || part->refused.size != 0) {
         return CLI_EXIT_OK;
     }
     cli_progress(s, "writing files");
-    code = cli_write_new(s, part->path, &part->content);
+    code = cli_fill(s, &part->content, &whole);
+    code = code == CLI_EXIT_OK ? cli_write_new(s, part->path, &whole) : code;
+    if (whole.data != part->content.data) {
+        cli_release(s, whole.data);
+    }
     code = code == CLI_EXIT_OK && cli_has_data(s, part) ? s->format->data(s, part) : code;
     return code == CLI_EXIT_OK ? cli_model_write(s, part, e->stage) : code;
 }

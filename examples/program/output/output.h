@@ -36,6 +36,10 @@ void cli_earlier_remove(cli_session *s, const char *dir, const cli_earlier *earl
 /* cli_has_data: the part also has a file of its name and ".data". */
 int cli_has_data(const cli_session *s, const cli_part *part);
 
+/* cli_fill: the whole file of a part whose format left large data where they were; else `content`
+ * itself. Returns an exit status. */
+int cli_fill(cli_session *s, const cli_buffer *content, cli_buffer *whole);
+
 /* ==== emit ====
  * Parts on disk: --emit. */
 

@@ -90,6 +90,7 @@ int memory_emit_model(const memory *m)
         code = format->model(s, &part, &out, &why);
     } else if (format->ending != NULL && has_ending(path, format->suffix)) {
         code = format->part(s, &part, &out, &why);
+        code = code == CLI_EXIT_OK && why.size == 0 ? cli_fill(s, &out, &out) : code;
     } else if (has_ending(path, ".fx") || strcmp(path, "-") == 0) {
         code = cli_text_part(s, &part, &out, &why);
     } else {

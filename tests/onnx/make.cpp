@@ -1,6 +1,7 @@
 // Writes the small models of the tests: make FOLDER. Each has something that real ones have and
 // that a reader or a writer of parts may get wrong. make FOLDER wrong: models that are wrong.
-// make FOLDER weights: a model of 108 MB. make FOLDER xnnpack [MODEL...]: models for XNNPACK, drawn and from others.
+// make FOLDER weights: a model of 108 MB.
+// make FOLDER xnnpack [MODEL...]: models for XNNPACK, drawn and from others.
 #include <onnx/onnx_pb.h>
 
 #include <cstdio>
@@ -312,7 +313,7 @@ static void symbolic(graph_maker &g, onnx::ModelProto &)
     g.out("y", {-1, -3});
 }
 
-/* Raw data that stay in the file, one that looks like what stands in their place, and a Constant. */
+/* Raw data that stay in the file, one that looks like what stands in their place, a Constant. */
 static void large(graph_maker &g, int64_t n)
 {
     g.in("x", {1, n});

@@ -201,6 +201,26 @@ $program fit --ram 64KiB --flash 1M "$net" > out && grep -q '^  results in the m
 verdict "fit for people" $? out
 $program fit --ram 64KiB --json "$net" | grep -q '^"chosen": "plan"}$'
 verdict "fit --json" $?
+# The subgraphs of an accelerator, in the order of the least peak: the arena is that of the split, replayed.
+cat > acc.fx << 'END'
+graph():
+    %x : [num_users=2] = placeholder[target=x]  # f32[64]
+    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[256]
+    %d : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # f32[256]
+    %b : [num_users=1] = call_function[target=g](args = (%a,), kwargs = {})  # f32[16]
+    %c : [num_users=1] = call_function[target=f](args = (%b,), kwargs = {})  # f32[16]
+    %e : [num_users=1] = call_function[target=f](args = (%c, %d), kwargs = {})  # f32[16]
+    return e
+END
+$program fit --ram 1400 --acc-ops f --porcelain --emit-model best.fx acc.fx > out
+$program split --acc-ops f --order least-peak --save-plan acc.plan acc.fx > log
+grep -q '^fit split ram=1344 fits=1 macs=+0 moved=0$' out && grep -q '^fit plan ram=2304 fits=0 ' out &&
+    $program memory --run-of acc.plan --porcelain acc.fx | grep -q '^arena bytes=1344 '
+verdict "fit --acc-ops: subgraphs in the order of the least peak" $? out
+$program fit --ram 1400 --accelerator npu=f acc.fx | grep -q '^  subgraphs in the order of lea.*1.4 KiB  yes .*split --order least-peak$'
+verdict "fit --accelerator for people" $?
+! $program fit --ram 1400 acc.fx | grep -q subgraphs
+verdict "fit without an accelerator: no row of a split" $?
 refuses 2 'fit requires --ram BYTES' fit "$net"
 refuses 1 'no plan in one arena fits, so that no model is written' fit --ram 1K --emit-model none.fx "$net"
 

@@ -13,6 +13,7 @@ static const struct {
     {"order", "memory --order best"},
     {"in-place", "memory --in-place"},
     {"order,in-place", "memory --order best --in-place"},
+    {"split", "split --order least-peak"},
     {"memories", "memory --memory"},
     {"parts", "memory --budget-pieces"},
 };
@@ -38,7 +39,7 @@ static int start(fit *f, uint32_t way)
     memory *m = &f->m;
     memset(m, 0, sizeof *m);
     m->session = f->session;
-    m->session->module = f->given;
+    m->session->module = way == FIT_SPLIT ? f->ordered : f->given;
     m->opt.budget = m->opt.budget_pieces = m->opt.capacity = UINT64_MAX;
     m->opt.align = f->opt.align != 0 ? f->opt.align : GSP_ALIGN;
     m->opt.graph = f->opt.graph;
@@ -117,6 +118,9 @@ static int try_way(fit *f, uint32_t way)
 {
     fit_row *row = &f->rows[way];
     int code;
+    if (way == FIT_SPLIT && f->ordered.block == NULL) {
+        return CLI_EXIT_OK;
+    }
     if (way == FIT_MEMORIES) {
         return f->session->n_given != 0 ? try_memories(f) : CLI_EXIT_OK;
     }
@@ -130,7 +134,6 @@ int fit_try(fit *f)
 {
     uint32_t way;
     int code = CLI_EXIT_OK;
-    f->given = f->session->module;
     f->chosen = FIT_WAYS;
     for (way = 0; way < FIT_WAYS && code == CLI_EXIT_OK; way++) {
         code = try_way(f, way);

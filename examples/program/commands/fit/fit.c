@@ -15,6 +15,10 @@ static const cli_option options[] = {
     {"--flash", "BYTES", CLI_BYTES, FIELD(flash), 0, UINT64_MAX - 1u, "the room for parameters"},
     {"--memory", "NAME:BYTES[:COST[:ALIGN]][:ro]", CLI_LIST, 0, 0, 0,
         "a memory, as for the command memory; several"},
+    {"--acc-ops", "OPS", CLI_LIST, 0, 0, 0,
+        "operators of an accelerator in the same RAM, as for the command split: its subgraphs are "
+        "tried in the order of the least peak"},
+    {"--accelerator", "NAME[=OPS]", CLI_LIST, 0, 0, 0, "one accelerator, likewise"},
     {"--in-place", "RULES", CLI_MAYBE, FIELD(in_place), 0, 0,
         "the rules of results in place, as for the command memory; default all"},
     {"--align", "N", CLI_NUMBER, FIELD(align), 1, 1u << 30,
@@ -60,6 +64,32 @@ static int write_model(fit *f)
     return code == CLI_EXIT_OK && f->opt.emit_model != NULL ? memory_emit_model(&f->m) : code;
 }
 
+/* The module in the order of subgraphs that has the least peak. */
+static int order_subgraphs(fit *f)
+{
+    cli_session *s = f->session;
+    split p;
+    size_t i = 0;
+    int code;
+    f->given = s->module;
+    while (i < s->n_given && strcmp(s->given[i].option->name, "--memory") == 0) {
+        i++;
+    }
+    if (i == s->n_given || f->opt.graph != NULL) {
+        return CLI_EXIT_OK;
+    }
+    memset(&p, 0, sizeof p);
+    p.session = s;
+    p.is_step = 1;
+    p.opt.order = SPLIT_ORDER_LEAST_PEAK;
+    p.opt.rewrite_to = UINT64_MAX;
+    p.graph = gsp_module_graph(&s->module, 0);
+    code = cli_place_read(s, &p.place);
+    code = code == CLI_EXIT_OK ? split_make(&p) : code;
+    f->ordered = s->module;
+    return code;
+}
+
 static int run(cli_session *s, int argc, char **argv)
 {
     fit f;
@@ -73,7 +103,8 @@ static int run(cli_session *s, int argc, char **argv)
     }
     s->out.colour = cli_wants_colour(s);
     cli_dims_tell(s);
-    if ((code = fit_try(&f)) != CLI_EXIT_OK || (code = write_model(&f)) != CLI_EXIT_OK) {
+    if ((code = order_subgraphs(&f)) != CLI_EXIT_OK || (code = fit_try(&f)) != CLI_EXIT_OK ||
+        (code = write_model(&f)) != CLI_EXIT_OK) {
         return code;
     }
     cli_time_line(s, f.m.graph.n_nodes, f.m.counts.edges, f.m.bound, &f.m.timing);

@@ -3,6 +3,7 @@
 #define CLI_COMMANDS_FIT_FIT_H
 
 #include "commands/memory/memory.h"
+#include "commands/split/split.h"
 
 /* ==== facts ====
  * The input and the results of the command `fit`. */
@@ -23,6 +24,7 @@ typedef enum fit_way {
     FIT_ORDER,    /* another order */
     FIT_IN_PLACE, /* results in place, in the order of the file */
     FIT_BOTH,
+    FIT_SPLIT,    /* with an accelerator: its subgraphs in the order of the least peak */
     FIT_MEMORIES, /* with --memory */
     FIT_PARTS,    /* values that wait are stored elsewhere */
     FIT_WAYS
@@ -40,7 +42,8 @@ typedef struct fit {
     cli_session *session;
     fit_options opt;
     gsp_module given;
-    memory m; /* the last way that was tried */
+    gsp_module ordered; /* with an accelerator: in the order of the least peak of its subgraphs */
+    memory m;           /* the last way that was tried */
     fit_row rows[FIT_WAYS];
     uint32_t chosen; /* the first that fits; FIT_WAYS if none does */
     uint64_t params;

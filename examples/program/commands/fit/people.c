@@ -10,6 +10,7 @@ static const char *const about[FIT_WAYS] = {
     "another order of the same nodes",
     "results in the memory of arguments",
     "both",
+    "subgraphs in the order of least peak",
     "several memories",
     "parts; waiting values stored elsewhere",
 };

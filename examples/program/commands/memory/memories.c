@@ -168,7 +168,7 @@ int memory_memories_read(memory *m)
         gsp_str rest = gsp_str_of(s->given[i].value);
         gsp_str const name = next_part(&rest);
         gsp_str const what = next_part(&rest);
-        if (is_option(&s->given[i], "--memory")) {
+        if (!is_option(&s->given[i], "--pin")) {
             continue;
         }
         if (m->several.n == 0) {

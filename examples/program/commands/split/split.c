@@ -391,14 +391,10 @@ static int write_all(const split *p)
     return code;
 }
 
-int split_start(split *p)
+int split_make(split *p)
 {
     cli_session *s = p->session;
-    int code = cli_load_main(s, &p->graph, &p->counts);
-    if (code != CLI_EXIT_OK) {
-        return code;
-    }
-    code = cli_order_writes(s, &p->graph, p->opt.ignore_writes);
+    int code = cli_order_writes(s, &p->graph, p->opt.ignore_writes);
     code = code != CLI_EXIT_OK ? code
                                : cli_place_run(s, &p->place, &p->graph, &p->placement, &p->bodies);
     if (code == CLI_EXIT_OK && p->opt.plan != NULL) {
@@ -423,6 +419,12 @@ int split_start(split *p)
     }
 #endif
     return code;
+}
+
+int split_start(split *p)
+{
+    int const code = cli_load_main(p->session, &p->graph, &p->counts);
+    return code == CLI_EXIT_OK ? split_make(p) : code;
 }
 
 static int run(cli_session *s, int argc, char **argv)

@@ -607,6 +607,9 @@ int split_check_options(split *p);
 /* split_start: reads the file, places the nodes, splits, makes the tags. */
 int split_start(split *p);
 
+/* split_make: the same for a graph that was read, p->graph. */
+int split_make(split *p);
+
 extern const cli_pass cli_split_pass;
 
 #endif

@@ -208,6 +208,7 @@ for file in wide dense long; do
     done
     ends emit-c --plan --exact $file
     ends fit --ram 1MiB $file
+    ends fit --ram 1MiB --acc-ops a,b,c $file
     for option in "--parts 1000" "--parts 8 --preset strong" "--parts 8 --best-effort --imbalance 0"; do
         # shellcheck disable=SC2086
         ends partition --mode kway $option $file

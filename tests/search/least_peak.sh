@@ -174,6 +174,34 @@ grep -q 'the peak of the run is >= 1.3 KiB; by what is known: 3 of 6 sizes are u
     ! grep -q 'no order of as few' "$dir/out"
 verdict "split --order least-peak: what it says of unknown sizes" $? "$dir/out"
 
+# All orders of a graph include those of its splits: `memory --order best` needs no more than them, on graphs of which
+# half the calls can run first, or that read some calls near and far before them.
+worse=
+for n in 120 700; do
+    for near in 0 1; do
+        awk -v n=$n -v near=$near 'BEGIN {
+            print "graph():"; h = n / 2; r = 7919
+            for (i = 0; i < 30; i++) print "    %x" i " : [num_users=1] = placeholder[target=x" i "]  # f32[8]"
+            for (i = 0; i < n; i++) {
+                r = r * 16807 % 2147483647
+                p = i < h ? "x" i % 30 "," : "v" i - h ", %v" i - 1 - r % h
+                if (near) p = i < 3 ? "x" i "," : "v" i - 1 - r % (i < 40 ? i : 40) ", %v" i - 1 - int(r / 64) % i
+                print "    %v" i " : [num_users=1] = call_function[target=" substr("abcdef", int(r / 7) % 6 + 1, 1) \
+                    "](args = (%" p "), kwargs = {})  # f32[" r % 1000 + 1 "]"
+            }
+            print "    return v" n - 1
+        }' > "$dir/half.fx"
+        order=$($program memory --order best --porcelain "$dir/half.fx" | sed -n 's/^peak bytes=\([0-9]*\) .*/\1/p')
+        for ops in a a,b,c a,b,c,d,e; do
+            least=$($program split --acc-ops $ops --order least-peak --porcelain "$dir/half.fx" |
+                sed -n 's/^proof objective=\([0-9]*\) .*/\1/p')
+            [ "$order" -le "$least" ] || worse="$worse $n $near $ops: $order of $least;"
+        done
+    done
+done
+[ -z "$worse" ]
+verdict "memory --order best needs no more than split --order least-peak$worse" $?
+
 model=$shared/models/fx/onnx_light_inception_v1.fx
 if [ -f "$model" ]; then
     found=$(proof --acc-ops xnnpack "$model")

@@ -1208,6 +1208,13 @@ void order_search_all(struct cli_session *s, const order_tasks *t, uint32_t beam
  * live bytes first, then at random. */
 void order_other(struct cli_session *s, const order_tasks *t, uint32_t number, uint32_t *order);
 
+/* ==== order_starts ====
+ * Orders to start a search from. */
+
+/* order_start_best: as order_start(), with the best of the given order and of some others. All
+ * tasks are of one kind. */
+void order_start_best(struct cli_session *s, const order_tasks *t, order_result *r);
+
 /* ==== graph_tasks ====
  * A graph as tasks. */
 

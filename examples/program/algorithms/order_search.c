@@ -520,7 +520,7 @@ void order_search(cli_session *s, const order_tasks *t, uint32_t beam, uint32_t 
     close_search(&w, s);
 }
 
-#define NARROW 64u
+#define NARROW 4u
 #define WIDE   16384u
 #define WORK   ((uint64_t)3u << 22) /* a second */
 #define TRIES  64u
@@ -536,7 +536,7 @@ void order_search_all(cli_session *s, const order_tasks *t, uint32_t beam, order
         order_search(s, t, beam, 1u, WORK, r);
     }
     if (beam > WIDE) {
-        order_search(s, t, 4u * NARROW, TRIES, WORK, r);
+        order_search(s, t, 64u * NARROW, TRIES, WORK, r);
     }
 }
 

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#define WORK ((uint64_t)1u << 20) /* for the offsets of a way */
+#define WORK     ((uint64_t)1u << 20) /* for the offsets of a way, */
+#define WORK_ALL ((uint64_t)1u << 31) /* and so much times the nodes, since steps take longer */
 
 static const struct {
     const char *name;
@@ -49,7 +50,8 @@ static int start(fit *f, uint32_t way)
     m->opt.in_place = f->opt.in_place;
     m->opt.in_place.given = way == FIT_IN_PLACE || way == FIT_BOTH;
     m->searches = 1;
-    m->max_work = WORK;
+    m->max_work = WORK_ALL / (gsp_module_graph(&m->session->module, 0).n_nodes + 1u);
+    m->max_work = m->max_work > WORK ? WORK : m->max_work;
     return memory_choose(m);
 }
 

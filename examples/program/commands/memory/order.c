@@ -41,7 +41,7 @@ int memory_orders_find(memory *m, memory_orders *orders)
     if (order_graph_make(&w, &err) != GSP_OK) {
         return cli_pass_error(s, w.g, &err);
     }
-    order_start(s, &w.tasks, NULL, &r);
+    order_start_best(s, &w.tasks, &r);
     order_search_all(s, &w.tasks, (uint32_t)m->opt.beam, &r);
     orders->given = s->module;
     m->found.bound = r.lower_bound;

@@ -154,6 +154,98 @@ refuses PARSE 'in.csv:2: expected ascending gaps inside the lifetime' "${gaps}a,
 refuses PARSE 'in.csv:2: expected ascending gaps inside the lifetime' "${gaps}a,0,10,8,3-10\n"
 refuses PARSE 'in.csv:2: expected ascending gaps inside the lifetime' "${gaps}a,0,10,8,3\n"
 refuses PARSE 'without a window' "${gaps}a,0,10,8,3-5@0:4\n"
-refuses PARSE 'the column gaps, of one arena' "${gaps}a,0,10,8,3-5\n" --memory sram:1K
+refuses PARSE 'gaps, together and apart, of one arena' "${gaps}a,0,10,8,3-5\n" --memory sram:1K
 refuses LIMIT 'is open, --exact=WORK searches longer' "$(cat tests/search/data/A.csv)" --capacity 1048576 --exact=100
+
+# Sets of one address, which take the largest size while one of them is live, and pairs that never overlap:
+# the least arena of small files by trial. Tensors in the order of their offsets in a best plan, each as low as
+# the tensors before it allow, give that plan; so all orders are tried.
+: > "$out/refused"
+cat > "$out/sets.awk" <<'END'
+function meet(a, b,   i, j) {
+    if (apart[a, b] || apart[b, a]) return 1
+    for (i = 1; i <= n; i++) for (j = 1; j <= n; j++)
+        if (root[i] == a && root[j] == b && lower[i] < upper[j] && lower[j] < upper[i]) return 1
+    return 0
+}
+function place(k,   i, j, at, moved, top) { # tries all orders of the roots from the k-th on
+    if (k > m) {
+        top = 0
+        for (i = 1; i <= m; i++) if (offset[i] + bytes[i] > top) top = offset[i] + bytes[i]
+        if (top < best) best = top
+        return
+    }
+    for (i = 1; i <= m; i++) if (!used[i]) {
+        at = 0
+        do {
+            moved = 0
+            for (j = 1; j <= m; j++) if (used[j] && conflict[i, j] && at < offset[j] + bytes[j] && offset[j] < at + bytes[i]) {
+                at = offset[j] + bytes[j]
+                moved = 1
+            }
+        } while (moved)
+        used[i] = 1; offset[i] = at
+        place(k + 1)
+        used[i] = 0
+    }
+}
+FNR == NR {
+    if (FNR > 1) { split($0, c, ","); n++; lower[n] = c[2] + 0; upper[n] = c[3] + 0; size[n] = c[4] + 0; join[n] = c[5]; far[n] = c[6]; root[n] = n }
+    next
+}
+FNR == 1 {
+    for (i = 1; i <= n; i++) if (join[i] != "") {
+        a = root[i]; b = root[join[i] + 1]
+        for (j = 1; j <= n; j++) if (root[j] == b) root[j] = a
+    }
+    for (i = 1; i <= n; i++) if (far[i] != "") apart[root[i], root[far[i] + 1]] = 1
+    for (i = 1; i <= n; i++) if (root[i] == i) {
+        of[++m] = i
+        for (j = 1; j <= n; j++) if (root[j] == i && size[j] > bytes[m]) bytes[m] = size[j]
+    }
+    for (i = 1; i <= m; i++) for (j = 1; j <= m; j++) conflict[i, j] = i != j && meet(of[i], of[j])
+    best = 1e9
+    place(1)
+}
+$1 == "tensor" { plan[$2 + 1] = substr($3, 8) + 0 }
+$1 == "proof" { proof = $2 " " $4 }
+END {
+    for (i = 1; i <= n; i++) for (j = 1; j < i; j++) {
+        if (root[i] == root[j] && plan[i] != plan[j]) exit 1
+        near = lower[i] < upper[j] && lower[j] < upper[i] || apart[root[i], root[j]] || apart[root[j], root[i]]
+        if (root[i] != root[j] && near && plan[i] < plan[j] + size[j] && plan[j] < plan[i] + size[i]) exit 1
+    }
+    if (proof != "objective=" best " proved=1") { print proof ", least " best; exit 1 }
+}
+END
+seed=1
+while [ $seed -le 80 ]; do
+    awk -v seed=$seed 'BEGIN { srand(seed); print "id,lower,upper,size,together,apart"
+        for (i = 0; i < 7; i++) { begin = int(rand() * 12); set = rand() < 0.3 && i > 0 ? int(rand() * i) : ""
+            other = set == "" && i > 0 && rand() < 0.4 ? int(rand() * i) : ""
+            print i "," begin "," begin + 1 + int(rand() * 6) "," 1 + int(rand() * 9) "," set "," other } }' > "$out/sets.csv"
+    $program memory --csv "$out/sets.csv" --exact --porcelain > "$out/plan" 2> "$out/err" || echo "$seed: error"
+    if grep -q 'cannot be apart from itself or its own address' "$out/err"; then
+        echo refused >> "$out/refused"
+    else
+        awk -f "$out/sets.awk" "$out/sets.csv" "$out/plan" || echo "seed $seed"
+    fi
+    seed=$((seed + 1))
+done > "$out/wrong"
+grep -v ': error$' "$out/wrong" > "$out/log"
+[ ! -s "$out/log" ] && [ "$(wc -l < "$out/refused")" -lt 20 ]
+verdict "together and apart: the least arena of 80 files" $? "$out/log"
+sets='id,lower,upper,size,together,apart\n'
+printf "${sets}a,0,4,64,d,\nb,2,6,32,,\nc,4,8,64,,e\nd,6,9,64,,\ne,10,12,16,,b;c\n" > "$out/sets.csv"
+$program memory --csv "$out/sets.csv" --porcelain --save-csv "$out/saved.csv" > "$out/plan" &&
+    $program memory --csv "$out/saved.csv" --porcelain | grep ^tensor > "$out/again" &&
+    grep ^tensor "$out/plan" | cmp - "$out/again" && grep -q '^e,10,12,16,1,[0-9]*,,b;c$' "$out/saved.csv"
+verdict "together and apart: a saved plan reads back" $? "$out/saved.csv"
+refuses ARG "the tensor 'a' is together with what is not the id of one tensor: 'z'" "${sets}a,0,4,64,z,\n"
+refuses ARG "the tensor 'a' is apart from what is not the id of one tensor: 'b'" "${sets}a,0,4,64,,b\nb,0,1,2,,\nb,2,3,2,,\n"
+refuses ARG "the tensor 'b' cannot be apart from itself or its own address: 'a'" "${sets}a,0,4,64,b,\nb,0,1,2,,a\n"
+refuses ARG "the tensor 'a' is fixed at another offset than 'b'" \
+    'id,lower,upper,size,offset,together\na,0,4,8,0,b\nb,4,6,8,16,\n'
+refuses LIMIT 'leaves no room for 1 pairs of the column apart' "${sets}a,0,4294967295,1,,b\nb,0,1,2,,\n"
+refuses NO_FIT '2 tensors do not fit into 20 bytes' "${sets}a,0,4,16,,b\nb,5,6,8,,\n" --capacity 20
 finish

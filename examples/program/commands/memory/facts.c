@@ -23,17 +23,22 @@ const char *memory_kind_word(uint32_t kind)
     return words[kind];
 }
 
-/* The text up to the next comma, which is cut off. */
-static gsp_str next_position(gsp_str *list)
+gsp_str memory_cut(gsp_str *text, char end)
 {
-    gsp_str part = {list->data, 0};
-    uint32_t used;
-    while (part.size < list->size && part.data[part.size] != ',') {
+    gsp_str part = {text->data, 0};
+    while (part.size < text->size && part.data[part.size] != end) {
         part.size++;
     }
-    used = part.size < list->size ? part.size + 1u : part.size;
-    list->data += used;
-    list->size -= used;
+    uint32_t used = part.size < text->size ? part.size + 1u : part.size;
+    text->data += used;
+    text->size -= used;
+    while (part.size != 0 && strchr(" \t\r", part.data[part.size - 1u]) != NULL) {
+        part.size--;
+    }
+    while (part.size != 0 && strchr(" \t", part.data[0]) != NULL) {
+        part.data++;
+        part.size--;
+    }
     return part;
 }
 
@@ -58,7 +63,7 @@ gsp_node memory_next_written(memory_written *w)
 {
     while (w->rest.size != 0) {
         uint64_t position;
-        if (gsp_str_number(next_position(&w->rest), &position) && position < w->n &&
+        if (gsp_str_number(memory_cut(&w->rest, ','), &position) && position < w->n &&
             w->leaves[position] != GSP_NONE) {
             return w->leaves[position];
         }

@@ -31,9 +31,10 @@ static const cli_option options[] = {
     {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0,
         "write a picture of the arena over time, '-' for standard output"},
     {"--csv", NULL, CLI_FLAG, FIELD(csv), 0, 0,
-        "FILE has lifetimes instead of a graph: id,lower,upper,size[,alignment[,offset[,gaps]]]; a "
-        "tensor is live in [lower, upper), without its gaps such as 3-5 8-9, and an offset is "
-        "fixed"},
+        "FILE has lifetimes instead of a graph: id,lower,upper,size and, if wanted, alignment, "
+        "offset, gaps, together, apart; a tensor is live in [lower, upper), without its gaps such "
+        "as 3-5 8-9, an offset is fixed, tensors together (a;b) have one address, those apart "
+        "never a byte in common"},
     {"--exact", "WORK", CLI_MAYBE, FIELD(exact), 1, UINT64_MAX,
         "search for smaller plans and a proof, at most so many steps (default 67108864, seconds)"},
     {"--capacity", "BYTES", CLI_BYTES, FIELD(capacity), 1, UINT64_MAX / 4u,
@@ -247,7 +248,11 @@ static int run_csv(memory *m)
     if (cli_measure(m->session, &arena, work_csv, m, &m->timing, &err) != GSP_OK) {
         return cli_pass_error(m->session, NULL, &err);
     }
-    return memory_pack_fits(m);
+    code = memory_pack_fits(m);
+    if (code == CLI_EXIT_OK && m->root != NULL) {
+        memory_sets_end(m);
+    }
+    return code;
 }
 
 /* ---- output ---- */

@@ -100,6 +100,15 @@ typedef struct memory_nested {
     uint32_t *order;               /* [graphs] callees first */
 } memory_nested;
 
+/* Tensors of one arena, with their stretches. */
+typedef struct memory_list {
+    gsp_tensor *tensors;
+    uint32_t *aligns;
+    uint32_t *fixed;
+    uint32_t *resumed; /* 1 for the tensor before, after a gap in its lifetime */
+    uint32_t n;
+} memory_list;
+
 #define MEMORY_NOWHERE UINT64_MAX        /* the chosen graph does not run it */
 #define MEMORY_TWICE   (UINT64_MAX - 1u) /* it has several */
 
@@ -131,6 +140,10 @@ typedef struct memory {
     uint32_t *fixed;
     uint32_t *resumed;    /* 1 for the tensor before, after a gap in its lifetime */
     gsp_str *cells;       /* of the column memory, or NULL */
+    gsp_str *together;    /* of this column, and of the next */
+    gsp_str *apart;
+    memory_list given; /* the tensors of the file, if others are planned for them: */
+    uint32_t *root;    /* [given.n] the one planned for all of one address; else NULL */
     uint64_t *traffic;    /* of the column traffic, or of one write and one read */
     gsp_tensor *improved; /* by the search */
     uint64_t greedy;      /* bytes of the plan before the search */
@@ -191,6 +204,9 @@ gsp_str memory_node_name(const gsp_graph *graph, gsp_node node);
 
 /* memory_tensor_name: the name of a planned tensor. */
 gsp_str memory_tensor_name(const memory *m, const gsp_tensor *tensor);
+
+/* memory_cut: cuts off the text before the first `end`, without blanks around it. */
+gsp_str memory_cut(gsp_str *text, char end);
 
 /* memory_kind_word: tensor, scratch, state or parameter. */
 const char *memory_kind_word(uint32_t kind);
@@ -292,6 +308,15 @@ gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err);
 
 /* memory_pack_fits: an error with a minimal set of tensors if the plan exceeds --capacity. */
 int memory_pack_fits(memory *m);
+
+/* ==== sets ====
+ * Tensors of a CSV file that have one address, and tensors that never overlap. */
+
+/* memory_sets_plan: from here on, m->tensors are those to plan: sets of one address are one. */
+int memory_sets_plan(memory *m);
+
+/* memory_sets_end: the tensors of the file again, with their offsets. */
+void memory_sets_end(memory *m);
 
 /* ==== plan ====
  * The plan of a graph, of its best order, and its parts. */

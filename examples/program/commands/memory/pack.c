@@ -6,10 +6,13 @@
 
 /* ---- reading ---- */
 
-enum { ID, LOWER, UPPER, SIZE, ALIGNMENT, OFFSET, TRAFFIC, MEMORY, GAPS, COLUMNS };
+enum { ID, LOWER, UPPER, SIZE, ALIGNMENT, OFFSET, TRAFFIC, MEMORY, GAPS, TOGETHER, APART, COLUMNS };
 
-static const char *const columns[COLUMNS] = {
-    "id", "lower", "upper", "size", "alignment", "offset", "traffic", "memory", "gaps"};
+static const char *const columns[COLUMNS] = {"id", "lower", "upper", "size", "alignment", "offset",
+    "traffic", "memory", "gaps", "together", "apart"};
+
+static const char wanted[] =
+    "expected the columns id,lower,upper,size[,alignment][,offset][,gaps][,together][,apart]";
 
 typedef struct reader {
     memory *m;
@@ -17,28 +20,9 @@ typedef struct reader {
     uint32_t line;
     uint32_t order[COLUMNS]; /* the columns of the file */
     uint32_t n_columns;
+    int has_sets;          /* columns together or apart */
     gsp_str cell[COLUMNS]; /* of a line; no data: no such column */
 } reader;
-
-/* Cuts off the text before the first `end`, without blanks around it. */
-static gsp_str cut(gsp_str *text, char end)
-{
-    gsp_str part = {text->data, 0};
-    while (part.size < text->size && part.data[part.size] != end) {
-        part.size++;
-    }
-    uint32_t used = part.size < text->size ? part.size + 1u : part.size;
-    text->data += used;
-    text->size -= used;
-    while (part.size != 0 && strchr(" \t\r", part.data[part.size - 1u]) != NULL) {
-        part.size--;
-    }
-    while (part.size != 0 && strchr(" \t", part.data[0]) != NULL) {
-        part.data++;
-        part.size--;
-    }
-    return part;
-}
 
 /* The next line that is not empty, or 0. */
 static int next_line(reader *r, gsp_str *line)
@@ -48,7 +32,7 @@ static int next_line(reader *r, gsp_str *line)
             return 0;
         }
         r->line++;
-        *line = cut(&r->rest, '\n');
+        *line = memory_cut(&r->rest, '\n');
     } while (line->size == 0);
     return 1;
 }
@@ -69,14 +53,13 @@ static int read_header(reader *r)
     }
     gsp_str rest = line;
     while (rest.size != 0) {
-        gsp_str name = cut(&rest, ',');
+        gsp_str name = memory_cut(&rest, ',');
         uint32_t c = 0;
         while (c < COLUMNS && !gsp_str_equal(name, gsp_str_of(columns[c]))) {
             c++;
         }
         if (c == COLUMNS || (seen >> c & 1u) != 0) {
-            return wrong(
-                r, "expected the columns id,lower,upper,size[,alignment[,offset[,gaps]]]", line);
+            return wrong(r, wanted, line);
         }
         seen |= 1u << c;
         r->order[r->n_columns++] = c;
@@ -85,12 +68,11 @@ static int read_header(reader *r)
         return wrong(r, "the columns traffic and memory require --memory", line);
     }
     if (seen >> GAPS != 0 && r->m->several.n != 0) {
-        return wrong(r, "the column gaps, of one arena, cannot be combined with --memory", line);
+        return wrong(
+            r, "gaps, together and apart, of one arena, cannot be combined with --memory", line);
     }
-    return (seen & 15u) == 15u
-               ? CLI_EXIT_OK
-               : wrong(r, "expected the columns id,lower,upper,size[,alignment[,offset[,gaps]]]",
-                     line);
+    r->has_sets = seen >> TOGETHER != 0;
+    return (seen & 15u) == 15u ? CLI_EXIT_OK : wrong(r, wanted, line);
 }
 
 /* A number of a column, at most `most`. An empty cell gives `absent`. */
@@ -119,13 +101,14 @@ static int read_number(
 static int read_gaps(reader *r)
 {
     memory *m = r->m;
+    gsp_str const none = {NULL, 0};
     gsp_str rest = r->cell[GAPS];
     while (rest.size != 0) {
         uint32_t const n = m->memory_plan.n_tensors;
         gsp_tensor *t = &m->tensors[n - 1u];
-        gsp_str upper = cut(&rest, ' ');
+        gsp_str upper = memory_cut(&rest, ' ');
         gsp_str const gap = upper;
-        gsp_str const lower = cut(&upper, '-');
+        gsp_str const lower = memory_cut(&upper, '-');
         uint64_t begin = 0;
         uint64_t end = 0;
         int const good = gsp_str_number(lower, &begin) && gsp_str_number(upper, &end);
@@ -139,6 +122,7 @@ static int read_gaps(reader *r)
             m->ids[n] = m->ids[n - 1u];
             m->aligns[n] = m->aligns[n - 1u];
             m->resumed[n] = 1;
+            m->together[n] = m->apart[n] = none;
             m->tensors[n] = *t;
             m->tensors[n].begin = (uint32_t)end;
             t->end = (uint32_t)begin - 1u;
@@ -159,7 +143,7 @@ static int read_tensor(reader *r, gsp_str line)
         r->cell[i].size = 0;
     }
     for (i = 0; i < r->n_columns; i++) {
-        r->cell[r->order[i]] = cut(&line, ',');
+        r->cell[r->order[i]] = memory_cut(&line, ',');
     }
     if (line.size != 0) {
         return wrong(r, "expected the end of the line", line);
@@ -191,6 +175,8 @@ static int read_tensor(reader *r, gsp_str line)
     m->tensors[n].offset = m->fixed[n] ? number[OFFSET] : 0u;
     m->traffic[n] = number[TRAFFIC];
     m->cells[n] = r->cell[MEMORY];
+    m->together[n] = r->cell[TOGETHER];
+    m->apart[n] = r->cell[APART];
     return read_gaps(r);
 }
 
@@ -221,7 +207,6 @@ static int plan(memory *m)
     }
     r->arena = found.bytes;
     m->greedy = r->arena;
-    r->peak = memory_live(m, GSP_NONE, NULL);
     return CLI_EXIT_OK;
 }
 
@@ -254,13 +239,19 @@ int memory_csv_read(memory *m)
     m->resumed = (uint32_t *)cli_alloc(s, lines, sizeof *m->resumed);
     m->ids = (gsp_str *)cli_alloc(s, lines, sizeof *m->ids);
     m->cells = (gsp_str *)cli_alloc(s, lines, sizeof *m->cells);
+    m->together = (gsp_str *)cli_alloc(s, lines, sizeof *m->together);
+    m->apart = (gsp_str *)cli_alloc(s, lines, sizeof *m->apart);
     m->traffic = (uint64_t *)cli_alloc(s, lines, sizeof *m->traffic);
     code = read_header(&r);
     while (code == CLI_EXIT_OK && next_line(&r, &line)) {
         code = read_tensor(&r, line);
     }
     m->memory_plan.tensors = m->tensors;
-    return code == CLI_EXIT_OK && m->several.n == 0 ? plan(m) : code;
+    if (code != CLI_EXIT_OK || m->several.n != 0) {
+        return code;
+    }
+    m->memory_plan.peak = memory_live(m, GSP_NONE, NULL);
+    return r.has_sets && (code = memory_sets_plan(m)) != CLI_EXIT_OK ? code : plan(m);
 }
 
 static uint64_t align_of(const memory *m, uint32_t i)
@@ -301,7 +292,9 @@ void memory_csv_write(const memory *m, cli_buffer *out)
     int const has_gaps = memory_stretches(m) != 0;
     uint32_t i;
     cli_puts(out, "id,lower,upper,size,alignment,offset");
-    cli_puts(out, all->n != 0 ? ",traffic,memory\n" : has_gaps ? ",gaps\n" : "\n");
+    int const has_sets = m->root != NULL;
+    cli_puts(out, all->n != 0 ? ",traffic,memory" : has_gaps ? ",gaps" : "");
+    cli_puts(out, has_sets ? ",together,apart\n" : "\n");
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         const gsp_tensor *t = &m->memory_plan.tensors[i];
         if (m->resumed != NULL && m->resumed[i] != 0) {
@@ -317,6 +310,12 @@ void memory_csv_write(const memory *m, cli_buffer *out)
         if (has_gaps) {
             cli_puts(out, ",");
             (void)last_stretch(m, i, out);
+        }
+        if (has_sets) {
+            cli_puts(out, ",");
+            cli_put_text(out, m->together[i]);
+            cli_puts(out, ",");
+            cli_put_text(out, m->apart[i]);
         }
         cli_puts(out, "\n");
     }

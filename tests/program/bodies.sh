@@ -185,4 +185,32 @@ for trips in -1 many 2.5; do
     says "read --macs: trips=$trips" 'error ARG' \
         sh -c '"$@" || true' sh $program read --macs --porcelain "$out/trips.fx"
 done
+# ---- limits and memories count what graphs need that nodes run ----
+
+branches tflite.IF tflite.ABS > "$out/if.fx"
+branches onnx.If onnx.Abs > "$out/onnx_if.fx"
+for model in if onnx_if; do
+    # What is passed on counts once in ONNX.
+    [ $model = if ] && peak=32897 block=32768 || peak=32833 block=32704
+    for limit in --budget --budget-pieces; do
+        $program memory $limit 20K "$out/$model.fx" > "$out/text" 2> "$out/log"
+        [ $? -eq 1 ] && grep -q "he least budget that works is $peak\$" "$out/log"
+        verdict "$model: $limit 20K" $? "$out/log"
+        says "$model: $limit 33K" 'The whole graph fits into the budget.' $program memory $limit 33K "$out/$model.fx"
+    done
+    $program memory --memory sram:16K --memory tcm:16K "$out/$model.fx" > "$out/text" 2> "$out/log"
+    [ $? -eq 1 ]
+    verdict "$model: a block of 32 KiB has no room in two memories of 16" $? "$out/text"
+    says "$model: the block is in the memory that has room" "scratch if offset=[0-9]* bytes=$block first=2 last=2 memory=dram" \
+        $program memory --porcelain --memory sram:20K --memory dram:1M "$out/$model.fx"
+    says "$model: and could be cut" 'proof .* proved=0 .*' $program memory --porcelain --memory sram:20K --memory dram:1M "$out/$model.fx"
+    says "$model: which is told" ' *no assignment costs less if what a node runs is one block' \
+        $program memory --memory sram:20K --memory dram:1M "$out/$model.fx"
+done
+says "a body without offsets" '  and 31.9 KiB inside the graph that is called, in a block at offset [0-9]*' $program memory "$out/onnx_if.fx"
+says "and why" 'Tensors of a called graph have no offsets of their own: the node that runs it has a' $program memory "$out/onnx_if.fx"
+$program memory --graph none "$out/if.fx" > "$out/text" 2>&1
+grep -qx 'graphsplit: --graph: the module has no graph none; it has main, large, small' "$out/text"
+verdict "graphs that there are" $? "$out/text"
+
 finish

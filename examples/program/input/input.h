@@ -262,6 +262,9 @@ int cli_trips_check(cli_session *s);
  * it, the other signatures of a model are told. Returns an exit status. */
 int cli_graph_choose(cli_session *s);
 
+/* cli_graph_refuse: an error with the graphs of the module, of which none is called `name`. */
+int cli_graph_refuse(cli_session *s, const char *name);
+
 /* cli_load: reads session->path into session->module, in any format. */
 int cli_load(cli_session *s);
 

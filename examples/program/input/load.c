@@ -117,6 +117,21 @@ static void tell_others(cli_session *s)
     }
 }
 
+int cli_graph_refuse(cli_session *s, const char *name)
+{
+    cli_buffer names;
+    uint32_t i;
+    cli_buffer_init(&names, s);
+    for (i = 0; i < s->module.counts.graphs && i < 20u; i++) {
+        cli_puts(&names, i != 0 ? ", " : "");
+        cli_put_text(&names, gsp_module_str(&s->module, s->module.graphs[i].name));
+    }
+    cli_puts(&names, i < s->module.counts.graphs ? ", ..." : "");
+    cli_put(&names, "", 1u);
+    return cli_error(
+        s, GSP_STATUS_ARG, "--graph: the module has no graph %s; it has %s", name, names.data);
+}
+
 int cli_graph_choose(cli_session *s)
 {
     const char *name = s->common.graph;
@@ -132,7 +147,7 @@ int cli_graph_choose(cli_session *s)
         return CLI_EXIT_OK;
     }
     if (id == GSP_NONE) {
-        return cli_error(s, GSP_STATUS_ARG, "--graph: the module has no graph %s", name);
+        return cli_graph_refuse(s, name);
     }
     if (id == 0) {
         return CLI_EXIT_OK;

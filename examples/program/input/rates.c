@@ -4,6 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define MOST_ROWS 4096u
+#define MOST_RATE 1e30 /* infinity is no rate */
+
 /* The next word of a line, from *at on; empty at its end. */
 static gsp_str next_word(gsp_str line, uint32_t *at)
 {
@@ -33,12 +36,23 @@ static uint32_t read_numbers(gsp_str line, uint32_t at, double numbers[2])
     uint32_t n = 0;
     gsp_str word = next_word(line, &at);
     for (; word.size != 0; word = next_word(line, &at)) {
-        if (n >= 2u || !gsp_str_decimal(word, &numbers[n]) || !(numbers[n] >= 0.0)) {
+        if (n >= 2u || !gsp_str_decimal(word, &numbers[n]) ||
+            !(numbers[n] >= 0.0 && numbers[n] <= MOST_RATE)) {
             return 3u;
         }
         n++;
     }
     return n;
+}
+
+/* Whether an earlier line is of this name. */
+static int is_second(const cli_rates *r, gsp_str name)
+{
+    uint32_t i = 0;
+    while (i < r->n && !gsp_str_equal(r->rows[i].name, name)) {
+        i++;
+    }
+    return i < r->n;
 }
 
 /* NAME MACS BYTES, `launch SECONDS`, or `within FACTOR MODELS`. Returns whether it is one. */
@@ -48,25 +62,21 @@ static int take_line(cli_rates *r, gsp_str line)
     uint32_t at = 0;
     gsp_str const name = next_word(line, &at);
     uint32_t const n = read_numbers(line, at, numbers);
-    if (is_word(name, "launch")) {
-        r->launch = numbers[0];
-        return n == 1u;
-    }
-    if (is_word(name, "within")) {
-        r->within = numbers[0];
-        r->models = numbers[1];
-        return n == 2u && numbers[0] >= 1.0;
-    }
-    if (n != 2u || !(numbers[0] > 0.0) || !(numbers[1] > 0.0)) {
+    int const is_launch = is_word(name, "launch");
+    int const is_within = is_word(name, "within");
+    int const is_good = is_launch   ? n == 1u
+                        : is_within ? n == 2u && numbers[0] >= 1.0
+                                    : n == 2u && numbers[0] > 0.0 && numbers[1] > 0.0;
+    if (!is_good) {
         return 0;
     }
-    if (is_word(name, "all")) {
-        r->macs = numbers[0];
-        r->bytes = numbers[1];
-        return 1;
-    }
+    r->launch = is_launch ? numbers[0] : r->launch;
+    r->within = is_within ? numbers[0] : r->within;
+    r->models = is_within ? numbers[1] : r->models;
+    r->macs = is_word(name, "all") ? numbers[0] : r->macs;
+    r->bytes = is_word(name, "all") ? numbers[1] : r->bytes;
     r->rows[r->n].name = name;
-    r->rows[r->n].macs = numbers[0];
+    r->rows[r->n].macs = is_launch || is_within ? 0.0 : numbers[0];
     r->rows[r->n++].bytes = numbers[1];
     return 1;
 }
@@ -95,7 +105,13 @@ static int read_file(cli_session *s, const char *path, cli_rates *r)
         line.size = (uint32_t)((comment != NULL ? (size_t)(comment - data) : end) - begin);
         number++;
         begin = end + 1u;
-        if (next_word(line, &at).size != 0 && !take_line(r, line)) {
+        gsp_str const name = next_word(line, &at);
+        if (r->n == MOST_ROWS || is_second(r, name)) {
+            return cli_error(s, GSP_STATUS_ARG, "%s:%" PRIu32 ": %s%s", path, number,
+                r->n == MOST_ROWS ? "there are more than 4096 lines before " : "a second line of ",
+                cli_copy(s, name));
+        }
+        if (name.size != 0 && !take_line(r, line)) {
             return cli_error(s, GSP_STATUS_ARG,
                 "%s:%" PRIu32 ": expected NAME MACS_PER_S BYTES_PER_S, launch SECONDS or within "
                 "FACTOR MODELS",
@@ -117,7 +133,7 @@ int cli_rates_read(cli_session *s, const char *option, const char *text, cli_rat
     macs.size -= comma != NULL ? bytes.size + 1u : 0u;
     memset(r, 0, sizeof *r);
     if (gsp_str_decimal(macs, &r->macs) && gsp_str_decimal(bytes, &r->bytes) && r->macs > 0.0 &&
-        r->bytes > 0.0) {
+        r->bytes > 0.0 && r->macs <= MOST_RATE && r->bytes <= MOST_RATE) {
         return CLI_EXIT_OK;
     }
     if (comma == NULL && text[0] != '\0' && !gsp_str_decimal(macs, &r->macs)) {
@@ -141,6 +157,9 @@ static cli_rate rate_of(const gsp_graph *g, gsp_node v, const cli_rates *r)
     found.macs = r->macs;
     found.bytes = r->bytes;
     for (i = 0; i < r->n; i++) {
+        if (!(r->rows[i].macs > 0.0)) {
+            continue; /* not of operators */
+        }
         if (gsp_str_equal(r->rows[i].name, name)) {
             return r->rows[i];
         }

@@ -182,8 +182,7 @@ int memory_choose(memory *m)
     uint32_t const id =
         m->opt.graph != NULL ? cli_graph_find(m->session, gsp_str_of(m->opt.graph)) : 0u;
     if (id == GSP_NONE) {
-        return cli_error(
-            m->session, GSP_STATUS_ARG, "--graph: the module has no graph %s", m->opt.graph);
+        return cli_graph_refuse(m->session, m->opt.graph);
     }
     m->chosen = id;
     m->graph = gsp_module_graph(&m->session->module, id);
@@ -303,6 +302,15 @@ int memory_is_least(const memory *m, int params)
         least = cli_graph_least(&g, params);
     }
     return least;
+}
+
+int memory_has_blocks(const memory *m)
+{
+    uint32_t i = 0;
+    while (i < m->memory_plan.n_tensors && !m->memory_plan.tensors[i].scratch) {
+        i++;
+    }
+    return i < m->memory_plan.n_tensors;
 }
 
 int memory_proves(const memory *m, int found)

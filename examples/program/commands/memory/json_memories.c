@@ -66,6 +66,7 @@ void memory_json_memories(const memory *m, cli_buffer *out)
     cli_printf(out,
         ",\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
         ", \"proved\": %s, \"reference\": %" PRIu64 "}",
-        r->cost, r->bound, memory_proves(m, r->cost == r->bound) ? "true" : "false",
+        r->cost, r->bound,
+        memory_proves(m, r->cost == r->bound && !memory_has_blocks(m)) ? "true" : "false",
         r->greedy != UINT64_MAX ? r->greedy : r->cost);
 }

@@ -196,6 +196,9 @@ int memory_least(memory *m);
 /* memory_is_least: 1 if the bytes of some activation (or parameter) are not known. */
 int memory_is_least(const memory *m, int params);
 
+/* memory_has_blocks: 1 if what the graphs need that nodes run is one block for each node. */
+int memory_has_blocks(const memory *m);
+
 /* memory_proves: `found`, where all sizes are known. */
 int memory_proves(const memory *m, int found);
 

@@ -334,6 +334,19 @@ static void put_live_row(const memory *m, int least, cli_table *t, const row *r)
         40u);
 }
 
+/* Where what the graph of a node needs is one block, whose tensors have no offsets. */
+static void put_block(const memory *m, gsp_node v, cli_buffer *out)
+{
+    const gsp_memory_plan_result *plan = &m->memory_plan;
+    uint32_t i = 0;
+    while (i < plan->n_tensors && !(plan->tensors[i].scratch && plan->tensors[i].node == v)) {
+        i++;
+    }
+    if (i < plan->n_tensors && m->nested.block == NULL && m->several.n == 0) {
+        cli_printf(out, ", in a block at offset %" PRIu64, plan->tensors[i].offset);
+    }
+}
+
 static void put_live(const memory *m, int least, cli_buffer *out)
 {
     uint32_t n = m->liveness.tensor_begin[1];
@@ -360,7 +373,9 @@ static void put_live(const memory *m, int least, cli_buffer *out)
     if (m->scratch != NULL && at != GSP_NONE && m->scratch[at] != 0) {
         cli_puts(out, "  and ");
         cli_put_bytes(out, m->scratch[at]);
-        cli_puts(out, " inside the graph that is called\n");
+        cli_puts(out, " inside the graph that is called");
+        put_block(m, at, out);
+        cli_puts(out, "\n");
     }
 }
 
@@ -437,6 +452,11 @@ static void put_graphs(const memory *m, int least, cli_buffer *out)
     }
     cli_table_write(&t, out);
     cli_put_rest(out, module->counts.graphs, shown, "graph");
+    if (m->nested.block == NULL && memory_has_blocks(m)) {
+        cli_puts(out,
+            "Tensors of a called graph have no offsets of their own: the node that runs it "
+            "has a\nblock as large as their peak.\n");
+    }
 }
 
 static void put_proof(const gsp_split_by_memory_result *r, cli_buffer *out)

@@ -28,7 +28,9 @@ void memory_people_cost(const memory *m, cli_buffer *out)
         cli_puts(out, "by what is known: ");
         cli_put_open_sizes(out, m->graph.module);
     } else if (r->cost == r->bound) {
-        cli_puts(out, "no assignment costs less, proved by search");
+        cli_puts(out, memory_has_blocks(m)
+                          ? "no assignment costs less if what a node runs is one block"
+                          : "no assignment costs less, proved by search");
     } else {
         cli_puts(out, "and none costs less than ");
         put_cost(out, r->bound);

@@ -74,6 +74,6 @@ void memory_porcelain_memories(const memory *m, cli_buffer *out)
     }
     cli_printf(out,
         "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n", r->cost,
-        r->bound, memory_proves(m, r->cost == r->bound),
+        r->bound, memory_proves(m, r->cost == r->bound && !memory_has_blocks(m)),
         r->greedy != UINT64_MAX ? r->greedy : r->cost);
 }

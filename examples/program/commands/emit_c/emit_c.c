@@ -15,6 +15,7 @@ typedef struct emit_c_options {
     uint32_t plan;
     cli_maybe exact;
     uint64_t max_work;
+    const char *run_of;
 } emit_c_options;
 
 static const cli_option options[] = {
@@ -28,6 +29,10 @@ static const cli_option options[] = {
         "with --plan: offsets and the arena are aligned to N, a power of two; default 16"},
     {"--exact", "WORK", CLI_MAYBE, offsetof(emit_c_options, exact), 1, UINT64_MAX,
         "with --plan: search for the smallest arena, as memory --exact does"},
+    {"--run-of", "PLAN", CLI_STRING, offsetof(emit_c_options, run_of), 0, 0,
+        "with --plan: the subgraphs of this plan, as split --save-plan writes it, run in its "
+        "order; "
+        "one arena for all"},
 };
 
 enum { ORDER_HOST, ORDER_LITTLE, ORDER_BIG };
@@ -145,6 +150,9 @@ static int read_options(cli_session *s, emit_c_options *opt, int argc, char **ar
     if (opt->exact.given && !opt->plan) {
         return cli_usage_error(s, "--exact requires --plan, which it makes smaller");
     }
+    if (opt->run_of != NULL && !opt->plan) {
+        return cli_usage_error(s, "--run-of requires --plan, whose order it is");
+    }
     if (opt->exact.value != NULL && !cli_bytes_read(gsp_str_of(opt->exact.value), &opt->max_work)) {
         return cli_usage_error(
             s, "--exact=WORK expects a number up to 2^64 - 1, got '%s'", opt->exact.value);
@@ -159,6 +167,7 @@ static int read_options(cli_session *s, emit_c_options *opt, int argc, char **ar
 static int run(cli_session *s, int argc, char **argv)
 {
     emit_c_options opt;
+    emit_c_desc desc;
     int code;
     memset(&opt, 0, sizeof opt);
     opt.name = "graph";
@@ -167,8 +176,11 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     put_source(s, &opt);
-    return opt.plan ? emit_c_plan(s, opt.name, opt.align, opt.exact.given ? &opt.max_work : NULL)
-                    : CLI_EXIT_OK;
+    desc.name = opt.name;
+    desc.align = opt.align;
+    desc.exact = opt.exact.given ? &opt.max_work : NULL;
+    desc.run_of = opt.run_of;
+    return opt.plan ? emit_c_plan(s, &desc) : CLI_EXIT_OK;
 }
 
 const cli_pass cli_emit_c_pass = {
@@ -180,7 +192,8 @@ const cli_pass cli_emit_c_pass = {
     "needs no memory of its own. NAME_nodes, NAME_edges and NAME_strings size the memory of "
     "passes:\n"
     "GSP_SPLIT_BOUND(NAME_nodes, NAME_edges).\n"
-    "--plan adds NAME_plan[NAME_tensors], with an offset and a size per tensor, and NAME_arena.\n",
+    "--plan adds NAME_plan[NAME_tensors], with an offset and a size per tensor, and NAME_arena.\n"
+    "--run-of adds NAME_parts, NAME_order (calls as they run), and which tensors cross.\n",
     options,
     CLI_COUNT(options),
     run,

@@ -18,9 +18,15 @@ const char *emit_c_reserved(const char *name);
 /* emit_c_put_unused: a file that includes the header need not use the next object. */
 void emit_c_put_unused(cli_buffer *out);
 
-/* emit_c_plan: plans the main graph as `memory` does, and prints table and arena. `exact`: the work
- * of `memory --exact`, or NULL. */
-int emit_c_plan(cli_session *s, const char *name, uint64_t align, const uint64_t *exact);
+typedef struct emit_c_desc {
+    const char *name;
+    uint64_t align;
+    const uint64_t *exact; /* the work of `memory --exact`, or NULL */
+    const char *run_of;    /* the plan of a split, which then runs in its order; or NULL */
+} emit_c_desc;
+
+/* emit_c_plan: plans the main graph as `memory` does, and prints table and arena. */
+int emit_c_plan(cli_session *s, const emit_c_desc *desc);
 
 /* ==== emit_c ====
  * The command `emit-c`. */

@@ -155,6 +155,7 @@ typedef struct memory {
     memory_several several;
     const gsp_node *order; /* [n_order] in which the calls run, or NULL */
     uint32_t n_order;
+    cli_parts parts;   /* whose order that is; part_of is NULL if there are none */
     uint32_t *step;    /* [n] of a node in that order; NULL if there is none */
     uint64_t separate; /* with --in-place: the arena without results in place */
     gsp_tensor *shown; /* [n_shown] those of the plan, and results in place */
@@ -246,7 +247,7 @@ void memory_shown(memory *m);
 /* ==== run_of ====
  * --run-of: the order in which the parts of a plan run. */
 
-/* memory_run_of: m->order from that plan. */
+/* memory_run_of: m->order and m->parts from that plan. */
 int memory_run_of(memory *m);
 
 /* memory_steps: m->step, from the order of m->liveness. */

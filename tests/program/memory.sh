@@ -201,6 +201,21 @@ $program fit --ram 64KiB --flash 1M "$net" > out && grep -q '^  results in the m
 verdict "fit for people" $? out
 $program fit --ram 64KiB --json "$net" | grep -q '^"chosen": "plan"}$'
 verdict "fit --json" $?
+# A convolution with a summand may overwrite it (ONNX Runtime): two values are live at once, of three.
+cat > fused.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[64]
+    %a : [num_users=2] = call_function[target=onnx.Relu](args = (%x,), kwargs = {})  # f32[256]
+    %b : [num_users=1] = call_function[target=onnx.Conv](args = (%a,), kwargs = {})  # f32[256]
+    %c : [num_users=1] = call_function[target=onnx.com.microsoft.FusedConv](args = (%b, 1, 2, %a), kwargs = {})  # f32[256]
+    return c
+END
+for rules in ort all; do
+    $program memory --in-place=$rules --porcelain fused.fx > out && grep -q '^arena bytes=2048 ' out && grep -q '^inplace c on a$' out
+    verdict "memory --in-place=$rules: a convolution onto its summand" $? out
+done
+$program memory --in-place=litert --porcelain fused.fx | grep -q '^arena bytes=3072 '
+verdict "memory --in-place=litert: no convolution in place" $?
 # The subgraphs of an accelerator, in the order of the least peak: the arena is that of the split, replayed.
 cat > acc.fx << 'END'
 graph():

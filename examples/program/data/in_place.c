@@ -27,7 +27,8 @@ static const char ort[] =
     "# onnxruntime/core/providers/cpu: activation/activations.cc, math/clip.cc, math/trilu.cc,\n"
     "# tensor/cast_op.cc, tensor/scatter.cc, tensor/reshape.cc, squeeze.cc, unsqueeze.cc,\n"
     "# flatten.cc, identity_op.cc, nn/dropout_op.h. Sum, Add, Mul and others of two arguments\n"
-    "# have no such mark there.\n"
+    "# have no such mark there. A convolution with a summand as its fourth argument has:\n"
+    "# onnxruntime/contrib_ops/cpu/fused_conv.cc, nchwc_ops.cc.\n"
     "elu 0\n"
     "hardsigmoid 0\n"
     "leakyrelu 0\n"
@@ -48,7 +49,9 @@ static const char ort[] =
     "unsqueeze 0\n"
     "flatten 0\n"
     "identity 0\n"
-    "dropout 0\n";
+    "dropout 0\n"
+    "fusedconv 3\n"
+    "nhwcfusedconv 3\n";
 
 static const char torch[] =
     "# PyTorch: functions with a variant NAME_ that writes self,\n"

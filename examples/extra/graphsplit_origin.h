@@ -305,6 +305,40 @@ static void gspi_origin_graphs(gspi_origin *w)
     }
 }
 
+/* The old graph of all nodes of a new one, or GSP_NONE. */
+static uint32_t gspi_origin_whole(const gspi_origin *w, const gsp_graph *g)
+{
+    return w->origin[g->first + g->n_nodes - 1u].graph;
+}
+
+/* Sets the origins of graphs that only their callers lead to: what a node called before is what its
+ * copy calls now. `copies` is the queue of callers, since the inverse is not made yet. */
+static void gspi_origin_called(gspi_origin *w)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->made->counts.graphs; i++) {
+        gsp_graph const g = gsp_module_graph(w->made, i);
+        w->copies[n] = i;
+        n += gspi_origin_whole(w, &g) != GSP_NONE;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        gsp_graph const g = gsp_module_graph(w->made, w->copies[k]);
+        gsp_graph const old = gsp_module_graph(w->old, gspi_origin_whole(w, &g));
+        for (gsp_node v = 0; v + 1u < g.n_nodes && v + 1u < old.n_nodes; v++) {
+            gsp_called now = {0u, 0u, 0u, 0u, 0u};
+            gsp_called before = {0u, 0u, 0u, 0u, 0u};
+            while (gsp_called_next(&g, v, &now) && gsp_called_next(&old, v, &before)) {
+                gsp_graph const copy = gsp_module_graph(w->made, now.graph);
+                gsp_graph const from = gsp_module_graph(w->old, before.graph);
+                if (gspi_origin_whole(w, &copy) == GSP_NONE) {
+                    gspi_origin_same(w, &copy, &from);
+                    w->copies[n++] = now.graph;
+                }
+            }
+        }
+    }
+}
+
 /* Sets the origins of placeholders of a called graph, by the arguments of its first call. */
 static void gspi_origin_enter(gspi_origin *w, const gsp_graph *root, gsp_node call, uint32_t id)
 {
@@ -474,7 +508,11 @@ gsp_status gsp_module_origins(gsp_arena *arena, const gsp_module *old, uint32_t 
         mark = gsp_arena_mark(arena);
         status = gspi_origin_open(&w, arena, err);
     }
-    return status != GSP_OK ? status : gspi_origin_close(&w, arena, mark, origins);
+    if (status == GSP_OK) {
+        gspi_origin_called(&w);
+        status = gspi_origin_close(&w, arena, mark, origins);
+    }
+    return status;
 }
 
 /* The origins for a graph that was cut. */

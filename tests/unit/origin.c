@@ -6,6 +6,8 @@
 #define ROOM  ((size_t)1u << 21u)
 #define PARTS 4u
 
+static uint32_t n_partitions; /* of check_partitions() */
+
 typedef struct work {
     gsp_arena arena;
     gsp_graph g; /* that a pass takes */
@@ -100,6 +102,20 @@ static void check_rows(const work *w, const uint32_t *graph_of, uint32_t first, 
     }
 }
 
+/* The module of a result may be stored, and opened again. */
+static void check_reopened(work *w, gsp_split_by_tags_result *r)
+{
+    gsp_origins o;
+    size_t const size = r->module.block_size;
+    void *block = gsp_arena_push(&w->arena, size, 1u);
+    if (T_CHECK(block != NULL)) {
+        memcpy(block, r->module.block, size);
+        T_EQUAL(gsp_module_open(&r->module, block, size, 0, &w->err), GSP_OK);
+        T_EQUAL(gsp_split_by_tags_origins(&w->arena, &w->g, r, &o, &w->err), GSP_OK);
+        T_CHECK(memcmp(o.origin, w->o.origin, r->module.counts.nodes * sizeof(*o.origin)) == 0);
+    }
+}
+
 static void check_parts(work *w, const uint32_t *part_of, int tuples, int numbers)
 {
     static const gsp_str names[PARTS] = {
@@ -114,6 +130,7 @@ static void check_parts(work *w, const uint32_t *part_of, int tuples, int number
     tags.return_tuple = tuples ? 1u : 0u;
     if (gsp_split_by_tags_run(&w->arena, &w->g, &tags, &tagged, &w->err) == GSP_OK &&
         T_EQUAL(gsp_split_by_tags_origins(&w->arena, &w->g, &tagged, &w->o, &w->err), GSP_OK)) {
+        check_reopened(w, &tagged);
         w->made = &tagged.module;
         check_rows(w, tagged.graph_of, 0u, tagged.node_of);
         check_cut(w, PARTS, 1);
@@ -138,6 +155,49 @@ static void check_parts(work *w, const uint32_t *part_of, int tuples, int number
     }
 }
 
+/* Partitions on devices: their modules are a result of split_module. */
+static void check_partitions(work *w, const uint32_t *part_of)
+{
+    static const gsp_device device = {GSP_STR("npu"), UINT64_MAX / 2u, 0};
+    static const uint32_t first = 0;
+    gsp_part_devices of[PARTS];
+    gsp_partition_desc desc = {0};
+    gsp_partition_result r;
+    for (uint32_t i = 0; i < PARTS; i++) {
+        gsp_part_devices const one = {i, 1u, &first};
+        of[i] = one;
+    }
+    desc.mode = GSP_PARTITION_AOT;
+    desc.devices = &device;
+    desc.n_devices = 1;
+    desc.part_of = part_of;
+    desc.part_devices = of;
+    desc.n_part_devices = PARTS;
+    if (gsp_partition_run(&w->arena, &w->g, &desc, &r, &w->err) == GSP_OK &&
+        T_EQUAL(gsp_split_module_origins(&w->arena, &w->g, r.parts, &w->o, &w->err), GSP_OK)) {
+        w->made = &r.parts->module;
+        check_rows(w, r.parts->graph_of, 0u, r.parts->node_of);
+        check_cut(w, r.n_parts, 1);
+        check_inverse(w, w->g.module);
+        n_partitions += r.n_parts;
+    }
+}
+
+/* A module that was stored has the origins of the module that was not. */
+static void check_stored(work *w, const gsp_module *old, const gsp_module *made, uint32_t graph)
+{
+    gsp_module stored;
+    gsp_origins o;
+    void *block = gsp_arena_push(&w->arena, made->block_size, 1u);
+    if (T_CHECK(block != NULL)) {
+        memcpy(block, made->block, made->block_size);
+        if (T_EQUAL(gsp_module_open(&stored, block, made->block_size, 0, &w->err), GSP_OK) &&
+            T_EQUAL(gsp_module_origins(&w->arena, old, graph, &stored, &o, &w->err), GSP_OK)) {
+            T_CHECK(memcmp(o.origin, w->o.origin, made->counts.nodes * sizeof(*o.origin)) == 0);
+        }
+    }
+}
+
 /* A module that a pass made of a whole one: nodes keep their numbers. */
 static void check_whole(work *w, const gsp_module *old, const gsp_module *made, uint32_t graph)
 {
@@ -151,6 +211,7 @@ static void check_whole(work *w, const gsp_module *old, const gsp_module *made, 
         }
         T_EQUAL(origin_of(w, &root, root.n_nodes - 1u).node, g.n_nodes - 1u);
         check_inverse(w, old);
+        check_stored(w, old, made, graph);
     }
 }
 
@@ -197,9 +258,11 @@ static void test_random(void)
             }
             check_parts(&w, part_of, k % 2u != 0u, k % 4u > 1u);
             check_stages(&w, part_of);
+            check_partitions(&w, part_of);
         }
         t_arena_close(&w.arena);
     }
+    T_CHECK(n_partitions > 0u);
 }
 
 /* Regions: what the root reads of a call is of the region of that call. */
@@ -296,6 +359,66 @@ static void test_elements(void)
             T_EQUAL(origin_of(&w, &sub, 2).graph, 1u);
             T_EQUAL(origin_of(&w, &sub, 2).node, 2u);
             check_cut(&w, 2u, 1);
+        }
+        t_arena_close(&w.arena);
+        t_arena_close(&arena);
+    }
+}
+
+/* Copies of child graphs for another device, one inside the other, lead to the old child graphs. */
+static void test_devices(void)
+{
+    static const char text[] =
+        "module main\ngraph():\n"
+        "    %x : [num_users=1] = placeholder[target=x]\n"
+        "    %a : [num_users=1] = call_module[target=s0](args = (%x,), kwargs = {})\n"
+        "    %b : [num_users=1] = call_module[target=s1](args = (%a,), kwargs = {})\n"
+        "    return b\n"
+        "module s0\ngraph():\n"
+        "    %x : [num_users=1] = placeholder[target=x]\n"
+        "    %q : [num_users=1] = call_module[target=inner](args = (%x,), kwargs = {})\n"
+        "    return q\n"
+        "module s1\ngraph():\n"
+        "    %x : [num_users=1] = placeholder[target=x]\n"
+        "    %g : [num_users=1] = get_attr[target=inner]\n"
+        "    %q : [num_users=1] = call_function[target=checkpoint](args = (%g, %x), kwargs = {})\n"
+        "    return q\n"
+        "module deep\ngraph():\n"
+        "    %y : [num_users=1] = placeholder[target=y]\n"
+        "    %o : [num_users=1] = call_function[target=ones](args = (%y,), kwargs = {device: "
+        "cpu})\n"
+        "    return o\n"
+        "module inner\ngraph():\n"
+        "    %y : [num_users=1] = placeholder[target=y]\n"
+        "    %d : [num_users=1] = call_module[target=deep](args = (%y,), kwargs = {})\n"
+        "    return d\n";
+    static const gsp_stage_device devices[] = {{0, GSP_STR("cuda:0")}, {1, GSP_STR("cuda:1")}};
+    gsp_stage_devices_desc desc = {0};
+    gsp_arena arena;
+    gsp_module m;
+    gsp_module moved;
+    work w;
+    memset(&w, 0, sizeof(w));
+    desc.n_stages = 2;
+    desc.devices = devices;
+    desc.n_devices = 2;
+    if (t_must_read(&arena, text, &m)) {
+        t_arena_open(&w.arena, ROOM);
+        if (T_EQUAL(gsp_stage_devices_run(&w.arena, &m, &desc, &moved, &w.err), GSP_OK) &&
+            T_EQUAL(moved.counts.graphs, m.counts.graphs + 2u)) {
+            check_whole(&w, &m, &moved, 0u);
+            for (uint32_t i = m.counts.graphs; i < moved.counts.graphs; i++) {
+                gsp_graph const g = gsp_module_graph(&moved, i);
+                gsp_str const name = gsp_module_str(&moved, moved.graphs[i].name);
+                uint32_t const old = gsp_str_equal(name, gsp_str_of("deep_1")) ? 3u : 4u;
+                for (gsp_node v = 0; v < g.n_nodes; v++) {
+                    T_EQUAL(origin_of(&w, &g, v).graph, old);
+                    T_EQUAL(origin_of(&w, &g, v).node, v);
+                }
+            }
+            for (uint32_t u = m.graphs[3].first; u < m.counts.nodes; u++) {
+                T_EQUAL(w.o.begin[u + 1u] - w.o.begin[u], 2u); /* both copies are known */
+            }
         }
         t_arena_close(&w.arena);
         t_arena_close(&arena);
@@ -473,6 +596,7 @@ void suite_unit_origin(void)
     t_run("random", test_random);
     t_run("dedup", test_dedup);
     t_run("elements", test_elements);
+    t_run("devices", test_devices);
     t_run("rows", test_rows);
     t_run("call_of_the_input", test_call_of_the_input);
     t_run("no_origin", test_no_origin);

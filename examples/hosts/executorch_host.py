@@ -19,10 +19,14 @@ from graphsplit import graphsplit_fx
 
 # ---- adapter ----
 def subgraphs(graph_module, supported):
-    """Lists of the nodes that the backend runs as one, in order of execution; supported is a function of a node."""
+    """Lists of the nodes that the backend runs as one, in order of execution, with the least bytes between them;
+    supported is a function of a node."""
     nodes = {node.name: node for node in graph_module.graph.nodes}
-    split = graphsplit.split(graphsplit_fx.write(graph_module), lambda name, _: bool(supported(nodes[name])))
-    return [[nodes[name] for name in part.nodes] for part in split.subgraphs if part.kind == "acc"]
+    chosen = ",".join(name for name, node in nodes.items() if node.op == "call_function" and supported(node))
+    lines = graphsplit.run("split", "--order", "min-traffic", "--acc-nodes", chosen, "--porcelain", "-",
+                           text=graphsplit_fx.write(graph_module))
+    return [[nodes[name] for name in line.split()[3:]] for line in lines.splitlines()
+            if line.startswith("subgraph ") and line.split()[2] == "acc"]
 
 
 class GraphsplitPartitioner(Partitioner):

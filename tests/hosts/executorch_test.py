@@ -61,6 +61,7 @@ def split(exported):
         assert figures.ordered(inputs, part_of), who
         answers.append(figures.row("executorch", who, inputs, part_of, size, milliseconds, kinds))
     assert answers[1][0] <= answers[0][0], "more delegates than CapabilityBasedPartitioner proposes"
+    assert answers[1][2] <= answers[0][2], "more bytes cross between them"
 
 
 def lower(exported, algorithm):

@@ -68,7 +68,8 @@ GSP_API size_t gsp_build_csr_bound(const gsp_csr_desc *desc);
  * What:    Node 7 is called n7: gsp_node_name_make() makes that name and gsp_graph_find() finds it,
  *          but no string is stored, and gsp_node_name() is empty. The arguments of a node are its
  *          inputs. gsp_node_args() and pins by name find nothing, and attributes and TYPEs are
- *          absent. Nodes of equal target and as many inputs are of one class, so what differs
+ *          absent, so every value has memory of its own: graphs with views take the builder. The
+ *          results of a node are one value. Nodes of equal target and as many inputs are of one class, so what differs
  *          otherwise needs targets of its own. The module has no block to store.
  *
  *          Passes take such a graph as it is. Those that make modules store the names and arguments
@@ -296,16 +297,25 @@ GSPI_CSR_OWN_FRAME gsp_status gspi_csr_targets(gspi_csr *w, gsp_arena *arena)
     return gsp_build_finish(b, &w->m, w->err);
 }
 
+/* Rows begin at 0 and ascend; the row at fault ends before it begins, or behind the last one. */
+static gsp_status gspi_csr_ascend(const gspi_csr *w)
+{
+    const uint32_t *begin = w->d->begin;
+    uint32_t const n = w->d->n_nodes;
+    gsp_node v = 0;
+    while (begin[0] == 0u && v < n && begin[v] <= begin[v + 1u] && begin[v + 1u] <= begin[n]) {
+        v++;
+    }
+    return v == n ? GSP_OK
+                  : gspi_csr_fail_field(w->err, GSP_STATUS_ARG, GSP_DETAIL_ROWS, v, GSP_NONE,
+                        GSPI_CSR_FIELD("begin"));
+}
+
 /* Checks a row of the caller and counts its members. name[u] is the last row with u. */
 static gsp_status gspi_csr_row(const gspi_csr *w, gsp_node v)
 {
     const gsp_csr_desc *d = w->d;
-    uint32_t const end = d->begin[v + 1u];
-    if (d->begin[v] > end || end > d->begin[d->n_nodes]) {
-        return gspi_csr_fail_field(
-            w->err, GSP_STATUS_ARG, GSP_DETAIL_ROWS, v, GSP_NONE, GSPI_CSR_FIELD("begin"));
-    }
-    for (uint32_t i = d->begin[v]; i < end; i++) {
+    for (uint32_t i = d->begin[v]; i < d->begin[v + 1u]; i++) {
         gsp_node const u = d->at[i];
         if (u >= d->n_nodes) {
             return gspi_csr_fail_field(
@@ -331,10 +341,7 @@ static gsp_status gspi_csr_rows(const gspi_csr *w)
     const gsp_csr_desc *d = w->d;
     uint32_t const n = d->n_nodes;
     uint32_t sum = 0;
-    gsp_status status = d->begin[0] == 0u
-                            ? GSP_OK
-                            : gspi_csr_fail_field(w->err, GSP_STATUS_ARG, GSP_DETAIL_ROWS, 0,
-                                  GSP_NONE, GSPI_CSR_FIELD("begin"));
+    gsp_status status = gspi_csr_ascend(w);
     for (gsp_node v = 0; v < n; v++) {
         w->begin[v] = 0;
         w->name[v] = GSP_NONE;

@@ -441,10 +441,16 @@ static void test_refused(void)
     static const bad cases[] = {
         {{0, 0, 1, 3, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_OK,
             GSP_DETAIL_NONE, GSP_NONE, GSP_NONE, ""},
-        {{0, 2, 1, 3, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_CYCLE,
+        {{0, 2, 1, 3, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_ARG,
+            GSP_DETAIL_ROWS, 1, GSP_NONE, "begin"},
+        {{0, 2, 2, 3, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_CYCLE,
             GSP_DETAIL_NAME_LATER, 0, 0, "at"},
-        {{0, 0, 2, 1, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_CYCLE,
+        {{0, 0, 2, 1, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_ARG,
+            GSP_DETAIL_ROWS, 2, GSP_NONE, "begin"},
+        {{0, 0, 2, 3, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_CYCLE,
             GSP_DETAIL_NAME_LATER, 1, 1, "at"},
+        {{0, 3, 2, 3, 4}, {1, 2, 3, 3}, {1, 3, 3, 6}, {0, 2, 2, 0}, 1, GSP_STATUS_ARG,
+            GSP_DETAIL_ROWS, 1, GSP_NONE, "begin"},
         {{0, 0, 1, 0, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_ARG,
             GSP_DETAIL_ROWS, 2, GSP_NONE, "begin"},
         {{0, 0, 1, 9, 4}, {0, 1, 0, 2}, {1, 3, 3, 6}, {0, 2, 2, 0}, 0, GSP_STATUS_ARG,
@@ -550,6 +556,8 @@ static void test_arguments(void)
     d.out = out;
     T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_STATUS_ARG);
     T_EQUAL(err.detail, GSP_DETAIL_KIND);
+    T_EQUAL(err.node, 1u);
+    T_STRING(err.field, "out");
     d.out = NULL;
     d.begin = huge;
     T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_STATUS_OVERFLOW);

@@ -69,8 +69,9 @@ GSP_API size_t gsp_build_csr_bound(const gsp_csr_desc *desc);
  *          but no string is stored, and gsp_node_name() is empty. The arguments of a node are its
  *          inputs. gsp_node_args() and pins by name find nothing, and attributes and TYPEs are
  *          absent, so every value has memory of its own: graphs with views take the builder. The
- *          results of a node are one value. Nodes of equal target and as many inputs are of one class, so what differs
- *          otherwise needs targets of its own. The module has no block to store.
+ *          results of a node are one value. Nodes of equal target and as many inputs are of one
+ *          class, so what differs otherwise needs targets of its own. The module has no block to
+ *          store.
  *
  *          Passes take such a graph as it is. Those that make modules store the names and arguments
  *          in them. gsp_text_write(), gsp_dedup_run(), gsp_exec_plan_run() and

@@ -327,7 +327,8 @@ static void gspi_origin_called(gspi_origin *w)
         for (gsp_node v = 0; v + 1u < g.n_nodes && v + 1u < old.n_nodes; v++) {
             gsp_called now = {0u, 0u, 0u, 0u, 0u};
             gsp_called before = {0u, 0u, 0u, 0u, 0u};
-            while (gsp_called_next(&g, v, &now) && gsp_called_next(&old, v, &before)) {
+            while (gsp_called_next(&g, v, &now)) {
+                (void)gsp_called_next(&old, v, &before); /* nodes keep what they call */
                 gsp_graph const copy = gsp_module_graph(w->made, now.graph);
                 gsp_graph const from = gsp_module_graph(w->old, before.graph);
                 if (gspi_origin_whole(w, &copy) == GSP_NONE) {

@@ -490,7 +490,8 @@ static void test_call_of_the_input(void)
     }
 }
 
-/* No origin: a copy for another device, a node of another name, a root that no old graph is of. */
+/* A copy for another device has origins. None has a node of another name, or a root that no old
+ * graph is of. */
 static void test_no_origin(void)
 {
     static const char text[] =
@@ -523,7 +524,8 @@ static void test_no_origin(void)
             T_EQUAL(gsp_module_origins(&w.arena, &m, 0u, &made, &w.o, &w.err), GSP_OK)) {
             T_EQUAL(made.counts.graphs, m.counts.graphs + 1u);
             for (uint32_t i = 0; i < made.counts.nodes; i++) {
-                T_EQUAL(w.o.origin[i].graph == GSP_NONE, i >= m.counts.nodes);
+                T_EQUAL(w.o.origin[i].graph == 3u, i >= m.graphs[3].first);
+                T_CHECK(w.o.origin[i].graph != GSP_NONE);
             }
             check_inverse(&w, &m);
         }

@@ -586,10 +586,6 @@ typedef enum cli_size {
 /* cli_size_of: *symbol is the last dimension that is no number, if there is one. */
 cli_size cli_size_of(const gsp_graph *graph, gsp_node node, gsp_str *symbol);
 
-/* cli_missing_graph: what then=, else=, body=, cond= or init= of a node names, if the module has no
- * such graph; else data is NULL. */
-gsp_str cli_missing_graph(const gsp_graph *graph, gsp_node node);
-
 /* cli_any_least: 1 if the bytes of one of the nodes are not known. */
 int cli_any_least(const gsp_graph *graph, const gsp_node *nodes, uint32_t n);
 

@@ -52,36 +52,6 @@ cli_size cli_size_of(const gsp_graph *graph, gsp_node node, gsp_str *symbol)
     return size;
 }
 
-gsp_str cli_missing_graph(const gsp_graph *graph, gsp_node node)
-{
-    static const char *const keys[] = {"then", "else", "body", "cond", "init"};
-    const gsp_module *m = graph->module;
-    const gsp_attr *a = m->attrs + m->attr[graph->first + node];
-    gsp_str const none = {NULL, 0};
-    for (; gsp_node_is_callable(graph, node) && a->key != GSP_KEY_NONE; a++) {
-        size_t i = 0;
-        while (
-            i < CLI_COUNT(keys) && !gsp_str_equal(gsp_module_str(m, a->key), gsp_str_of(keys[i]))) {
-            i++;
-        }
-        if (i < CLI_COUNT(keys)) {
-            uint32_t const id = gsp_module_find_graph(m, a->value);
-            if (id == GSP_NONE || id == 0) { /* no node can run the first */
-                return gsp_module_str(m, a->value);
-            }
-        }
-    }
-    return none;
-}
-
-/* 1 unless the bytes of a value and of what its node runs are known. */
-static int is_open(const gsp_graph *graph, gsp_node node)
-{
-    gsp_str symbol;
-    return cli_size_of(graph, node, &symbol) != CLI_SIZE_KNOWN ||
-           cli_missing_graph(graph, node).data != NULL;
-}
-
 int cli_any_least(const gsp_graph *graph, const gsp_node *nodes, uint32_t n)
 {
     gsp_str symbol;
@@ -94,9 +64,10 @@ int cli_any_least(const gsp_graph *graph, const gsp_node *nodes, uint32_t n)
 
 int cli_graph_least(const gsp_graph *graph, int params)
 {
+    gsp_str symbol;
     gsp_node v = 0;
-    while (v < graph->n_nodes &&
-           ((gsp_node_op(graph, v) == GSP_OP_GET_ATTR) != params || !is_open(graph, v))) {
+    while (v < graph->n_nodes && ((gsp_node_op(graph, v) == GSP_OP_GET_ATTR) != params ||
+                                     cli_size_of(graph, v, &symbol) == CLI_SIZE_KNOWN)) {
         v++;
     }
     return v < graph->n_nodes;
@@ -105,6 +76,7 @@ int cli_graph_least(const gsp_graph *graph, int params)
 /* Values of all graphs whose bytes are not known; *all is the number of values. */
 static uint32_t count_unknown(const gsp_module *module, uint32_t *all)
 {
+    gsp_str symbol;
     uint32_t n = 0;
     uint32_t i;
     gsp_node v;
@@ -113,7 +85,7 @@ static uint32_t count_unknown(const gsp_module *module, uint32_t *all)
         gsp_graph g = gsp_module_graph(module, i);
         for (v = 0; v < g.n_nodes; v++) {
             *all += gsp_node_op(&g, v) != GSP_OP_OUTPUT;
-            n += is_open(&g, v) ? 1u : 0u;
+            n += cli_size_of(&g, v, &symbol) != CLI_SIZE_KNOWN ? 1u : 0u;
         }
     }
     return n;
@@ -170,28 +142,6 @@ void cli_put_sum(cli_buffer *out, const cli_sum *sum)
     cli_put_least(out, sum->bytes, sum->least, cli_put_bytes);
 }
 
-/* Nodes that run what the module does not have. */
-static void put_missing(cli_buffer *out, const gsp_module *module)
-{
-    uint32_t i;
-    gsp_node v;
-    for (i = 0; i < module->counts.graphs; i++) {
-        gsp_graph g = gsp_module_graph(module, i);
-        for (v = 0; v < g.n_nodes; v++) {
-            gsp_str const name = cli_missing_graph(&g, v);
-            if (name.data != NULL) {
-                cli_puts(out, "\n%");
-                cli_put_text(out, gsp_node_name(&g, v));
-                cli_puts(out, " runs ");
-                cli_put_text(out, name);
-                cli_puts(out, gsp_str_equal(name, gsp_module_str(module, module->graphs[0].name))
-                                  ? ", but no node can run the first graph: it counts as 0 B.\n"
-                                  : ", but the module has no such graph: it counts as 0 B.\n");
-            }
-        }
-    }
-}
-
 void cli_put_unknown(cli_buffer *out, const gsp_module *module)
 {
     uint32_t n = 0;
@@ -213,5 +163,4 @@ void cli_put_unknown(cli_buffer *out, const gsp_module *module)
             "as # f32[1, 8].\n",
             n, cli_plural(n), n == 1u ? "s" : "");
     }
-    put_missing(out, module);
 }

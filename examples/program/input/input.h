@@ -254,9 +254,9 @@ void cli_choose_format(cli_session *s);
  * none. */
 uint32_t cli_graph_find(const cli_session *s, gsp_str name);
 
-/* cli_trips_check: trips= of nodes that run graphs; a value that is no number would count as
- * nothing said. Returns an exit status. */
-int cli_trips_check(cli_session *s);
+/* cli_bodies_check: trips= of nodes that run graphs, which is a number, and the graphs that they
+ * name, which the module has. Returns an exit status. */
+int cli_bodies_check(cli_session *s);
 
 /* cli_graph_choose: --graph: the module of the session becomes that graph and what it runs. Without
  * it, the other signatures of a model are told. Returns an exit status. */

@@ -70,24 +70,62 @@ uint32_t cli_graph_find(const cli_session *s, gsp_str name)
 
 #ifndef CLI_NO_CALLS /* the page of the browser shows main, if nothing is called */
 
-int cli_trips_check(cli_session *s)
+/* What then=, else=, body=, cond= or init= of a node names, if the module has no such graph that a
+ * node could run; else NULL. */
+static const gsp_attr *find_missing(const gsp_graph *g, gsp_node v)
+{
+    static const char *const keys[] = {"then", "else", "body", "cond", "init"};
+    const gsp_module *m = g->module;
+    const gsp_attr *a = m->attrs + m->attr[g->first + v];
+    for (; gsp_node_is_callable(g, v) && a->key != GSP_KEY_NONE; a++) {
+        size_t i = 0;
+        while (
+            i < CLI_COUNT(keys) && !gsp_str_equal(gsp_module_str(m, a->key), gsp_str_of(keys[i]))) {
+            i++;
+        }
+        if (i < CLI_COUNT(keys)) {
+            uint32_t const id = gsp_module_find_graph(m, a->value);
+            if (id == GSP_NONE || id == 0) { /* no node can run the first */
+                return a;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* trips= that is no number; else NULL. */
+static const gsp_attr *find_no_trips(const gsp_graph *g, gsp_node v)
+{
+    const gsp_module *m = g->module;
+    const gsp_attr *a = m->attrs + m->attr[g->first + v];
+    for (; a->key != GSP_KEY_NONE; a++) {
+        uint64_t number;
+        if (gsp_str_equal(gsp_module_str(m, a->key), gsp_str_of("trips")) &&
+            !gsp_str_number(gsp_module_str(m, a->value), &number)) {
+            return a;
+        }
+    }
+    return NULL;
+}
+
+int cli_bodies_check(cli_session *s)
 {
     const gsp_module *m = &s->module;
     uint32_t i;
-    for (i = 0; i < m->counts.graphs && m->counts.graphs > 1u; i++) {
+    for (i = 0; i < m->counts.graphs; i++) {
         gsp_graph const g = gsp_module_graph(m, i);
         gsp_node v;
         for (v = 0; v < g.n_nodes; v++) {
-            const gsp_attr *a = m->attrs + m->attr[g.first + v];
-            uint64_t number;
-            for (; a->key != GSP_KEY_NONE; a++) {
-                if (gsp_str_equal(gsp_module_str(m, a->key), gsp_str_of("trips")) &&
-                    !gsp_str_number(gsp_module_str(m, a->value), &number)) {
-                    return cli_error(s, GSP_STATUS_ARG,
-                        "node %s: trips=%s, but it takes a number of trips, 0 or more",
-                        cli_copy(s, gsp_node_name(&g, v)),
-                        cli_copy(s, gsp_module_str(m, a->value)));
-                }
+            const gsp_attr *lost = find_missing(&g, v);
+            const gsp_attr *bad =
+                lost == NULL && m->counts.graphs > 1u ? find_no_trips(&g, v) : lost;
+            if (bad != NULL) {
+                return cli_error(s, GSP_STATUS_ARG, "node %s: %s=%s, but %s",
+                    cli_copy(s, gsp_node_name(&g, v)), cli_copy(s, gsp_module_str(m, bad->key)),
+                    cli_copy(s, gsp_module_str(m, bad->value)),
+                    lost == NULL                      ? "it takes a number of trips, 0 or more"
+                    : bad->value == m->graphs[0].name ? "no node can run the first graph"
+                                                      : "the module has no such graph");
             }
         }
     }
@@ -176,7 +214,7 @@ int cli_load(cli_session *s)
     code = s->format->load(s);
     code = code == CLI_EXIT_OK ? cli_dims_set(s) : code;
 #ifndef CLI_NO_CALLS
-    code = code == CLI_EXIT_OK ? cli_trips_check(s) : code;
+    code = code == CLI_EXIT_OK ? cli_bodies_check(s) : code;
     code = code == CLI_EXIT_OK ? cli_graph_choose(s) : code;
 #endif
     if (code == CLI_EXIT_OK) {

@@ -1038,10 +1038,6 @@ static cli_macs with_graphs(const gsp_graph *g, gsp_node v, const cli_macs *tota
             loop.state = worse(loop.state, CLI_MACS_LEAST);
         }
     }
-    if (!stated && cli_missing_graph(g, v).data != NULL) {
-        sum.state = CLI_MACS_NO_RULE;
-        return sum;
-    }
     if (!any) {
         return cli_node_macs(g, v);
     }
@@ -1115,8 +1111,7 @@ void cli_macs_share_of(
         for (v = 0; v < g.n_nodes; v++) {
             gsp_called c;
             memset(&c, 0, sizeof c);
-            if (cli_missing_graph(&g, v).data != NULL ||
-                (!gsp_called_next(&g, v, &c) && cli_node_macs(&g, v).state == CLI_MACS_NO_RULE)) {
+            if (!gsp_called_next(&g, v, &c) && cli_node_macs(&g, v).state == CLI_MACS_NO_RULE) {
                 add_name(share, &g, v);
             }
         }

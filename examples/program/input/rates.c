@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define MOST_ROWS 4096u
-#define MOST_RATE 1e30 /* infinity is no rate */
+#define MOST_RATE 1e308 /* infinity is no rate */
 
 /* The next word of a line, from *at on; empty at its end. */
 static gsp_str next_word(gsp_str line, uint32_t *at)

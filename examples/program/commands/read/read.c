@@ -199,7 +199,7 @@ static int read_text(cli_session *s, const read_options *opt)
     code = code == CLI_EXIT_OK ? cli_written_set(s) : code;
     code = code == CLI_EXIT_OK ? cli_dims_set(s) : code;
 #ifndef CLI_NO_CALLS
-    code = code == CLI_EXIT_OK && opt->macs ? cli_trips_check(s) : code;
+    code = code == CLI_EXIT_OK && opt->macs ? cli_bodies_check(s) : code;
     code = code == CLI_EXIT_OK ? cli_graph_choose(s) : code;
 #endif
     return code;

@@ -197,7 +197,7 @@ for option in "--cpu-cores 4" "--replicas --microbatches 16"; do
 done
 # Every search, with the work that it has by default.
 for file in wide dense long; do
-    for option in "--minimise time" "--order min-traffic" "--start best" \
+    for option in "--minimise time" "--order min-traffic" "--order least-peak" "--start best" \
         "--max-acc-splits 5 --limit-policy demote" "--max-acc-splits 5 --limit-policy exact" --blocks --all; do
         # shellcheck disable=SC2086
         ends split --acc-ops a,b,c $option $file

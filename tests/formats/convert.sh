@@ -41,6 +41,33 @@ else
     skip "37 larger graphs (GRAPHSPLIT_SHARED names no folder with dag and hyperdag)"
 fi
 
+# ---- without an ending ----
+
+# same FILE: its content alone tells what it is, in a file and on standard input
+same() {
+    cp "$1" unnamed
+    for pass in read split; do
+        $program $pass --porcelain "$1" > named.out 2> err
+        $program $pass --porcelain unnamed > file.out 2> err
+        $program $pass --porcelain - < unnamed > stdin.out 2> err
+        [ -s named.out ] && cmp -s named.out file.out && cmp -s named.out stdin.out
+        verdict "$pass: a file without an ending, of the content of $1" $? err
+    done
+}
+printf '3 2\n2\n1 3\n2\n' > path.graph
+printf '2 3\n1 2\n2 3\n' > path.hgr
+printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n' > path.mtx
+printf 'digraph { a -> b }\n' > path.dot
+printf '1 2 2\n0\n0\n1\n0 0\n0 1\n' > path.hdag
+printf '3 2\n0 1\n1 2\n' > path.edges
+for name in graph hgr mtx dot hdag edges; do
+    same path.$name
+done
+printf '3 3\n2 3\n1 3\n1 2\n' > unnamed
+$program read unnamed > out 2> err
+[ $? -eq 1 ] && grep -q 'unnamed holds numbers that several formats allow' err
+verdict "numbers that are a METIS or an hMETIS graph are refused" $? err
+
 # ---- what the readers understand ----
 
 # becomes NAME OUT: the file NAME, made of standard input, converts to this text

@@ -430,6 +430,16 @@ cli_net_kind cli_net_kind_of(const char *path);
  * status. */
 int cli_net_load(cli_session *s, cli_net_kind kind);
 
+/* cli_net_take: the same for a text that is read. */
+int cli_net_take(cli_session *s, cli_net_kind kind, char *data, size_t size);
+
+/* ==== net_guess ====
+ * Formats of partitioners by content, for files without an ending. */
+
+/* cli_net_guess: by its first words, or by the numbers of its lines; CLI_NET_FX: several formats
+ * are possible; CLI_NET_COUNT: none of them. */
+cli_net_kind cli_net_guess(const char *data, size_t size);
+
 /* ==== net_read ====
  * The formats that consist of lines of numbers. */
 
@@ -578,6 +588,10 @@ int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out, cli_buf
 /* cli_graph_read: reads a file as graph text; a model in another format gets an error that says so.
  * */
 int cli_graph_read(cli_session *s, const char *path, char **data, size_t *size);
+
+/* cli_text_begin: the same for session->path into session->text. A file without an ending that
+ * holds a graph of a partitioner is read as such, into session->module. */
+int cli_text_begin(cli_session *s, int *is_other);
 
 /* cli_text_take: session->text into session->module. Returns an exit status. */
 int cli_text_take(cli_session *s);

@@ -5,7 +5,7 @@
 
 static int load(cli_session *s)
 {
-    return cli_net_load(s, cli_net_kind_of(s->path));
+    return cli_net_load(s, cli_net_kind_of(s->format->ending));
 }
 
 /* Numbers and comments after '%' are no graph text, which begins with a word. */

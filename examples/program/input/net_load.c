@@ -16,24 +16,19 @@ cli_net_kind cli_net_kind_of(const char *path)
     size_t i;
     for (i = 0; i < CLI_COUNT(endings); i++) {
         size_t n = strlen(endings[i].ending);
-        if (size > n && strcmp(path + size - n, endings[i].ending) == 0) {
+        if (size >= n && strcmp(path + size - n, endings[i].ending) == 0) {
             return endings[i].kind;
         }
     }
     return CLI_NET_COUNT;
 }
 
-int cli_net_load(cli_session *s, cli_net_kind kind)
+int cli_net_take(cli_session *s, cli_net_kind kind, char *data, size_t size)
 {
     static int (*const readers[])(cli_net *) = {NULL, cli_net_read_metis, cli_net_read_hmetis,
         cli_net_read_mtx, cli_net_read_dot, cli_net_read_hyperdag, cli_net_read_edges};
     cli_net net;
-    char *data = NULL;
-    size_t size = 0;
-    int code = cli_file_read(s, s->path, &data, &size);
-    if (code != CLI_EXIT_OK) {
-        return code;
-    }
+    int code;
     if (size > UINT32_MAX) {
         return cli_error(s, GSP_STATUS_OVERFLOW, "%s holds 4 GiB or more", s->path);
     }
@@ -44,4 +39,12 @@ int cli_net_load(cli_session *s, cli_net_kind kind)
     net.text.size = (uint32_t)size;
     code = readers[kind](&net);
     return code == CLI_EXIT_OK ? cli_net_finish(&net) : code;
+}
+
+int cli_net_load(cli_session *s, cli_net_kind kind)
+{
+    char *data = NULL;
+    size_t size = 0;
+    int const code = cli_file_read(s, s->path, &data, &size);
+    return code == CLI_EXIT_OK ? cli_net_take(s, kind, data, size) : code;
 }

@@ -40,10 +40,47 @@ int cli_text_take(cli_session *s)
     return cli_written_check(s) == CLI_EXIT_OK ? cli_written_set(s) : CLI_EXIT_FAILED;
 }
 
+#ifndef CLI_NO_STDIN /* the page of the browser has only files with names */
+
+int cli_text_begin(cli_session *s, int *is_other)
+{
+    const char *slash = strrchr(s->path, '/');
+    int const named = strchr(slash != NULL ? slash : s->path, '.') != NULL;
+    char *data = NULL;
+    size_t size = 0;
+    int const code = cli_file_read(s, s->path, &data, &size);
+    cli_net_kind const kind =
+        code == CLI_EXIT_OK && !named ? cli_net_guess(data, size) : CLI_NET_COUNT;
+    *is_other = kind != CLI_NET_COUNT;
+    if (kind == CLI_NET_FX) {
+        return cli_error(s, GSP_STATUS_PARSE,
+            "%s holds numbers that several formats allow; a file whose name ends in .graph "
+            "(METIS), .hgr (hMETIS), .hdag (HyperDAG) or .edges is read as such",
+            strcmp(s->path, "-") == 0 ? "standard input" : s->path);
+    }
+    if (*is_other) {
+        return cli_net_take(s, kind, data, size);
+    }
+    s->text = data;
+    s->text_size = size;
+    return code == CLI_EXIT_OK ? cli_foreign(s, s->path, data, size) : code;
+}
+
+#else
+
+int cli_text_begin(cli_session *s, int *is_other)
+{
+    *is_other = 0;
+    return cli_graph_read(s, s->path, &s->text, &s->text_size);
+}
+
+#endif
+
 static int load(cli_session *s)
 {
-    int const code = cli_graph_read(s, s->path, &s->text, &s->text_size);
-    return code == CLI_EXIT_OK ? cli_text_take(s) : code;
+    int is_other;
+    int const code = cli_text_begin(s, &is_other);
+    return code == CLI_EXIT_OK && !is_other ? cli_text_take(s) : code;
 }
 
 #ifndef CLI_NO_CALLS /* the page of the browser writes parts without the graphs that they call */

@@ -172,8 +172,9 @@ static int read_text(cli_session *s, const read_options *opt)
     gsp_error err;
     cli_timing timing;
     size_t bound;
-    int code = cli_graph_read(s, s->path, &s->text, &s->text_size);
-    if (code != CLI_EXIT_OK) {
+    int is_other;
+    int code = cli_text_begin(s, &is_other);
+    if (code != CLI_EXIT_OK || is_other) {
         return code;
     }
     memset(&w, 0, sizeof w);

@@ -6541,16 +6541,16 @@ void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
     b->used.bytes = c.bytes;
     uint32_t const stored = module->n_stored;
     gspi_copy(b->chars, module->chars, module->string_begin[stored], 1);
-    for (gsp_atom s = 0; s < stored; s++) {
-        b->string_begin[s + 1u] = module->string_begin[s + 1u];
+    for (gsp_atom s = 0; s < c.strings; s++) {
+        if (s < stored) {
+            b->string_begin[s + 1u] = module->string_begin[s + 1u];
+        }
+        b->node_of[s] = GSP_NONE;
+        b->suffix_in[s] = GSP_NONE;
     }
     for (gsp_atom s = stored; s < c.strings; s++) {
         uint32_t const begin = b->string_begin[s];
         b->string_begin[s + 1u] = begin + gspi_name_made(s - stored, b->chars + begin);
-    }
-    for (gsp_atom s = 0; s < c.strings; s++) {
-        b->node_of[s] = GSP_NONE;
-        b->suffix_in[s] = GSP_NONE;
     }
     gspi_build_rehash(b, gspi_hash_slots(c.strings));
 }
@@ -6665,10 +6665,14 @@ gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom
 {
     gsp_detail const detail = b->used.graphs == 0u                       ? GSP_DETAIL_STATE
                               : op <= GSP_OP_NONE || op >= GSP_OP_OUTPUT ? GSP_DETAIL_OP
-                                                                         : GSP_DETAIL_NONE;
-    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail) ||
-        !gspi_build_check_atom(b, name, GSPI_FIELD("name")) ||
-        !gspi_build_check_atom(b, target, GSPI_FIELD("target"))) {
+                              : name >= b->used.strings || target >= b->used.strings
+                                  ? GSP_DETAIL_RANGE
+                                  : GSP_DETAIL_NONE;
+    if (detail == GSP_DETAIL_RANGE) {
+        gspi_build_fail_of(
+            b, detail, name >= b->used.strings ? GSPI_FIELD("name") : GSPI_FIELD("target"));
+    }
+    if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
         return GSP_NONE;
     }
     if (gspi_build_is_taken(b, name) && !gspi_build_is_reserved(b, name)) {
@@ -7471,19 +7475,17 @@ static void gspi_build_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t c
     }
 }
 
-/* Returns map[kept[u]]; an array of NULL maps nodes to themselves. Returns GSP_NONE for a node with
+/* Returns map[kept[u]]; `kept` of NULL maps nodes to themselves. Returns GSP_NONE for a node with
  * another stamp, which only damaged input has, unless `stamp` is GSP_NONE. */
 static gsp_node gspi_build_mapped(
     gsp_node u, const gsp_node *kept, const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
 {
-    if (map == NULL) {
-        return u;
-    }
     u = kept == NULL ? u : kept[u];
     return stamp != GSP_NONE && stamps[u] != stamp ? GSP_NONE : map[u];
 }
 
-/* Copies the inputs of v, which has no tokens, as arguments. Several of an output form a tuple. */
+/* Copies the inputs of v, which has no tokens, as arguments, mapped unless `map` is NULL. Several
+ * of an output form a tuple. */
 GSPI_OWN_FRAME void gspi_build_copy_bare(gsp_builder *b, const gsp_graph *g, gsp_node v,
     const gsp_node *kept, const gsp_node *map, const uint32_t *stamps, uint32_t stamp)
 {
@@ -7493,7 +7495,8 @@ GSPI_OWN_FRAME void gspi_build_copy_bare(gsp_builder *b, const gsp_graph *g, gsp
         gsp_build_open(b, GSP_ARG_TUPLE);
     }
     for (uint32_t i = 0; i < in.n; i++) {
-        gsp_build_arg_node(b, gspi_build_mapped(in.at[i], kept, map, stamps, stamp));
+        gsp_node const u = in.at[i];
+        gsp_build_arg_node(b, map == NULL ? u : gspi_build_mapped(u, kept, map, stamps, stamp));
     }
     if (tuple) {
         gsp_build_close(b);
@@ -7541,7 +7544,11 @@ static void gspi_build_copy_whole(gsp_builder *b, const gsp_graph *g, gsp_node v
         (void)gsp_build_output(b);
         gsp_build_like(b, g, v, 1);
     }
-    gspi_build_copy_mapped(b, g, v, NULL, NULL, NULL, GSP_NONE);
+    gspi_arg_row const args = gspi_args(g, v);
+    if (gspi_is_bare(g->module)) {
+        gspi_build_copy_bare(b, g, v, NULL, NULL, NULL, GSP_NONE);
+    }
+    gspi_build_copy_args(b, args.at, args.n);
 }
 
 static void gspi_build_copy_graph(gsp_builder *b, const gsp_module *m, uint32_t id)
@@ -12496,9 +12503,9 @@ typedef struct {
     gspi_names taken;
     gsp_atom *flat;      /* [strings] flattened target */
     uint32_t *flat_mark; /* [strings] the space of flat */
-} gspi_split_module;
+} gspi_modules;
 
-static gsp_split_module_desc gspi_split_module_desc(const gsp_split_module_desc *desc)
+static gsp_split_module_desc gspi_modules_desc(const gsp_split_module_desc *desc)
 {
     gsp_split_module_desc d;
     gspi_desc(&d, desc, sizeof(d));
@@ -12506,7 +12513,7 @@ static gsp_split_module_desc gspi_split_module_desc(const gsp_split_module_desc 
     return d;
 }
 
-static void gspi_split_module_layout(gspi_bump *b, gspi_split_module *w, const gsp_graph *g)
+static void gspi_modules_layout(gspi_bump *b, gspi_modules *w, const gsp_graph *g)
 {
     const gsp_split_module_desc *d = &w->d;
     gsp_counts const c = gsp_graph_counts(g);
@@ -12546,15 +12553,15 @@ static void gspi_split_module_layout(gspi_bump *b, gspi_split_module *w, const g
 
 size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_desc *desc)
 {
-    gspi_bump b = gspi_measure_with(sizeof(gspi_split_module));
-    gspi_split_module w;
-    w.d = gspi_split_module_desc(desc);
-    gspi_split_module_layout(&b, &w, graph);
+    gspi_bump b = gspi_measure_with(sizeof(gspi_modules));
+    gspi_modules w;
+    w.d = gspi_modules_desc(desc);
+    gspi_modules_layout(&b, &w, graph);
     return gspi_add(gspi_bound(&b), gsp_build_bound(&w.counts));
 }
 
 /* Lists distinct readers in order of first use, and counts the parts that each part reads. */
-static void gspi_split_module_readers(gspi_split_module *w)
+static void gspi_modules_readers(gspi_modules *w)
 {
     const gspi_cut *c = &w->cut;
     uint32_t kept = 0;
@@ -12588,7 +12595,7 @@ static void gspi_split_module_readers(gspi_split_module *w)
 
 /* Reports two parts on a cycle and one in between, found by following inputs over unordered parts
  * to a repeated one. */
-static gsp_status gspi_split_module_cycle(const gspi_split_module *w, gsp_error *err)
+static gsp_status gspi_modules_cycle(const gspi_modules *w, gsp_error *err)
 {
     uint32_t *reads = w->ready; /* a predecessor not yet ordered */
     uint32_t part = GSP_NONE;
@@ -12611,13 +12618,13 @@ static gsp_status gspi_split_module_cycle(const gspi_split_module *w, gsp_error 
 
 /* Orders the calls; the worklist starts in order of first nodes. keep_order keeps that order, if no
  * part reads a later one. */
-GSPI_OWN_FRAME gsp_status gspi_split_module_order(gspi_split_module *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_modules_order(gspi_modules *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
     gspi_kahn k = gspi_kahn_start(w->ready, w->missing, GSP_TOPO_ORDER_STACK);
     uint32_t n_out = 0;
     uint32_t part;
-    gspi_split_module_readers(w);
+    gspi_modules_readers(w);
     w->n_parts = 0;
     for (gsp_node v = 0; v < c->g->n_nodes; v++) {
         if (gspi_callable(c->g, v) && c->part_nodes[c->part_begin[c->part_of[v]]] == v) {
@@ -12635,7 +12642,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_module_order(gspi_split_module *w, gsp_erro
         }
     }
     if (n_out != w->n_parts) {
-        return gspi_split_module_cycle(w, err);
+        return gspi_modules_cycle(w, err);
     }
     for (uint32_t i = 0; i < w->n_parts && w->d.keep_order; i++) {
         w->part[i] = w->first[i];
@@ -12648,7 +12655,7 @@ GSPI_OWN_FRAME gsp_status gspi_split_module_order(gspi_split_module *w, gsp_erro
     return GSP_OK;
 }
 
-static gsp_status gspi_split_module_graph_names(gspi_split_module *w, gsp_error *err)
+static gsp_status gspi_modules_graph_names(gspi_modules *w, gsp_error *err)
 {
     gsp_builder *b = w->cut.b;
     char digits[20];
@@ -12668,7 +12675,7 @@ static gsp_status gspi_split_module_graph_names(gspi_split_module *w, gsp_error 
 
 /* Sets the targets of the modules that a part calls, flattened unless they are child graphs; local
  * is 1 at the first call of each. */
-static void gspi_split_module_targets(gspi_split_module *w, uint32_t part, uint32_t space)
+static void gspi_modules_targets(gspi_modules *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
@@ -12689,7 +12696,7 @@ static void gspi_split_module_targets(gspi_split_module *w, uint32_t part, uint3
 }
 
 /* Names the inputs of a part arg_0, arg_1, ..., avoiding the names of its nodes. */
-static void gspi_split_module_number(gspi_split_module *w, uint32_t part, uint32_t space)
+static void gspi_modules_number(gspi_modules *w, uint32_t part, uint32_t space)
 {
     const gspi_cut *c = &w->cut;
     for (uint32_t i = c->part_begin[part]; i < c->part_begin[part + 1u]; i++) {
@@ -12707,7 +12714,7 @@ static void gspi_split_module_number(gspi_split_module *w, uint32_t part, uint32
     }
 }
 
-GSPI_OWN_FRAME gsp_status gspi_split_module_name(gspi_split_module *w, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_modules_name(gspi_modules *w, gsp_error *err)
 {
     const gspi_cut *c = &w->cut;
     const gsp_graph *g = c->g;
@@ -12734,12 +12741,12 @@ GSPI_OWN_FRAME gsp_status gspi_split_module_name(gspi_split_module *w, gsp_error
     for (uint32_t i = 0; i < g->module->counts.graphs; i++) {
         gspi_build_name_at(&w->taken, g->module->graphs[i].name)->space = GSP_NONE;
     }
-    GSPI_TRY(gspi_split_module_graph_names(w, err));
+    GSPI_TRY(gspi_modules_graph_names(w, err));
     for (uint32_t i = 0; i < w->n_parts; i++) {
         w->place[w->part[i]] = i;
-        gspi_split_module_targets(w, w->part[i], 2u * i + 1u);
+        gspi_modules_targets(w, w->part[i], 2u * i + 1u);
         if (w->d.number_inputs) {
-            gspi_split_module_number(w, w->part[i], 2u * i + 2u);
+            gspi_modules_number(w, w->part[i], 2u * i + 2u);
         }
     }
     w->n_qualnames = 0;
@@ -12754,15 +12761,15 @@ GSPI_OWN_FRAME gsp_status gspi_split_module_name(gspi_split_module *w, gsp_error
 }
 
 /* Orders, names and cuts. The builder fails only for a damaged input. */
-GSPI_OWN_FRAME gsp_status gspi_split_module_make(
-    gspi_split_module *w, gsp_arena *arena, gsp_split_module_result *result, gsp_error *err)
+GSPI_OWN_FRAME gsp_status gspi_modules_make(
+    gspi_modules *w, gsp_arena *arena, gsp_split_module_result *result, gsp_error *err)
 {
     gspi_cut *c = &w->cut;
     gspi_cut_start(c);
-    GSPI_TRY(gspi_split_module_order(w, err));
+    GSPI_TRY(gspi_modules_order(w, err));
     (void)gsp_build_init(c->b, arena, &w->counts, NULL);
     gsp_build_adopt(c->b, c->g->module);
-    GSPI_TRY(gspi_split_module_name(w, err));
+    GSPI_TRY(gspi_modules_name(w, err));
     GSPI_CHECK(
         gspi_cut_write(c, w->part, w->n_parts, w->call, &result->module) == GSP_OK, DAMAGED, ROWS);
     result->n_parts = w->n_parts;
@@ -12789,9 +12796,9 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_TRY(gspi_check_parts(graph, desc->part_of, desc->n_parts, 0, err));
 
     GSPI_ENTER(gsp_split_module_bound(graph, desc));
-    gspi_split_module *w = GSPI_NEW(gspi_split_module);
-    w->d = gspi_split_module_desc(desc);
-    gspi_split_module_layout(&pass.bump, w, graph);
+    gspi_modules *w = GSPI_NEW(gspi_modules);
+    w->d = gspi_modules_desc(desc);
+    gspi_modules_layout(&pass.bump, w, graph);
     w->cut.g = graph;
     w->cut.part_of = desc->part_of;
     w->cut.names = w->names;
@@ -12799,7 +12806,7 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
     w->cut.in_name = desc->number_inputs ? w->in_name : NULL;
     w->cut.pass_attrs = 1;
     w->cut.return_tuple = desc->return_tuple != 0u;
-    GSPI_STEP(gspi_split_module_make(w, arena, result, err));
+    GSPI_STEP(gspi_modules_make(w, arena, result, err));
     return GSPI_LEAVE();
 }
 
@@ -19197,6 +19204,11 @@ static int gspi_is_marker(const gsp_graph *g, gsp_node v, gsp_str marker)
     return gspi_op(g, v) == GSP_OP_CALL_FUNCTION && gsp_str_equal(gspi_target_str(g, v), marker);
 }
 
+static int gspi_is_member(const gsp_graph *g, gsp_node v, gsp_str marker)
+{
+    return gspi_callable(g, v) && !gspi_is_marker(g, v, marker);
+}
+
 /* ----
  * >>costs   Costs of nodes in ticks and bytes (implementation)
  * ---- */
@@ -19505,7 +19517,7 @@ static gsp_status gspi_even_weigh(gspi_even *w, gsp_error *err)
     w->total = 0;
     uint32_t const n = w->g->n_nodes;
     for (gsp_node v = 0; v < n; v++) {
-        int const member = gspi_callable(w->g, v) && !gspi_is_marker(w->g, v, marker);
+        int const member = gspi_is_member(w->g, v, marker);
         w->r.stage_of[v] = member ? 0u : GSP_NONE;
         w->weight[v] = member ? 1u : 0u;
         w->n_members += member ? 1u : 0u;
@@ -23425,7 +23437,7 @@ static gsp_str gspi_exec_plan_text(const gsp_exec_plan *p, gsp_atom s)
 }
 
 /* Fail at the current node unless `cond` holds. */
-#define GSPI_EXEC_PLAN_CHECK(cond, status, detail) \
+#define GSPI_PLAN_CHECK(cond, status, detail) \
     GSPI_CHECK_CODE( \
         cond, gspi_fail_at(w->err, GSP_STATUS_##status, GSP_DETAIL_##detail, w->node, w->graph))
 
@@ -23494,7 +23506,7 @@ static gsp_status gspi_exec_plan_close(gspi_exec_plan *w)
 {
     uint32_t const opening = w->open;
     uint32_t const skip = w->n_tree - opening;
-    GSPI_EXEC_PLAN_CHECK(!GSPI_NEVER(opening == GSP_NONE), DAMAGED, BRACKET);
+    GSPI_PLAN_CHECK(!GSPI_NEVER(opening == GSP_NONE), DAMAGED, BRACKET);
     GSPI_TRY(gspi_exec_plan_token(w, GSP_ARG_CLOSE, skip));
     w->open = w->p.tree[opening].value;
     w->p.tree[opening].value = skip;
@@ -23538,7 +23550,7 @@ static gsp_status gspi_exec_plan_append(gspi_exec_plan *w, gsp_node u, uint32_t 
 {
     const gsp_exec_node *x = &w->p.nodes[w->first + u];
     gsp_node const later = gspi_exec_plan_later(w);
-    GSPI_EXEC_PLAN_CHECK(!GSPI_NEVER(u >= later || x->leaf_at == GSP_NONE), DAMAGED, ROWS);
+    GSPI_PLAN_CHECK(!GSPI_NEVER(u >= later || x->leaf_at == GSP_NONE), DAMAGED, ROWS);
     const uint32_t *row = gspi_exec_plan_row(&w->p, x);
     uint32_t const width = gspi_exec_plan_width(&w->p, x->tree_at);
     (void)gspi_exec_plan_read_node(w, x);
@@ -23573,7 +23585,7 @@ static gsp_status gspi_exec_plan_write(gspi_exec_plan *w, gsp_arg a, int keep_co
     case GSP_ARG_CLOSE:
         return gspi_exec_plan_close(w);
     default:
-        GSPI_EXEC_PLAN_CHECK(!GSPI_NEVER(!gspi_is_opening(a.kind)), DAMAGED, ROWS);
+        GSPI_PLAN_CHECK(!GSPI_NEVER(!gspi_is_opening(a.kind)), DAMAGED, ROWS);
         return gspi_exec_plan_open(w, a.kind);
     }
 }
@@ -23585,7 +23597,7 @@ static gsp_status gspi_exec_plan_write_all(gspi_exec_plan *w, const gsp_arg *arg
     for (; at < end; at++) {
         GSPI_TRY(gspi_exec_plan_write(w, args[at], 0));
     }
-    GSPI_EXEC_PLAN_CHECK(w->open == open, DAMAGED, BRACKET);
+    GSPI_PLAN_CHECK(w->open == open, DAMAGED, BRACKET);
     return GSP_OK;
 }
 
@@ -23600,7 +23612,7 @@ static gsp_status gspi_exec_plan_value(
     if (args[at].kind == GSP_ARG_CONSTANT) {
         return gspi_exec_plan_constant(w, args[at].value);
     }
-    GSPI_EXEC_PLAN_CHECK(gspi_is_opening(args[at].kind), DAMAGED, ROWS);
+    GSPI_PLAN_CHECK(gspi_is_opening(args[at].kind), DAMAGED, ROWS);
     *tree = w->n_tree;
     w->open = GSP_NONE;
     return gspi_exec_plan_write_all(w, args, at);
@@ -23803,7 +23815,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_getitem(gspi_exec_plan *w, const gsp_gr
         }
         token = gspi_exec_plan_element(w, tree, gspi_count(index), minus != 0u);
     }
-    GSPI_EXEC_PLAN_CHECK(token != GSP_NONE, ARG, ELEMENT);
+    GSPI_PLAN_CHECK(token != GSP_NONE, ARG, ELEMENT);
     x->leaf_at = from->leaf_at + w->p.tree_leaf[token] - w->p.tree_leaf[tree];
     if (gspi_is_node(w->p.tree[token])) {
         x->leaf_at = w->p.leaf[x->leaf_at];
@@ -23836,7 +23848,7 @@ static void gspi_bind_add(gspi_exec_plan *w, gsp_atom key, uint32_t at)
 static gsp_status gspi_bind_fail(
     const gspi_exec_plan *w, gsp_detail detail, gsp_node placeholder, uint32_t input)
 {
-    GSPI_EXEC_PLAN_CHECK(w->graph == w->m->counts.graphs, ARG, CALL_INPUTS);
+    GSPI_PLAN_CHECK(w->graph == w->m->counts.graphs, ARG, CALL_INPUTS);
     return gspi_fail_at(w->err, GSP_STATUS_ARG, detail, placeholder, input);
 }
 
@@ -23951,7 +23963,7 @@ static gsp_status gspi_bind_run(gspi_exec_plan *w)
         }
         uint32_t *known = &w->p.nodes[g.first + v].tree_at;
         *known = is_new ? tree : *known;
-        GSPI_EXEC_PLAN_CHECK(gspi_exec_plan_same_tree(&w->p, *known, tree), ARG, FORMS);
+        GSPI_PLAN_CHECK(gspi_exec_plan_same_tree(&w->p, *known, tree), ARG, FORMS);
     }
     uint32_t i = w->n_placed; /* elements that no placeholder binds */
     if (i < w->n_elements && w->elements[i].key == GSP_NONE) {
@@ -24025,6 +24037,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_end(gspi_exec_plan *w)
     gsp_graph const g = gspi_graph(w->m, w->graph);
     gsp_exec_frame *f = &w->p.frames[g.id];
     gsp_exec_node *nodes = w->p.nodes + g.first;
+    const gsp_node *order = g.id == w->p.graph.id ? w->p.order : NULL;
     uint32_t owner;
     uint32_t n_free = 0;
     uint64_t live = 0;
@@ -24037,10 +24050,10 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_end(gspi_exec_plan *w)
     }
     owner = f->owners;
     for (uint32_t step = 0; step < g.n_nodes; step++) {
-        gsp_node const v = gspi_exec_plan_at(&w->p, g.id, step);
+        gsp_node const v = order == NULL ? step : order[step];
         if (nodes[v].child != GSP_NONE) {
             const gsp_exec_frame *child = &w->p.frames[nodes[v].child];
-            GSPI_EXEC_PLAN_CHECK(child->peak <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
+            GSPI_PLAN_CHECK(child->peak <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
             if (live + child->peak > f->peak) {
                 f->peak = live + child->peak;
                 f->peak_graph = child->peak_graph;
@@ -24051,7 +24064,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_end(gspi_exec_plan *w)
         }
         for (; owner != GSP_NONE && w->owners[owner].birth == v; owner = w->owners[owner].sibling) {
             w->p.slot[owner] = n_free > 0u ? w->owners[--n_free].free_slot : f->n_slots++;
-            GSPI_EXEC_PLAN_CHECK(w->owners[owner].bytes <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
+            GSPI_PLAN_CHECK(w->owners[owner].bytes <= UINT64_MAX / 2u - live, OVERFLOW, SIZE);
             live += w->owners[owner].bytes;
         }
         if (live > f->peak) {
@@ -24118,17 +24131,16 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_kernel(gspi_exec_plan *w, const gsp_gra
     uint32_t const at = g->first + v;
     gsp_exec_node *x = &w->p.nodes[at];
     gspi_arg_row const args = gspi_args(g, v);
+    gsp_node const later = gspi_exec_plan_later(w);
     uint32_t tokens = args.n;
     for (uint32_t i = 0; i < args.n; i++) {
         if (gspi_is_node(args.at[i])) {
             const gsp_exec_node *u = &w->p.nodes[g->first + args.at[i].value];
-            GSPI_EXEC_PLAN_CHECK(
-                args.at[i].value < gspi_exec_plan_later(w) && u->leaf_at != GSP_NONE, DAMAGED,
-                ROWS);
+            GSPI_PLAN_CHECK(args.at[i].value < later && u->leaf_at != GSP_NONE, DAMAGED, ROWS);
             tokens = gspi_count_add(tokens, gspi_exec_plan_read_node(w, u));
         }
     }
-    GSPI_EXEC_PLAN_CHECK(!GSPI_NEVER(tokens == UINT32_MAX), OVERFLOW, TOO_MANY);
+    GSPI_PLAN_CHECK(!GSPI_NEVER(tokens == UINT32_MAX), OVERFLOW, TOO_MANY);
     x->step = tokens == args.n ? GSPI_STEP_KERNEL : GSPI_STEP_EXPAND;
     w->p.n_tokens = tokens > w->p.n_tokens ? tokens : w->p.n_tokens;
     if (!w->whole) {
@@ -24195,7 +24207,7 @@ static gsp_status gspi_exec_plan_call(gspi_exec_plan *w, const gsp_graph *g, gsp
     gsp_exec_node *x = &w->p.nodes[g->first + v];
     const gsp_exec_frame *f = &w->p.frames[x->child];
     if (x->bind_at == GSP_NONE) {
-        GSPI_EXEC_PLAN_CHECK(f->state != GSPI_FRAME_OPEN, CYCLE, RECURSION);
+        GSPI_PLAN_CHECK(f->state != GSPI_FRAME_OPEN, CYCLE, RECURSION);
         GSPI_TRY(gspi_exec_plan_bind(w, g, v));
         if (f->state == GSPI_FRAME_NEW) {
             return gspi_exec_plan_begin(w);
@@ -24221,7 +24233,7 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_return(gspi_exec_plan *w, const gsp_gra
     w->requester = v;
     x->step = GSPI_STEP_RETURN;
     f->out_at = w->n_leaf;
-    GSPI_EXEC_PLAN_CHECK(args.n != 0u, DAMAGED, ROWS);
+    GSPI_PLAN_CHECK(args.n != 0u, DAMAGED, ROWS);
     if (g->id != w->p.graph.id) {
         GSPI_TRY(gspi_exec_plan_value(w, args.at, 0, &f->out_tree));
         x->request_at = gspi_exec_plan_requested(w, before);
@@ -24285,18 +24297,6 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_outside(gspi_exec_plan *w)
     return gspi_exec_plan_begin(w);
 }
 
-/* Ends a graph and goes on after its call. */
-GSPI_OWN_FRAME gsp_status gspi_exec_plan_leave(gspi_exec_plan *w)
-{
-    uint32_t const parent = w->p.frames[w->graph].parent;
-    GSPI_TRY(gspi_exec_plan_end(w));
-    w->graph = parent;
-    w->node = parent == w->m->counts.graphs
-                  ? 0u
-                  : gspi_exec_plan_at(&w->p, parent, w->p.frames[parent].resume);
-    return GSP_OK;
-}
-
 /* Plans graphs in the order of their first calls; a caller continues at its call. */
 GSPI_OWN_FRAME gsp_status gspi_exec_plan_graphs(gspi_exec_plan *w)
 {
@@ -24310,7 +24310,11 @@ GSPI_OWN_FRAME gsp_status gspi_exec_plan_graphs(gspi_exec_plan *w)
             f->resume += w->graph == g.id;
         }
         if (w->graph == g.id) {
-            GSPI_TRY(gspi_exec_plan_leave(w));
+            GSPI_TRY(gspi_exec_plan_end(w));
+            w->graph = f->parent;
+            w->node = f->parent == w->m->counts.graphs
+                          ? 0u
+                          : gspi_exec_plan_at(&w->p, f->parent, w->p.frames[f->parent].resume);
         }
     }
     return GSP_OK;
@@ -24684,7 +24688,7 @@ static gsp_status gspi_exec_step(gspi_exec *r)
 {
     const gsp_exec_plan *p = r->p;
     gspi_active *a = &r->active[r->top];
-    gsp_node const v = gspi_exec_at(r, a);
+    gsp_node const v = p->order == NULL ? a->step : gspi_exec_at(r, a);
     const gsp_exec_node *x = &p->nodes[r->call.graph.first + v];
     if (x->step == GSPI_STEP_ATTR) {
         gspi_exec_prepare(r, GSP_REQUEST_ATTR, v);

@@ -22769,7 +22769,7 @@ static int gspi_pack_search(gspi_pack *w, uint32_t end, uint64_t work)
     uint64_t const stop = w->r.work + work;
     while (gspi_pack_begin(w) < end) {
         gspi_pack_step at = gspi_pack_part(w);
-        int open = w->depth > 0u || gspi_pack_fits(w, &at);
+        int open = w->depth > 0u || !GSPI_NEVER(!gspi_pack_fits(w, &at));
         while (open) {
             if (gspi_pack_stops(w, stop)) {
                 gspi_pack_undo(w, 0);

@@ -905,23 +905,24 @@ static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order)
     return gspi_kway_improve(w);
 }
 
+/* Keeps parts that are better than those kept. */
 static void gspi_kway_keep(gspi_kway *w, uint64_t excess)
 {
-    w->r.excess = excess;
-    w->r.cut = w->cut;
-    gspi_kway_copy(w->r.part_of, w->part, w->g->n_nodes);
+    if (excess < w->r.excess || (excess == w->r.excess && w->cut < w->r.cut)) {
+        w->r.excess = excess;
+        w->r.cut = w->cut;
+        gspi_kway_copy(w->r.part_of, w->part, w->g->n_nodes);
+    }
 }
 
 /* The best of all attempts, with the excess over capacities. */
 static void gspi_kway_attempts(gspi_kway *w)
 {
     uint32_t const n = w->d->attempts == 0u ? 8u : w->d->attempts;
+    w->r.excess = UINT64_MAX;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t const order = i % 2u == 0u ? GSP_NONE : i / 2u % GSPI_KWAY_ORDERS;
-        uint64_t const excess = gspi_kway_attempt(w, order);
-        if (i == 0u || excess < w->r.excess || (excess == w->r.excess && w->cut < w->r.cut)) {
-            gspi_kway_keep(w, excess);
-        }
+        gspi_kway_keep(w, gspi_kway_attempt(w, order));
     }
 }
 
@@ -1088,7 +1089,7 @@ static void gspi_kway_relax(gspi_kway *w)
         gspi_kway_raise(w, (uint64_t)0u - bisected);
         w->r.excess += bisected;
     }
-    if (kind == GSP_NONE || (bisected < filled && w->r.excess == bisected)) {
+    if (kind == GSP_NONE || w->r.excess < filled) {
         return;
     }
     gspi_kway_raise(w, filled);
@@ -1096,8 +1097,8 @@ static void gspi_kway_relax(gspi_kway *w)
     (void)gspi_kway_improve(w);
     gspi_kway_raise(w, (uint64_t)0u - filled);
     gspi_kway_keep(w, filled);
-    if (filled != 0u && gspi_kway_improve(w) == 0u) {
-        gspi_kway_keep(w, 0);
+    if (filled != 0u) {
+        gspi_kway_keep(w, gspi_kway_improve(w));
     }
 }
 

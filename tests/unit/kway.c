@@ -1,4 +1,5 @@
 /* Acyclic parts: one small graph by hand, every refusal, pins, capacities, seeds. */
+#include "examples/extra/graphsplit_csr.h"
 #include "examples/extra/graphsplit_kway.h"
 #include "tests/t.h"
 
@@ -94,6 +95,44 @@ static void test_best_effort(void)
         s.desc.imbalance = 125000u; /* 9 of 8 */
         if (T_EQUAL(run(&s), GSP_OK)) {
             T_EQUAL(s.r.excess, 0u);
+        }
+    }
+    subject_close(&s);
+}
+
+/* Bisections exceed capacities by less than filling does: their excess is the result. */
+static void test_bisected_excess(void)
+{
+    static const uint32_t begin[] = {0, 0, 1, 2, 5, 9, 14};
+    static const gsp_node at[] = {0, 0, 0, 1, 2, 0, 1, 2, 3, 0, 1, 2, 3, 4};
+    static const uint64_t weight[] = {6u, 1u, 3u, 8u, 1u, 1u};
+    static const uint64_t capacity[] = {6u, 5u, 8u};
+    gsp_csr_desc rows = {0};
+    subject s;
+    memset(&s, 0, sizeof(s));
+    t_arena_open(&s.arena, 65536u);
+    t_arena_open(&s.memory, 65536u);
+    rows.n_nodes = T_COUNT_OF(weight);
+    rows.begin = begin;
+    rows.at = at;
+    if (T_EQUAL(gsp_build_csr(&s.memory, &rows, &s.module, &s.err), GSP_OK)) {
+        s.graph = gsp_module_graph(&s.module, 0u);
+        s.desc.n_parts = 3u;
+        s.desc.weight = weight;
+        s.desc.capacity = capacity;
+        s.desc.seed = 4u;
+        s.desc.best_effort = 1u;
+        if (T_EQUAL(run(&s), GSP_OK)) {
+            uint64_t load[3] = {0u, 0u, 0u};
+            T_EQUAL(s.r.excess, 1u);
+            for (gsp_node v = 0; v < rows.n_nodes; v++) {
+                if (s.r.part_of[v] != GSP_NONE) {
+                    load[s.r.part_of[v]] += weight[v];
+                }
+            }
+            for (uint32_t p = 0; p < 3u; p++) {
+                T_CHECK(load[p] > 0u && load[p] <= capacity[p] + s.r.excess);
+            }
         }
     }
     subject_close(&s);
@@ -357,6 +396,7 @@ void suite_unit_kway(void)
 {
     t_run("defaults", test_defaults);
     t_run("best_effort", test_best_effort);
+    t_run("bisected_excess", test_bisected_excess);
     t_run("more_parts_than_nodes", test_more_parts_than_nodes);
     t_run("default_imbalance", test_default_imbalance);
     t_run("cuts", test_cuts);

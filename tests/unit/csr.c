@@ -621,6 +621,38 @@ static void test_bare(void)
     t_arena_close(&a);
 }
 
+/* A graph that is copied whole keeps its rows. */
+static void test_extracted(void)
+{
+    static const uint32_t begin[] = {0, 0, 1, 2, 4, 6};
+    static const gsp_node at[] = {0, 1, 1, 2, 2, 3};
+    gsp_csr_desc d = {0};
+    gsp_module m;
+    gsp_module alone;
+    gsp_error err;
+    gsp_arena a;
+    d.n_nodes = 5;
+    d.begin = begin;
+    d.at = at;
+    t_arena_open(&a, ROOM);
+    if (T_EQUAL(gsp_build_csr(&a, &d, &m, &err), GSP_OK) &&
+        T_EQUAL(gsp_stage_extract_run(&a, &m, 0u, &alone, &err), GSP_OK)) {
+        gsp_graph const old = gsp_module_graph(&m, 0);
+        gsp_graph const g = gsp_module_graph(&alone, 0);
+        T_EQUAL(g.n_nodes, old.n_nodes);
+        for (gsp_node v = 0; v < g.n_nodes; v++) {
+            uint32_t n;
+            uint32_t n_old;
+            const gsp_node *inputs = gsp_node_inputs(&g, v, &n);
+            const gsp_node *old_inputs = gsp_node_inputs(&old, v, &n_old);
+            if (T_EQUAL(n, n_old)) {
+                T_CHECK(memcmp(inputs, old_inputs, n * sizeof(gsp_node)) == 0);
+            }
+        }
+    }
+    t_arena_close(&a);
+}
+
 void suite_unit_csr(void)
 {
     t_run("same", test_same);
@@ -630,4 +662,5 @@ void suite_unit_csr(void)
     t_run("refused", test_refused);
     t_run("arguments", test_arguments);
     t_run("bare", test_bare);
+    t_run("extracted", test_extracted);
 }

@@ -397,7 +397,7 @@ static void test_no_sum_wraps(void)
 {
     static const uint64_t wraps[] = {UINT64_MAX, 1};
     static const uint64_t large[] = {(uint64_t)1u << 40, 0};
-    static const uint32_t begin[10] = {0};
+    static const uint32_t begin[11] = {0};
     gsp_stages_optimal_desc d;
     gsp_stages_optimal_result r;
     gsp_arena none;

@@ -6,6 +6,7 @@
 #include "core/core.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -13,7 +14,6 @@
 #define HAS_POSIX /* else Windows, or files and little more: WASI, semihosting */
 #include <dirent.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #endif

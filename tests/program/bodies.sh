@@ -103,6 +103,19 @@ sed -e 's/call_module.target=main/call_function[target=loop/' -e '/loop.*%p/s/$/
 $program memory "$out/first.fx" > "$out/text" 2>&1
 [ $? -eq 1 ] && [ "$(cat "$out/text")" = 'graphsplit: node q: body=main, but no node can run the first graph' ]
 verdict "body= names the first graph" $? "$out/text"
+# calls= names several.
+sed -e '/loop.*%x/s/body=one/calls=one,two/' -e 's/call_module.target=main/call_function[target=f/' "$out/again.fx" > "$out/list.fx"
+for pass in memory 'partition --device a:1K' 'pipe --stages 1' 'split --acc-ops f' 'read --macs' preview dedup; do
+    $program $pass "$out/list.fx" > "$out/text" 2>&1
+    [ $? -eq 1 ] && [ "$(cat "$out/text")" = 'graphsplit: node a: calls=two, but the module has no such graph' ]
+    verdict "$pass: calls= names a graph that is missing" $? "$out/text"
+done
+sed 's/calls=one,two/calls=main/' "$out/list.fx" > "$out/first.fx"
+$program memory "$out/first.fx" > "$out/text" 2>&1
+[ $? -eq 1 ] && [ "$(cat "$out/text")" = 'graphsplit: node a: calls=main, but no node can run the first graph' ]
+verdict "calls= names the first graph" $? "$out/text"
+sed 's/calls=one,two/calls=one,one/' "$out/list.fx" > "$out/both.fx"
+says "calls= of graphs that are there" 'peak bytes=32 .*' $program memory --porcelain "$out/both.fx"
 
 # Support: all callable nodes of all graphs, unless the list takes bodies as a whole.
 says "a body that is not supported" 'acc abs' \

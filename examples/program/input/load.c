@@ -70,27 +70,61 @@ uint32_t cli_graph_find(const cli_session *s, gsp_str name)
 
 #ifndef CLI_NO_CALLS /* the page of the browser shows main, if nothing is called */
 
-/* What then=, else=, body=, cond= or init= of a node names, if the module has no such graph that a
- * node could run; else NULL. */
-static const gsp_attr *find_missing(const gsp_graph *g, gsp_node v)
+/* A graph that a node names and cannot run. */
+typedef struct lost {
+    const gsp_attr *by; /* NULL if there is none */
+    gsp_str name;
+} lost;
+
+/* The name is the first graph's, or no graph's of the module. */
+static int is_lost(const gsp_module *m, gsp_str name)
 {
-    static const char *const keys[] = {"then", "else", "body", "cond", "init"};
+    uint32_t i = m->counts.graphs;
+    while (--i > 0 && !gsp_str_equal(gsp_module_str(m, m->graphs[i].name), name)) {
+    }
+    return i == 0;
+}
+
+/* The first name of calls=A,B that is lost. */
+static int find_in_list(const gsp_module *m, gsp_str list, gsp_str *name)
+{
+    int found = 0;
+    uint32_t at;
+    name->data = list.data;
+    name->size = 0;
+    for (at = 0; at <= list.size && !found; at++) {
+        if (at < list.size && list.data[at] != ',') {
+            name->size++;
+        } else if (is_lost(m, *name)) {
+            found = 1;
+        } else {
+            name->data = list.data + at + 1u;
+            name->size = 0;
+        }
+    }
+    return found;
+}
+
+/* Of then=, else=, body=, cond=, init= and calls= of a node. */
+static lost find_lost(const gsp_graph *g, gsp_node v)
+{
+    static const char *const keys[] = {"then", "else", "body", "cond", "init", "calls"};
     const gsp_module *m = g->module;
     const gsp_attr *a = m->attrs + m->attr[g->first + v];
-    for (; gsp_node_is_callable(g, v) && a->key != GSP_KEY_NONE; a++) {
+    lost of = {NULL, {NULL, 0}};
+    for (; gsp_node_is_callable(g, v) && a->key != GSP_KEY_NONE && of.by == NULL; a++) {
         size_t i = 0;
         while (
             i < CLI_COUNT(keys) && !gsp_str_equal(gsp_module_str(m, a->key), gsp_str_of(keys[i]))) {
             i++;
         }
-        if (i < CLI_COUNT(keys)) {
-            uint32_t const id = gsp_module_find_graph(m, a->value);
-            if (id == GSP_NONE || id == 0) { /* no node can run the first */
-                return a;
-            }
+        of.name = gsp_module_str(m, a->value);
+        if (i + 1u == CLI_COUNT(keys) ? find_in_list(m, of.name, &of.name)
+                                      : i < CLI_COUNT(keys) && is_lost(m, of.name)) {
+            of.by = a;
         }
     }
-    return NULL;
+    return of;
 }
 
 /* trips= that is no number; else NULL. */
@@ -116,16 +150,17 @@ int cli_bodies_check(cli_session *s)
         gsp_graph const g = gsp_module_graph(m, i);
         gsp_node v;
         for (v = 0; v < g.n_nodes; v++) {
-            const gsp_attr *lost = find_missing(&g, v);
+            lost const of = find_lost(&g, v);
             const gsp_attr *bad =
-                lost == NULL && m->counts.graphs > 1u ? find_no_trips(&g, v) : lost;
+                of.by == NULL && m->counts.graphs > 1u ? find_no_trips(&g, v) : of.by;
             if (bad != NULL) {
                 return cli_error(s, GSP_STATUS_ARG, "node %s: %s=%s, but %s",
                     cli_copy(s, gsp_node_name(&g, v)), cli_copy(s, gsp_module_str(m, bad->key)),
-                    cli_copy(s, gsp_module_str(m, bad->value)),
-                    lost == NULL                      ? "it takes a number of trips, 0 or more"
-                    : bad->value == m->graphs[0].name ? "no node can run the first graph"
-                                                      : "the module has no such graph");
+                    cli_copy(s, of.by != NULL ? of.name : gsp_module_str(m, bad->value)),
+                    of.by == NULL ? "it takes a number of trips, 0 or more"
+                    : gsp_str_equal(of.name, gsp_module_str(m, m->graphs[0].name))
+                        ? "no node can run the first graph"
+                        : "the module has no such graph");
             }
         }
     }

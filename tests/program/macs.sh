@@ -51,6 +51,23 @@ rule 120 "$(f onnx.Gemm '(%a, %b)')" 'f32[4, 6]' a 'f32[5, 4]' b 'f32[6, 5]'
 rule 61440 "$(f onnx.LSTM '(%x, %w, %r)')" 'f32[10, 1, 1, 32]' x 'f32[10, 1, 16]' w 'f32[1, 128, 16]' r 'f32[1, 128, 32]'
 rule 46080 "$(f onnx.GRU '(%x, %w, %r)')" 'f32[10, 1, 1, 32]' x 'f32[10, 1, 16]' w 'f32[1, 96, 16]' r 'f32[1, 96, 32]'
 rule 360 'function[target=onnx.Einsum](args = (%a, %b), kwargs = {equation: "bij,bjk->bik"})' 'f32[3, 4, 6]' a 'f32[3, 4, 5]' b 'f32[3, 5, 6]'
+# A step of 2 sequences takes 2 * (3 + 4) * 4 per gate, with 3 values in and 4 of the state; 5 steps, once per direction.
+for layer in 1,LSTM,16,1120 2,LSTM,16,2240 1,GRU,12,840 2,GRU,12,1680 1,RNN,4,280 2,RNN,4,560; do
+    IFS=, read -r directions name gates count << END
+$layer
+END
+    rule "$count" "$(f "onnx.$name" '(%x, %w, %r)')" "tuple(f32[5, $directions, 2, 4], f32[$directions, 2, 4])" \
+        x 'f32[5, 2, 3]' w "f32[$directions, $gates, 3]" r "f32[$directions, $gates, 4]"
+done
+rule 720 'function[target=onnx.Einsum](args = (%a, %b), kwargs = {equation: "...ij,...jk->...ik"})' 'f32[2, 3, 4, 6]' \
+    a 'f32[2, 3, 4, 5]' b 'f32[2, 3, 5, 6]'
+rule 240 'function[target=onnx.Einsum](args = (%a, %b), kwargs = {equation: "...ij,jk->ik..."})' 'f32[4, 6, 2]' a 'f32[2, 4, 5]' b 'f32[5, 6]'
+rule 120 'function[target=onnx.Gemm](args = (%a, %b), kwargs = {transA: 1, transB: 1})' 'f32[4, 6]' a 'f32[5, 4]' b 'f32[6, 5]'
+# 96 results of 2 channels and 9 taps; 64 of one channel; 100 values that each spread over 3 channels and 4 taps.
+rule 1728 'function[target=onnx.Conv](args = (%x, %w), kwargs = {group: 2})' 'f32[1, 6, 4, 4]' x 'f32[1, 4, 6, 6]' w 'f32[6, 2, 3, 3]'
+rule 576 'function[target=onnx.Conv](args = (%x, %w), kwargs = {group: 4})' 'f32[1, 4, 4, 4]' x 'f32[1, 4, 6, 6]' w 'f32[4, 1, 3, 3]'
+rule 1200 'function[target=onnx.ConvTranspose](args = (%x, %w), kwargs = {group: 2, strides: [2, 2]})' 'f32[1, 6, 10, 10]' \
+    x 'f32[1, 4, 5, 5]' w 'f32[4, 3, 2, 2]'
 rule 3360 "$(f onnx.Attention '(%q, %k, %k)')" 'f32[2, 3, 5, 8]' q 'f32[2, 3, 5, 8]' k 'f32[2, 3, 7, 8]'
 rule 192 "$(f onnx.AffineGrid '(%t, %s)')" 'f32[2, 4, 4, 2]' t 'f32[2, 2, 3]' s 'i64[4]'
 rule 480 "$(f onnx.CausalConvWithState '(%x, %w)')" 'tuple(f32[2, 6, 10], f32[2, 6, 3])' x 'f32[2, 6, 10]' w 'f32[6, 1, 4]'
@@ -129,6 +146,42 @@ END
 printf '%s\n' 'macs if 56' 'macs for 240' 'macs while >=80' 'macs call 56' 'macs total=>=432 unknown=0' > "$out/expected"
 $program read --macs "$out/graphs.fx" 2> "$out/log" | cmp -s - "$out/expected"
 verdict "graphs that nodes run" $? "$out/log"
+# A branch of 2 * 3 * 16 in each of 10 iterations; a scan of 4 elements, each by a matrix of the graph around it.
+cat > "$out/nested.fx" << 'END'
+module main
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[2, 3]
+    %xs : [num_users=1] = placeholder[target=xs]  # f32[4, 2, 3]
+    %w : [num_users=1] = get_attr[target=w]  # f32[3, 4]
+    %loop : [num_users=0] = call_function[target=onnx.Loop](args = (%x,), kwargs = {})  # f32[2, 16] body=step trips=10
+    %scan : [num_users=1] = call_function[target=onnx.Scan](args = (%xs, %w), kwargs = {})  # f32[4, 2, 4] body=each trips=4
+    return scan
+module step
+graph():
+    %a : [num_users=1] = placeholder[target=a]  # f32[2, 3]
+    %if : [num_users=1] = call_function[target=onnx.If](args = (%a,), kwargs = {})  # f32[2, 16] then=wide else=none
+    return if
+module wide
+graph():
+    %b : [num_users=1] = placeholder[target=b]  # f32[2, 3]
+    %v : [num_users=1] = get_attr[target=v]  # f32[3, 16]
+    %m : [num_users=1] = call_function[target=onnx.MatMul](args = (%b, %v), kwargs = {})  # f32[2, 16]
+    return m
+module none
+graph():
+    %c : [num_users=1] = placeholder[target=c]  # f32[2, 3]
+    %z : [num_users=1] = call_function[target=onnx.Relu](args = (%c,), kwargs = {})  # f32[2, 16]
+    return z
+module each
+graph():
+    %e : [num_users=1] = placeholder[target=e]  # f32[2, 3]
+    %u : [num_users=1] = placeholder[target=w]  # f32[3, 4]
+    %n : [num_users=1] = call_function[target=onnx.MatMul](args = (%e, %u), kwargs = {})  # f32[2, 4]
+    return n
+END
+printf '%s\n' 'macs loop 960' 'macs scan 96' 'macs total=1056 unknown=0' > "$out/expected"
+$program read --macs "$out/nested.fx" 2> "$out/log" | cmp -s - "$out/expected"
+verdict "a branch in a loop, and a scan" $? "$out/log"
 # What a node states holds whatever it runs.
 sed -e 's/trips=10/trips=10 macs=7/' "$out/graphs.fx" > "$out/stated.fx"
 printf '%s\n' 'macs if 56' 'macs for 7' 'macs while >=80' 'macs call 56' 'macs total=>=199 unknown=0' > "$out/expected"

@@ -97,8 +97,10 @@ static int check_memory(const pipe_job *p)
                ? CLI_EXIT_OK
                : cli_error(p->session, GSP_STATUS_NO_FIT,
                      "--memory %" PRIu64 ": device %" PRIu32 " needs %" PRIu64
-                     " bytes with the inputs that wait",
-                     p->opt.memory, i, p->plan.run.peak[i]);
+                     " bytes with the inputs that wait%s",
+                     p->opt.memory, i, p->plan.run.peak[i],
+                     p->plan.optimal ? ", which the search does not count: other stages may fit"
+                                     : "");
 }
 
 static int make_schedule(pipe_job *p)

@@ -241,6 +241,20 @@ EOF
 has ' (at least 2 s; mode size 2 s); 2 of 4 times are unknown$' partition --mode heft --device a:1K --device b:1K times.fx
 has '^proof .* proved=0 ' partition --mode heft --device a:1K --device b:1K --porcelain times.fx
 has ', the least possible (4 nodes; mode size 4 nodes)$' partition --mode heft --time-unit nodes --device a:1K --device b:1K times.fx
+has '^slowest stage    1 s; by what is known: 2 of 4 times are unknown$' pipe --stages 2 --policy optimal times.fx
+lacks 'proved' report
+has '^proof .* proved=0 ' pipe --stages 2 --policy optimal --porcelain times.fx
+has '^slowest stage    2 nodes; proved' pipe --stages 2 --policy optimal --time-unit nodes times.fx
+has '^largest stage    .*; proved' pipe --stages 2 --policy optimal --balance bytes times.fx
+has '^slowest stage    .*; proved' pipe --stages 2 --policy optimal --time-unit shapes times.fx
+sed 's/compute=1//' times.fx > timeless.fx
+has '^largest stage    .*; proved' pipe --stages 2 --policy optimal timeless.fx
+has '; no choice takes less\.$' split --minimise time --acc-ops f timeless.fx
+has '; by what is known: 4 of 4 times are unknown\.$' split --minimise time --acc-ops f,g times.fx
+has '^proof .* proved=0 ' split --minimise time --acc-ops f,g --porcelain times.fx
+has '; by what is known: 1 of 3 times is unknown$' split --max-acc 1 --value time --acc-ops f,g times.fx
+has '^proof .* proved=0 ' split --max-acc 1 --value time --acc-ops f,g --porcelain times.fx
+has '; already optimal$' split --max-acc 1 --acc-ops f,g times.fx
 has '^SUPPORT NEXT' split --acc-ops f times.fx
 lacks 'time saved' report
 has '; by what is known: 3 of 5 sizes are unknown' split --acc-ops f --order min-traffic s.fx

@@ -75,8 +75,15 @@ verdict "so has the report" $? out
 
 printf '# measured\nNODE,CPU_SECONDS,ACC_SECONDS\na,1,0.5\nc 1 0.5\n' > costs
 sed 's/ cpu=[0-9]* compute=[0-9]*//' chain.fx > bare.fx
-is 'time cpu_only=2.000000002 best=1.000000002;proof objective=1000000002 bound=1000000002 proved=1 reference=1000000002;' \
+is 'time cpu_only=2.000000002 best=1.000000002;proof objective=1000000002 bound=1000000002 proved=0 reference=1000000002;' \
     --costs costs bare.fx
+shows '^Worth it: .*; by what is known: 1 of 3 times is unknown\.$' --costs costs bare.fx
+! grep -q 'no choice' out
+verdict "what is estimated beside measured times proves nothing" $? out
+$program split --minimise time --costs costs --json bare.fx 2>&1 | grep -q '"unknown_times": 1, "estimated": 1, "called": 3, '
+verdict "JSON has their number" $?
+$program split --minimise time --costs costs --html page.html bare.fx > out 2>&1 && grep -q '"unknown_times": 1,' page.html
+verdict "so has the page" $? out
 # Four elements each: f takes 8 s on the CPU and 4 s on the accelerator, and g 4 s; node c is an exception.
 printf 'c 1 0.5\nf 2 1\ng 1 1\n' > costs
 is 'time cpu_only=13 best=8.5;proof objective=8500000000 bound=8500000000 proved=1 reference=8500000000;' --costs costs bare.fx

@@ -236,6 +236,7 @@ static int finish_node(reader *r, gsp_node v, const side sides[2])
     r->out->n_called++;
     r->out->n_on_cpu += on_cpu ? 1u : 0u;
     r->out->n_on_acc += on_acc ? 1u : 0u;
+    r->out->estimated[v] = (uint8_t)((on_cpu ? 1u : 0u) | (on_acc ? 2u : 0u));
     if (on_cpu || on_acc) {
         r->out->n_estimated++;
         r->out->n_sizeless += sizes ? 0u : 1u;
@@ -356,6 +357,7 @@ int cli_costs_read(
     costs->cpu = (uint64_t *)cli_alloc(s, n, sizeof *costs->cpu);
     costs->acc = (uint64_t *)cli_alloc(s, n, sizeof *costs->acc);
     costs->move = (uint64_t *)cli_alloc(s, n, sizeof *costs->move);
+    costs->estimated = (uint8_t *)cli_alloc(s, n, sizeof *costs->estimated);
     if (options->profile != NULL) {
         code = cli_profile_read(s, options->profile, graph, &profile);
         if (code != CLI_EXIT_OK) {

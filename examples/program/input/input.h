@@ -189,6 +189,7 @@ typedef struct cli_costs {
     uint64_t *cpu;
     uint64_t *acc;
     uint64_t *move;
+    uint8_t *estimated; /* 1: the time on the CPU, 2: the one on the accelerator, 3: both */
     uint32_t n_called;
     uint32_t n_measured;  /* by --profile */
     uint32_t n_estimated; /* from shapes, on either side */

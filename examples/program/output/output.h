@@ -269,6 +269,11 @@ void cli_put_time(cli_buffer *out, const cli_times *times, double seconds);
 void cli_put_times(
     cli_buffer *out, const cli_times *times, const gsp_graph *graph, int memory, int known);
 
+/* cli_put_open_figures: "2 of 4 times are unknown", of `called` nodes, and of a module how many
+ * sizes are; module: NULL where no size counts. */
+void cli_put_open_figures(
+    cli_buffer *out, const gsp_module *module, uint32_t untimed, uint32_t called);
+
 /* ==== writes ====
  * Nodes that write, and the order in which parts run. */
 

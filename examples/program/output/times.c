@@ -57,3 +57,16 @@ void cli_put_times(
             missing, cli_plural(missing), memory ? "mem= and " : "", missing == 1u ? "s" : "");
     }
 }
+
+void cli_put_open_figures(
+    cli_buffer *out, const gsp_module *module, uint32_t untimed, uint32_t called)
+{
+    if (untimed != 0) {
+        cli_printf(out, "%" PRIu32 " of %" PRIu32 " times %s unknown", untimed, called,
+            untimed == 1u ? "is" : "are");
+    }
+    if (module != NULL && cli_unknown_sizes(module)) {
+        cli_puts(out, untimed != 0 ? "; " : "");
+        cli_put_open_sizes(out, module);
+    }
+}

@@ -1227,8 +1227,8 @@ const char *const report_page[] = {
     "        + (w.estimated ? ' (with estimates from shapes)' : '') + '</h2><dl>'\n",
     "        + (alone ? row('CPU alone', less(w.cpu_only, w.best)) : '') + row('all supported"
     " offloaded', less(w.all, w.best))\n",
-    "        + row('this split', seconds(w.best)) + row(least.values ? 'by what is known, at "
-    "least' : 'no choice is below', seconds(w.bound))\n",
+    "        + row('this split', seconds(w.best)) + row(least.values || w.unknown_times ? 'by"
+    " what is known, at least' : 'no choice is below', seconds(w.bound))\n",
     "        + row('per launch', seconds(w.launch)) + row('bandwidth', bytes(w.bandwidth) + '"
     "/s') + (w.measured ? row('times', count(w.measured, 'node') + ' measured') : '')\n",
     "        + (w.estimated ? row('estimates', number(w.estimated) + ' of ' + count(w.called,"

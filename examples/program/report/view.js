@@ -751,7 +751,7 @@ function worth() {
         + (w.all > w.best ? 'faster by ' + figure3(w.all - w.best) + ' than all offloaded' : 'as fast') : 'Worth it: ' + figure3(w.best))
         + (w.estimated ? ' (with estimates from shapes)' : '') + '</h2><dl>'
         + (alone ? row('CPU alone', less(w.cpu_only, w.best)) : '') + row('all supported offloaded', less(w.all, w.best))
-        + row('this split', seconds(w.best)) + row(least.values ? 'by what is known, at least' : 'no choice is below', seconds(w.bound))
+        + row('this split', seconds(w.best)) + row(least.values || w.unknown_times ? 'by what is known, at least' : 'no choice is below', seconds(w.bound))
         + row('per launch', seconds(w.launch)) + row('bandwidth', bytes(w.bandwidth) + '/s') + (w.measured ? row('times', count(w.measured, 'node') + ' measured') : '')
         + (w.estimated ? row('estimates', number(w.estimated) + ' of ' + count(w.called, 'node'))
             + row('CPU rates', esc(w.cpu_rates) + ' MACs/s,bytes/s') + row('acc. rates', esc(w.acc_rates) + ' MACs/s,bytes/s') : '') + '</dl>'

@@ -89,14 +89,8 @@ static void put_heft(const partition *p, cli_buffer *out)
     cli_puts(out, "; mode size ");
     cli_put_time(out, &p->opt.times, p->heft.reference);
     cli_puts(out, ")");
-    if (untimed != 0) {
-        cli_printf(out, "; %" PRIu32 " of %" PRIu32 " times %s unknown", untimed,
-            p->result.part_begin[p->result.n_parts], untimed == 1u ? "is" : "are");
-    }
-    if (cli_unknown_sizes(p->graph.module)) {
-        cli_puts(out, "; ");
-        cli_put_open_sizes(out, p->graph.module);
-    }
+    cli_puts(out, untimed != 0 || cli_unknown_sizes(p->graph.module) ? "; " : "");
+    cli_put_open_figures(out, p->graph.module, untimed, p->result.part_begin[p->result.n_parts]);
 }
 
 static void put_title(const partition *p, int least, cli_buffer *out)

@@ -151,12 +151,39 @@ int pipe_has_times(const pipe_job *p)
     return i < p->made.n_stages || pipe_is_timed(p);
 }
 
+static int by_bytes(const pipe_job *p)
+{
+    return p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
+}
+
+int pipe_sizes_count(const pipe_job *p)
+{
+    return by_bytes(p) || p->opt.times.unit == CLI_TIMES_SHAPES || p->opt.memory != 0 ||
+           p->opt.bandwidth != 0;
+}
+
+uint32_t pipe_untimed(const pipe_job *p, uint32_t *called)
+{
+    const gsp_graph *g = &p->graph;
+    uint32_t n = 0;
+    gsp_node v;
+    *called = 0;
+    for (v = 0; v < g->n_nodes; v++) {
+        int const on_core = p->opt.cores != 0 && gsp_node_acc(g, v) == 0;
+        gsp_key const key = on_core ? GSP_KEY_CPU : GSP_KEY_COMPUTE;
+        if (gsp_node_is_callable(g, v) && p->plan.result.stage_of[v] != GSP_NONE) {
+            ++*called;
+            n += gsp_node_attr(g, v, key).data == NULL ? 1u : 0u;
+        }
+    }
+    return by_bytes(p) || p->opt.times.unit != CLI_TIMES_SECONDS ? 0u : n;
+}
+
 int pipe_proves(const pipe_job *p)
 {
-    int const sizes = p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ||
-                      p->opt.times.unit == CLI_TIMES_SHAPES || p->opt.memory != 0 ||
-                      p->opt.bandwidth != 0;
-    return p->plan.result.proved && !(sizes && cli_unknown_sizes(p->graph.module));
+    uint32_t ignored;
+    return p->plan.result.proved && pipe_untimed(p, &ignored) == 0 &&
+           !(pipe_sizes_count(p) && cli_unknown_sizes(p->graph.module));
 }
 
 void pipe_put_time(const pipe_job *p, cli_buffer *out, uint64_t ns)

@@ -32,8 +32,10 @@ static void put_proof(const pipe_job *p, cli_buffer *out)
             : p->plan.optimal_desc.n_orders > 1u ? "the orders tried"
                                                  : "graph order");
     } else if (r->proved) {
+        uint32_t called;
+        uint32_t const untimed = pipe_untimed(p, &called);
         cli_puts(out, "; by what is known: ");
-        cli_put_open_sizes(out, p->graph.module);
+        cli_put_open_figures(out, pipe_sizes_count(p) ? p->graph.module : NULL, untimed, called);
         cli_puts(out, "\n");
     } else {
         cli_puts(out, "; not proved to be the minimum: the lower bound is ");

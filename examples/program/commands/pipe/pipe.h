@@ -150,6 +150,12 @@ int pipe_is_computed(const pipe_job *p);
 /* pipe_has_times: some node takes time. */
 int pipe_has_times(const pipe_job *p);
 
+/* pipe_sizes_count: bytes decide on the stages. */
+int pipe_sizes_count(const pipe_job *p);
+
+/* pipe_untimed: nodes without a time, if times decide on the stages; *called: nodes of stages. */
+uint32_t pipe_untimed(const pipe_job *p, uint32_t *called);
+
 /* pipe_proves: the stages are the best of the orders tried, by known figures. */
 int pipe_proves(const pipe_job *p);
 

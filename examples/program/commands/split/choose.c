@@ -160,6 +160,19 @@ static int demote(exact *x)
     return take(x, &r);
 }
 
+/* The accelerator's nodes without a time, where times are the value. */
+static void count_untimed(exact *x)
+{
+    split *p = x->p;
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes && p->opt.value == SPLIT_VALUE_TIME; v++) {
+        if (x->reference.kind[v] == 1u) {
+            p->proof.called++;
+            p->proof.untimed += gsp_node_attr(&p->graph, v, GSP_KEY_COMPUTE).data == NULL ? 1u : 0u;
+        }
+    }
+}
+
 static int choose_nodes(split *p)
 {
     exact x;
@@ -170,6 +183,7 @@ static int choose_nodes(split *p)
     if ((code = split_run(p, &p->desc, &x.reference)) != CLI_EXIT_OK) {
         return code;
     }
+    count_untimed(&x);
     p->proof.what = SPLIT_PROOF_VALUE;
     p->proof.reference = p->proof.objective = kept(&x, &x.reference, 0);
     p->proof.bound = kept(&x, &x.reference, 1);

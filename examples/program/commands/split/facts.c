@@ -433,10 +433,14 @@ const char *split_reason_text(const split *p, uint32_t reason)
                                                     : gsp_reason_text((gsp_reason)reason);
 }
 
+int split_sizes_count(const split *p)
+{
+    return p->proof.what == SPLIT_PROOF_TRAFFIC || p->proof.what == SPLIT_PROOF_PEAK ||
+           p->proof.what == SPLIT_PROOF_TIME ||
+           (p->proof.what == SPLIT_PROOF_VALUE && p->opt.value == SPLIT_VALUE_BYTES);
+}
+
 int split_has_unknown(const split *p)
 {
-    int const sizes = p->proof.what == SPLIT_PROOF_TRAFFIC || p->proof.what == SPLIT_PROOF_PEAK ||
-                      p->proof.what == SPLIT_PROOF_TIME ||
-                      (p->proof.what == SPLIT_PROOF_VALUE && p->opt.value == SPLIT_VALUE_BYTES);
-    return sizes && cli_unknown_sizes(p->graph.module);
+    return p->proof.untimed != 0 || (split_sizes_count(p) && cli_unknown_sizes(p->graph.module));
 }

@@ -37,8 +37,7 @@ static void put_choice(const split *p, cli_buffer *out)
                   : p->opt.order == SPLIT_ORDER_RESIDENT ? " resident"
                                                          : " written");
     if (split_has_unknown(p)) {
-        cli_puts(out, "; by what is known: ");
-        cli_put_open_sizes(out, p->graph.module);
+        split_put_unknown(p, out);
     } else if (f->objective == f->bound) {
         cli_puts(out, f->objective == f->reference ? "; already optimal" : "; proved optimal");
     } else {
@@ -58,8 +57,7 @@ static void put_peak(const split *p, cli_buffer *out)
     cli_puts(out, "\n  the peak of the run is ");
     cli_put_least(out, f->objective, split_has_unknown(p), cli_put_need);
     if (split_has_unknown(p)) {
-        cli_puts(out, "; by what is known: ");
-        cli_put_open_sizes(out, p->graph.module);
+        split_put_unknown(p, out);
     } else if (f->objective == f->bound) {
         cli_puts(out, "; no order of as few subgraphs needs less");
     } else {

@@ -59,6 +59,13 @@ static void put_all(const split *p, cli_buffer *out)
     cli_puts(out, ")");
 }
 
+void split_put_unknown(const split *p, cli_buffer *out)
+{
+    cli_puts(out, "; by what is known: ");
+    cli_put_open_figures(
+        out, split_sizes_count(p) ? p->graph.module : NULL, p->proof.untimed, p->proof.called);
+}
+
 void split_put_verdict(const split *p, cli_buffer *out)
 {
     const cli_offload_result *r = &p->worth->r;
@@ -89,8 +96,7 @@ void split_put_verdict(const split *p, cli_buffer *out)
     }
     cli_put_style(out, CLI_PLAIN);
     if (split_has_unknown(p)) {
-        cli_puts(out, "; by what is known: ");
-        cli_put_open_sizes(out, p->graph.module);
+        split_put_unknown(p, out);
         cli_puts(out, ".\n");
         return;
     }
@@ -299,10 +305,10 @@ static void put_totals(const split *p, cli_buffer *out)
     put_seconds(out, w->r.all, "null");
     cli_printf(out,
         ", \"launch\": %.12g, \"work\": %" PRIu64 ", \"measured\": %" PRIu32
-        ", \"estimated\": %" PRIu32 ", \"called\": %" PRIu32 ", \"bandwidth\": %" PRIu64
-        ", \"cpu_rates\": ",
-        seconds(w->launch), w->r.work, w->costs.n_measured, w->costs.n_estimated, w->costs.n_called,
-        w->costs.bandwidth);
+        ", \"unknown_times\": %" PRIu32 ", \"estimated\": %" PRIu32 ", \"called\": %" PRIu32
+        ", \"bandwidth\": %" PRIu64 ", \"cpu_rates\": ",
+        seconds(w->launch), w->r.work, w->costs.n_measured, p->proof.untimed, w->costs.n_estimated,
+        w->costs.n_called, w->costs.bandwidth);
     cli_json_string(out, gsp_str_of(w->costs.cpu_rates));
     cli_puts(out, ", \"acc_rates\": ");
     cli_json_string(out, gsp_str_of(w->costs.acc_rates));

@@ -113,6 +113,8 @@ typedef struct split_proof {
     uint64_t objective;
     uint64_t bound;
     uint64_t reference;
+    uint32_t untimed; /* nodes whose times take part and are not known, while others are, */
+    uint32_t called;  /* of so many */
 } split_proof;
 
 typedef struct split_worth split_worth; /* commands/split/worth.h */
@@ -216,7 +218,11 @@ typedef struct split_facts {
 
 void split_facts_make(const split *p, split_facts *facts);
 
-/* split_has_unknown: sizes that are not known are part of the figure that the split minimises. */
+/* split_sizes_count: sizes are part of the figure that the split minimises. */
+int split_sizes_count(const split *p);
+
+/* split_has_unknown: sizes or times that are not known are part of the figure that the split
+ * minimises. */
 int split_has_unknown(const split *p);
 
 /* split_macs: multiply-accumulates of the graph, and of what accelerators run. */
@@ -536,6 +542,9 @@ void split_json_rewrite(const split *p, const split_facts *f, cli_buffer *out);
 
 /* ==== show_worth ====
  * The nodes to offload, in every output. */
+
+/* split_put_unknown: "; by what is known: 2 of 4 times are unknown". */
+void split_put_unknown(const split *p, cli_buffer *out);
 
 /* split_put_verdict: the first line of the report. */
 void split_put_verdict(const split *p, cli_buffer *out);

@@ -88,6 +88,19 @@ static int make_offload(split *p, split_worth *w)
                                     "in a larger unit");
 }
 
+/* Estimated times that take part, beside times that are known. */
+static void count_untimed(split *p, const split_worth *w)
+{
+    const cli_costs *c = &w->costs;
+    int const all = c->n_on_cpu == c->n_called && c->n_on_acc == c->n_called;
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes && !all; v++) {
+        unsigned const part = w->all.kind[v] == GSP_KIND_CPU ? 1u : 3u;
+        p->proof.untimed += (c->estimated[v] & part) != 0 ? 1u : 0u;
+    }
+    p->proof.called = c->n_called;
+}
+
 int split_worth_choose(split *p)
 {
     split_worth *w = (split_worth *)cli_alloc(p->session, 1u, sizeof *w);
@@ -111,6 +124,7 @@ int split_worth_choose(split *p)
     p->desc = desc;
     p->desc.placement = &p->placement;
     p->worth = w;
+    count_untimed(p, w);
     p->proof.what = SPLIT_PROOF_TIME;
     p->proof.objective = w->r.time;
     p->proof.bound = w->r.lower_bound;

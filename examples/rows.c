@@ -19,7 +19,7 @@ static const gsp_str names[] = {GSP_STR("x"), GSP_STR("w"), GSP_STR("conv"), GSP
     GSP_STR("mul"), GSP_STR("output")};
 static const uint32_t target[] = {0, 1, 2, 3, 4, 5};
 static const gsp_table_entry operators[] = {GSP_OP("conv", ""), GSP_OP("mul", "")};
-static unsigned char memory[16384];
+static unsigned char memory[32768];
 
 static int print(void *user, const char *data, size_t size)
 {

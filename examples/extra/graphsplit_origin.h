@@ -366,19 +366,18 @@ static void gspi_origin_enter(gspi_origin *w, const gsp_graph *root, gsp_node ca
 static void gspi_origin_leave(gspi_origin *w, const gsp_graph *root, gsp_node call, uint32_t id)
 {
     gsp_graph const g = gsp_module_graph(w->made, id);
+    uint32_t n_returned;
     uint32_t n;
-    const gsp_arg *returned = gsp_node_args(&g, g.n_nodes - 1u, &n);
+    const gsp_arg *returned = gsp_node_args(&g, g.n_nodes - 1u, &n_returned);
     const gsp_node *users = gsp_node_users(root, call, &n);
     if (returned->kind == (uint32_t)GSP_ARG_NODE) {
         w->origin[call] = w->origin[g.first + returned->value];
-        return;
     }
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t n_args;
-        uint64_t place = 0;
-        const gsp_arg *args = gsp_node_args(root, users[i], &n_args);
-        (void)gsp_str_number(gsp_module_str(root->module, args[1].value), &place);
-        w->origin[users[i]] = w->origin[g.first + returned[place + 1u].value];
+        uint32_t const place = gsp_node_element_of(root, users[i], n_returned);
+        if (place < n_returned - 1u) {
+            w->origin[users[i]] = w->origin[g.first + returned[place + 1u].value];
+        }
     }
 }
 

@@ -279,7 +279,7 @@ static void use_list(memory *m, const memory_list *list)
 int memory_sets_plan(memory *m)
 {
     work w;
-    memory_list to;
+    memory_list to = {NULL, NULL, NULL, NULL, 0};
     size_t n_ids = 1;
     uint32_t i;
     memset(&w, 0, sizeof w);

@@ -38,11 +38,9 @@ static uint64_t find_peak(void *user, const uint8_t *place)
     return pipe_inference_peak(a->p, a->stage_of);
 }
 
-static void ask_peaks(asked *a, const cli_graph_units *made, cli_stage_desc *d)
+static void ask_peaks(asked *a, cli_stage_desc *d)
 {
     const gsp_graph *g = &a->p->graph;
-    a->made = made;
-    a->stage_of = (uint32_t *)cli_alloc(a->p->session, (size_t)g->n_nodes + 1u, sizeof(uint32_t));
     d->peak = find_peak;
     d->user = a;
     d->peak_work = 32u * ((uint64_t)g->n_nodes + 1u);
@@ -162,10 +160,9 @@ int pipe_search_run(pipe_job *p, int has_plan)
     cli_stage_desc d = stages_of(p);
     cli_graph_units_desc const units = units_of(p, &d);
     cli_stage_result r;
-    asked peaks;
-    peaks.p = p;
+    asked peaks = {p, &made, (uint32_t *)cli_alloc(s, (size_t)p->graph.n_nodes + 1u, 4u)};
     if (pipe_inference_limits(p)) {
-        ask_peaks(&peaks, &made, &d);
+        ask_peaks(&peaks, &d);
     }
     cli_graph_units_make(s, &units, &made);
     d.units = &made.units;

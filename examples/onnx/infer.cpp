@@ -22,8 +22,8 @@ bool is_contrib(const std::string &domain)
     return domain.compare(0, 13, "com.microsoft") == 0 || domain == "com.ms.internal.nhwc";
 }
 
-inference::inference(onnx::ModelProto &model, library asked)
-    : model_(model), asked_(asked), fixed_(false)
+inference::inference(onnx::ModelProto &model, library asked, const operator_calls &calls)
+    : model_(model), asked_(asked), calls_(calls), n_calls_(0), fixed_(false)
 {
     if (model.opset_import_size() == 0) {
         model.add_opset_import()->set_version(1);
@@ -232,6 +232,19 @@ void inference::apply_schema(onnx::NodeProto &node, operation &op) const
     }
 }
 
+void inference::ask_library(onnx::NodeProto &node, operation &op)
+{
+    if (calls_.left_out.count(++n_calls_) != 0) {
+        return;
+    }
+    *calls_.inside = n_calls_;
+    try {
+        apply_schema(node, op);
+    } catch (const std::exception &) { /* the operands do not fit: nothing follows */
+    }
+    *calls_.inside = 0;
+}
+
 static bool is_incomplete(const operation &op)
 {
     for (const auto &r : op.results) {
@@ -260,10 +273,7 @@ void inference::apply(onnx::NodeProto &node, operation &op, const scope &names)
         own(op);
     }
     if (asked_ != NOTHING && is_incomplete(op) && !(standard && is_outdated(node, op.version))) {
-        try {
-            apply_schema(node, op);
-        } catch (const std::exception &) { /* the operands do not fit: nothing follows */
-        }
+        ask_library(node, op);
     }
     if (contrib && !op.results.empty() &&
         op.results[0].value_case() == onnx::TypeProto::VALUE_NOT_SET) {

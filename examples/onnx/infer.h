@@ -134,6 +134,12 @@ std::vector<std::string> open_dims(const onnx::ModelProto &model, const constant
 
 /* ---- graphs ---- */
 
+/* What the library is asked for operator by operator, in order. */
+struct operator_calls {
+    volatile uint32_t *inside; /* the number of the call that runs, from 1 on; 0 if none does */
+    std::unordered_set<uint32_t> left_out; /* calls that crash */
+};
+
 /* Types of a model, in its value_info: by the ONNX library, unless it crashes on the model, then by
  * the rules here, which go on where it stops. */
 class inference
@@ -142,7 +148,7 @@ class inference
     /* What the ONNX library is asked for. */
     enum library { NOTHING, OPERATORS, MODEL };
 
-    inference(onnx::ModelProto &model, library asked);
+    inference(onnx::ModelProto &model, library asked, const operator_calls &calls);
 
     /* `given`: tensors whose types the command line states. `fixed`: it sets dimensions, so that
      * types of inner values in the file may be out of date. */
@@ -159,6 +165,7 @@ class inference
     void step(onnx::NodeProto &node, scope &names);
     void apply(onnx::NodeProto &node, operation &op, const scope &names);
     void apply_schema(onnx::NodeProto &node, operation &op) const;
+    void ask_library(onnx::NodeProto &node, operation &op);
     void settle(const std::string &tensor, const onnx::TypeProto &found, scope &names);
     void branch(onnx::NodeProto &node, operation &op, const scope &names);
     void loop(onnx::NodeProto &node, operation &op, const scope &names);
@@ -167,6 +174,8 @@ class inference
 
     onnx::ModelProto &model_;
     library asked_;
+    const operator_calls &calls_;
+    uint32_t n_calls_;
     std::unordered_map<std::string, int> versions_;
     std::unordered_map<std::string, const onnx::FunctionProto *> functions_;
     std::unordered_set<std::string> given_;

@@ -15,6 +15,7 @@
 #include <limits>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,6 +28,10 @@ const size_t small_tensor = 8192u;
 
 /* Seconds that a library call may take per file. */
 const unsigned patience = 120u;
+static const char too_late[] = "it takes too long";
+
+/* Operators of a model on which a library may crash; each takes a process. */
+const size_t most_left_out = 32u;
 
 /* ---- work in a process of its own ---- */
 
@@ -107,7 +112,7 @@ bool apart(const std::function<void(std::string &out)> &work, std::string &out, 
     }
     if (out.empty()) {
         bool late = WIFSIGNALED(state) && WTERMSIG(state) == SIGALRM;
-        why = late ? "it takes too long" : "it crashes on this model";
+        why = late ? too_late : "it crashes on this model";
         return false;
     }
     if (out[0] == '-') {
@@ -411,6 +416,50 @@ static std::string take_line(std::string &text)
     return line;
 }
 
+/* A word that processes share; NULL if there is none. */
+class shared_word
+{
+  public:
+    shared_word()
+        : at_(mmap(
+              nullptr, sizeof(uint32_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))
+    {
+    }
+    ~shared_word()
+    {
+        if (at_ != MAP_FAILED) {
+            (void)munmap(at_, sizeof(uint32_t));
+        }
+    }
+    shared_word(const shared_word &) = delete;
+    shared_word &operator=(const shared_word &) = delete;
+
+    volatile uint32_t *at() const
+    {
+        return at_ != MAP_FAILED ? static_cast<volatile uint32_t *>(at_) : nullptr;
+    }
+
+  private:
+    void *at_;
+};
+
+/* What is asked for after a process has failed: operators by themselves, without those that crash,
+ * at last none. */
+static inference::library ask_less(
+    inference::library asked, const std::string &why, operator_calls &calls)
+{
+    uint32_t const at = *calls.inside;
+    *calls.inside = 0;
+    if (asked == inference::MODEL) {
+        return inference::OPERATORS;
+    }
+    if (at == 0 || why == too_late || calls.left_out.size() >= most_left_out) {
+        return inference::NOTHING;
+    }
+    calls.left_out.insert(at);
+    return asked;
+}
+
 /* `fixed`: the command line sets dimensions. */
 void model::infer(onnx::ModelProto &result, const load_options &options, bool fixed)
 {
@@ -420,11 +469,14 @@ void model::infer(onnx::ModelProto &result, const load_options &options, bool fi
     for (const auto &t : options.types) {
         given.insert(t.name);
     }
+    shared_word const inside;
+    uint32_t own = 0;
+    operator_calls calls = {inside.at() != nullptr ? inside.at() : &own, {}};
     inference::library asked = inference::MODEL;
-    auto work = [&self, &given, &asked, fixed](
+    auto work = [&self, &given, &asked, &calls, fixed](
                     std::string &bytes) { /* a copy of the process, which may change */
         take_in_shapes(self, *self.proto.mutable_graph());
-        inference types(self.proto, asked);
+        inference types(self.proto, asked, calls);
         types.run(given, fixed);
         strip(*self.proto.mutable_graph());
         if (!self.proto.SerializeToString(&bytes)) {
@@ -436,7 +488,7 @@ void model::infer(onnx::ModelProto &result, const load_options &options, bool fi
     not_inferred.clear();
     bool done = apart(work, out, not_inferred);
     while (!done && asked != inference::NOTHING) {
-        asked = asked == inference::MODEL ? inference::OPERATORS : inference::NOTHING;
+        asked = ask_less(asked, not_inferred, calls);
         crash = crash.empty() ? not_inferred : crash;
         not_inferred.clear();
         done = apart(work, out, not_inferred);

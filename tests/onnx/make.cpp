@@ -747,6 +747,27 @@ static void write_wrong()
         g.node("Reshape", {"x", "to"}, {"y"});
         g.out("y", {3, -1});
     });
+    write("crashes",
+        [](graph_maker &g, onnx::ModelProto &m) { /* two of its operators, by themselves */
+            auto *own = m.add_opset_import();
+            own->set_domain("com.microsoft");
+            own->set_version(1);
+            g.in("x", {1, 3, 8, 8});
+            g.floats("w", {4, 3, 2, 2});
+            for (const char *name : {"c", "d"}) {
+                auto *a = g.node("Conv", {"x", "w"}, {name})->add_attribute();
+                a->set_name("strides");
+                a->set_type(onnx::AttributeProto::INTS);
+                a->add_ints(0);
+                a->add_ints(0);
+            }
+            g.node("Add", {"c", "d"}, {"e"});
+            integer(g.node("Concat", {"x", "x"}, {"k"}), "axis", 1);
+            g.node("Mystery", {"k"}, {"l"})->set_domain("com.microsoft");
+            g.node("Transpose", {"l"}, {"t"});
+            g.node("Relu", {"t"}, {"y"});
+            g.out("y", {8, 8, 6, 1});
+        });
     write("preview", [](graph_maker &g, onnx::ModelProto &m) {
         for (const char *domain : {"ai.onnx.preview", "com.microsoft"}) {
             auto *own = m.add_opset_import();

@@ -227,6 +227,11 @@ refused "a type with a negative dimension" 2 "--type expects NAME=TYPE .*, got '
 said "a model on which the library crashes" "the inference of the ONNX library stops, that of this program goes on: it crashes on this model$" \
     read "$bad/crash.onnx"
 shows "and what the rules tell of it" 'onnx.Reshape.*# f32\[3, 64\]$' read "$bad/crash.onnx"
+said "operators on which it crashes" "the inference of the ONNX library stops, that of this program goes on: it crashes on this model$" \
+    read "$bad/crashes.onnx"
+$program read "$bad/crashes.onnx" 2> "$out/error" | sed -n 's/.*target=onnx.\(com.microsoft.\)*\([A-Za-z]*\)\].*})*\( *# \)*/\2 /p' > "$out/log"
+[ "$(tr '\n' ',' < "$out/log")" = "Conv ,Conv ,Add ,Concat f32[1, 6, 8, 8],Mystery f32[1, 6, 8, 8],Transpose f32[8, 8, 6, 1],Relu f32[8, 8, 6, 1]," ]
+verdict "are left out, and the library tells of all others" $? "$out/log"
 said "an operator of a preview" "this build does not know these operators of their domains of ONNX, taken as they are: ai.onnx.preview.FlexAttention$" \
     read "$bad/preview.onnx"
 said "one of ONNX Runtime without a rule" "results are taken to be of the type of their first input: com.microsoft.Mystery$" read "$bad/preview.onnx"

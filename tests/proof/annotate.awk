@@ -33,9 +33,18 @@ FILENAME != header {
 /^#define GRAPHSPLIT_IMPLEMENTATION_ONCE/ {
     api = 0
 }
-# The memory model keeps numbers of different sizes apart: with wide fields, the error is apart from a module.
+# The memory model keeps numbers of different sizes apart, and pointers: with wide fields, and without the text of the
+# argument at fault, the error is apart from a module.
 /^typedef struct gsp_error \{/, /^} gsp_error;/ {
     sub(/^    (gsp_status|gsp_detail|uint32_t) /, "    uint64_t ")
+    sub(/^    const char \*/, "    uint64_t ")
+}
+/^ +gsp_error const e = / {
+    sub(/""/, "0")
+}
+/(->|\.)field / {
+    sub(/field = .*/, "field = 0;")
+    sub(/err->field == NULL .*/, "\"\";")
 }
 # A definition starts at the first column, after the API half.
 /^[A-Za-z].*\(/ && !/;$/ && !api {

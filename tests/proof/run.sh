@@ -12,7 +12,6 @@
 #   addresses as bytes, gives each array its place in the block (trusted.acsl). Eva runs it on any header, and on one
 #   module with one unknown byte; tests/fuzz/fuzz_open.c has the rest. The error is trusted to
 #   be apart from the module (annotate.awk).
-# - gspi_fail_field: trusted to write no more than the error (trusted.acsl). Its text is one literal of the library.
 # - memset, memcmp, memcpy: trusted to set words to 0 or to all bits, to compare words or characters, and to have room
 #   (set_words, compare, copy of wp.c). gspi_key: its literals are trusted to be readable for WP, and are read by Eva
 #   (entry key).

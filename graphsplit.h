@@ -5503,7 +5503,7 @@ static int gspi_is_constant(gsp_str t)
 static uint32_t gspi_escape(char c, char *out)
 {
     unsigned char const byte = (unsigned char)c;
-    out[0] = byte > 32u && byte < 127u && c != '%' ? c : '%';
+    out[0] = (char)(byte > 32u && byte < 127u && c != '%' ? c : '%');
     out[1] = "0123456789ABCDEF"[byte / 16u];
     out[2] = "0123456789ABCDEF"[byte % 16u];
     return out[0] == '%' ? 3u : 1u;
@@ -6669,8 +6669,8 @@ gsp_node gsp_build_node_atoms(gsp_builder *b, gsp_op op, gsp_atom name, gsp_atom
                                   ? GSP_DETAIL_RANGE
                                   : GSP_DETAIL_NONE;
     if (detail == GSP_DETAIL_RANGE) {
-        gspi_build_fail_of(
-            b, detail, name >= b->used.strings ? GSPI_FIELD("name") : GSPI_FIELD("target"));
+        const char *const field = GSPI_FIELD("target");
+        gspi_build_fail_of(b, detail, name >= b->used.strings ? GSPI_FIELD("name") : field);
     }
     if (!gspi_build_check(b, detail == GSP_DETAIL_NONE, detail)) {
         return GSP_NONE;
@@ -6972,10 +6972,11 @@ void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int a
     const gsp_module *m = graph->module;
     uint32_t const v = graph->first + node;
     uint32_t const at = b->current;
-    if (at == GSP_NONE || node >= graph->n_nodes || m->type[v] >= b->used.strings ||
-        m->attr[v] >= b->used.attrs) {
-        gspi_build_fail_of(b, at == GSP_NONE ? GSP_DETAIL_STATE : GSP_DETAIL_RANGE,
-            at == GSP_NONE ? "" : GSPI_FIELD("node"));
+    if (!gspi_build_check(b, at != GSP_NONE, GSP_DETAIL_STATE)) {
+        return;
+    }
+    if (node >= graph->n_nodes || m->type[v] >= b->used.strings || m->attr[v] >= b->used.attrs) {
+        gspi_build_fail_of(b, GSP_DETAIL_RANGE, GSPI_FIELD("node"));
         return;
     }
     b->type[at] = m->type[v];
@@ -9128,7 +9129,7 @@ static uint32_t gspi_key_role(gsp_str key)
     static const uint8_t roles[] = {
         GSP_ROLE_BRANCH, GSP_ROLE_BRANCH, GSP_ROLE_LOOP, GSP_ROLE_LOOP, GSP_ROLE_INIT};
     for (uint32_t i = 0; i < sizeof(roles); i++) {
-        if (gsp_str_equal(key, gsp_str_of(keys + 5u * i))) {
+        if (gsp_str_equal(key, gsp_str_of(keys + (size_t)5u * i))) {
             return roles[i];
         }
     }

@@ -386,8 +386,9 @@ static gsp_status gspi_csr_node(gspi_csr *w, gsp_node v, int reads)
     int const good = op != GSP_OP_NONE && op < GSP_OP_COUNT && (op == GSP_OP_OUTPUT) == last &&
                      (!reads || op >= GSP_OP_CALL_FUNCTION);
     if (!good || (d->out != NULL && d->out[v] >= GSP_VALUE_COUNT)) {
+        const char *const field = GSPI_CSR_FIELD("op");
         return gspi_csr_fail_field(w->err, GSP_STATUS_ARG, GSP_DETAIL_KIND, v, GSP_NONE,
-            good ? GSPI_CSR_FIELD("out") : GSPI_CSR_FIELD("op"));
+            good ? GSPI_CSR_FIELD("out") : field);
     }
     if (d->op == NULL) {
         w->op[v] = (uint8_t)op;
@@ -503,11 +504,11 @@ gsp_status gsp_build_csr(
 {
     gspi_csr w;
     if (arena == NULL || desc == NULL || module == NULL) {
-        return gspi_csr_fail_field(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE,
-            GSP_NONE,
-            arena == NULL  ? GSPI_CSR_FIELD("arena")
-            : desc == NULL ? GSPI_CSR_FIELD("desc")
-                           : GSPI_CSR_FIELD("module"));
+        const char *field = GSPI_CSR_FIELD("module");
+        field = desc == NULL ? GSPI_CSR_FIELD("desc") : field;
+        field = arena == NULL ? GSPI_CSR_FIELD("arena") : field;
+        return gspi_csr_fail_field(
+            err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, GSP_NONE, field);
     }
     gsp_mark mark = gsp_arena_mark(arena);
     gspi_csr_bump b = {arena, 0u};

@@ -421,11 +421,11 @@ static gsp_status gspi_draw_check(const gsp_graph *graph, const gsp_draw_desc *d
     }
     if (d->n_clusters != 0u && (d->cluster_of == NULL || d->cluster_begin == NULL ||
                                    d->cluster_nodes == NULL || d->cluster_names == NULL)) {
-        return gspi_draw_fail_arg(err, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE,
-            d->cluster_of == NULL      ? GSPI_DRAW_FIELD("cluster_of", "n_clusters")
-            : d->cluster_begin == NULL ? GSPI_DRAW_FIELD("cluster_begin", "n_clusters")
-            : d->cluster_nodes == NULL ? GSPI_DRAW_FIELD("cluster_nodes", "n_clusters")
-                                       : GSPI_DRAW_FIELD("cluster_names", "n_clusters"));
+        const char *field = GSPI_DRAW_FIELD("cluster_names", "n_clusters");
+        field = d->cluster_nodes == NULL ? GSPI_DRAW_FIELD("cluster_nodes", "n_clusters") : field;
+        field = d->cluster_begin == NULL ? GSPI_DRAW_FIELD("cluster_begin", "n_clusters") : field;
+        field = d->cluster_of == NULL ? GSPI_DRAW_FIELD("cluster_of", "n_clusters") : field;
+        return gspi_draw_fail_arg(err, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, field);
     }
     for (uint32_t k = 0; k < d->n_clusters; k++) {
         for (uint32_t i = d->cluster_begin[k]; i < d->cluster_begin[k + 1u]; i++) {
@@ -444,8 +444,9 @@ gsp_status gsp_draw_graph(
     gsp_draw_desc const none = {0u, 0u, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0u};
     const gsp_draw_desc *d = desc == NULL ? &none : desc;
     if (graph == NULL || sink == NULL) {
+        const char *const field = GSPI_DRAW_FIELD("sink", "");
         return gspi_draw_fail_arg(err, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE,
-            graph == NULL ? GSPI_DRAW_FIELD("graph", "") : GSPI_DRAW_FIELD("sink", ""));
+            graph == NULL ? GSPI_DRAW_FIELD("graph", "") : field);
     }
     gsp_status const status = gspi_draw_check(graph, d, err);
     if (status != GSP_OK) {
@@ -675,10 +676,10 @@ gsp_status gsp_draw_module(gsp_arena *arena, const gsp_module *module,
     const gsp_draw_module_desc *desc, gsp_sink sink, void *user, gsp_error *err)
 {
     if (arena == NULL || module == NULL || sink == NULL) {
-        return gspi_draw_fail_arg(err, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE,
-            arena == NULL    ? GSPI_DRAW_FIELD("arena", "")
-            : module == NULL ? GSPI_DRAW_FIELD("module", "")
-                             : GSPI_DRAW_FIELD("sink", ""));
+        const char *field = GSPI_DRAW_FIELD("sink", "");
+        field = module == NULL ? GSPI_DRAW_FIELD("module", "") : field;
+        field = arena == NULL ? GSPI_DRAW_FIELD("arena", "") : field;
+        return gspi_draw_fail_arg(err, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, field);
     }
     if (desc != NULL && (desc->start_canary != 0u || desc->end_canary != 0u)) {
         return gspi_draw_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY, GSP_NONE);

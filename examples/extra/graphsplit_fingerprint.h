@@ -348,9 +348,9 @@ gsp_status gsp_fingerprints_run(
     if (arena == NULL || module == NULL || result == NULL) {
         (void)gspi_fingerprint_end(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, 0u, 0u);
         if (err != NULL) {
-            err->field = arena == NULL    ? GSPI_FINGERPRINT_FIELD("arena")
-                         : module == NULL ? GSPI_FINGERPRINT_FIELD("module")
-                                          : GSPI_FINGERPRINT_FIELD("result");
+            err->field = GSPI_FINGERPRINT_FIELD("result");
+            err->field = module == NULL ? GSPI_FINGERPRINT_FIELD("module") : err->field;
+            err->field = arena == NULL ? GSPI_FINGERPRINT_FIELD("arena") : err->field;
         }
         return GSP_STATUS_ARG;
     }

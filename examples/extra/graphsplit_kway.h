@@ -1228,11 +1228,11 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
     gsp_kway_result *result, gsp_error *err)
 {
     if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
-        return gspi_kway_fail_arg(err, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE,
-            arena == NULL   ? GSPI_KWAY_FIELD("arena")
-            : graph == NULL ? GSPI_KWAY_FIELD("graph")
-            : desc == NULL  ? GSPI_KWAY_FIELD("desc")
-                            : GSPI_KWAY_FIELD("result"));
+        const char *field = GSPI_KWAY_FIELD("result");
+        field = desc == NULL ? GSPI_KWAY_FIELD("desc") : field;
+        field = graph == NULL ? GSPI_KWAY_FIELD("graph") : field;
+        field = arena == NULL ? GSPI_KWAY_FIELD("arena") : field;
+        return gspi_kway_fail_arg(err, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, field);
     }
     if (desc->start_canary != 0u || desc->end_canary != 0u) {
         return gspi_kway_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY, GSP_NONE, GSP_NONE);

@@ -370,6 +370,9 @@ static void gspi_origin_leave(gspi_origin *w, const gsp_graph *root, gsp_node ca
     uint32_t n;
     const gsp_arg *returned = gsp_node_args(&g, g.n_nodes - 1u, &n_returned);
     const gsp_node *users = gsp_node_users(root, call, &n);
+    if (GSPI_ORIGIN_NEVER(returned == NULL)) { /* compilers see no output */
+        return;
+    }
     if (returned->kind == (uint32_t)GSP_ARG_NODE) {
         w->origin[call] = w->origin[g.first + returned->value];
     }

@@ -132,7 +132,8 @@ void *copy(void *to, const void *from, size_t bytes);
         \valid_read(m->attrs + (0 .. m->counts.attrs - 1)) &&
         \valid_read(m->params + (0 .. m->n_params - 1)) &&
         \valid_read(m->leaves + (0 .. m->n_leaves - 1)) &&
-        \valid_read(m->string_begin + (0 .. m->counts.strings)) && m->n_stored == m->counts.strings &&
+        \valid_read(m->string_begin + (0 .. m->counts.strings)) &&
+        m->n_stored == m->counts.strings &&
         \valid_read(m->chars + (0 .. m->counts.bytes - 1));
 
     predicate offsets(uint32_t *begin, integer n, integer end) =

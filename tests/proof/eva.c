@@ -10,7 +10,8 @@
 #define GSP_NO_ALL_PASSES
 #define GSP_WITH_TEXT
 #define GSP_WITH_SPLIT
-#define GSP_WITH_MEMORY /* types of algorithms.h, as the next two */
+#define GSP_WITH_DEDUP /* types of algorithms.h, as the next three */
+#define GSP_WITH_MEMORY
 #define GSP_WITH_PARTITION
 #define GSP_WITH_PIPELINE
 #define GRAPHSPLIT_IMPLEMENTATION

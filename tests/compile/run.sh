@@ -309,7 +309,9 @@ programs() {
     for cc in g++ clang++; do
         has $cc || continue
         for file in examples/*.cpp examples/tflite/*.c; do
-            check "$file, $cc" $cc -x c++ -std=c++11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror \
+            std=11
+            case $file in *17.cpp) std=17 ;; esac
+            check "$file, $cc" $cc -x c++ -std=c++$std -O2 -Wall -Wextra -Wpedantic -Wshadow -Werror \
                 -DGRAPHSPLIT_IMPLEMENTATION_ONCE -I. -c -o "$out/program.o" "$file"
         done
     done

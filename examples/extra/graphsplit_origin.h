@@ -104,8 +104,8 @@ GSP_API gsp_status gsp_dedup_origins(gsp_arena *arena, const gsp_graph *graph,
 
 /* gsp_module_origins: the same for passes that copy a whole module. `graph` is the extracted graph
  * for gsp_stage_extract_run(), and 0 for gsp_backward_run() and gsp_stage_devices_run(). A graph
- * that has no old graph of its name, such as a copy for another device, has no origins;
- * neither has the root if `graph` is none of the old.
+ * of a new name, such as a copy for another device, has the origins of the graph that its callers
+ * called before. The root has no origins if `graph` is none of the old graphs.
  * Errors: ARG, OVERFLOW. Time: O(nodes + strings), O(log graphs) per graph. Memory: the bound. */
 GSP_API gsp_status gsp_module_origins(gsp_arena *arena, const gsp_module *old, uint32_t graph,
     const gsp_module *made, gsp_origins *origins, gsp_error *err);

@@ -138,10 +138,10 @@ typedef struct memory {
     gsp_tensor *tensors;
     uint32_t *aligns;
     uint32_t *fixed;
-    uint32_t *resumed; /* 1 for the tensor before, after a gap in its lifetime */
-    gsp_str *cells;    /* of the column memory, or NULL */
-    gsp_str *together; /* of this column, and of the next */
-    gsp_str *apart;
+    uint32_t *resumed;    /* 1 for the tensor before, after a gap in its lifetime */
+    gsp_str *cells;       /* of the column memory, or NULL */
+    gsp_str *together;    /* of the column together */
+    gsp_str *apart;       /* of the column apart */
     memory_list given;    /* the tensors of the file, if others are planned for them: */
     uint32_t *root;       /* [given.n] the one planned for all of one address; else NULL */
     uint64_t *traffic;    /* of the column traffic, or of one write and one read */

@@ -1,6 +1,6 @@
-/* Tensors of a CSV file that have one address, and tensors that never overlap: the planner knows
- * neither, so it plans a list in which tensors of one address are one tensor, live while one of
- * them is, and those apart are live together at a step of their own after all others. */
+/* Tensors of a CSV file that share one address, and tensors that never overlap. The planner knows
+ * neither. In the list that it gets, tensors of one address are one tensor, which is live while one
+ * of them is. Tensors apart are live together at a step of their own after all others. */
 #include "commands/memory/memory.h"
 
 #include <inttypes.h>

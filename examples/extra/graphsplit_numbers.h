@@ -149,7 +149,7 @@ extern "C" {
 /* The library interns texts, so a number becomes one on the stack; readers parse without memory. */
 
 typedef struct gspi_numbers {
-    char text[24u * GSP_RANK_MAX + 24u]; /* a dimension and its separator have 22 bytes at most */
+    char text[22u * GSP_RANK_MAX + 16u]; /* dimensions with separators; "complex128[" and "]" */
     uint32_t size;
 } gspi_numbers;
 

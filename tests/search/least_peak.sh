@@ -177,7 +177,7 @@ verdict "split --order least-peak: what it says of unknown sizes" $? "$dir/out"
 # All orders of a graph include those of its splits: `memory --order best` needs no more than them, on graphs of which
 # half the calls can run first, or that read some calls near and far before them.
 worse=
-for n in 120 700; do
+for n in 120 700 3000; do
     for near in 0 1; do
         awk -v n=$n -v near=$near 'BEGIN {
             print "graph():"; h = n / 2; r = 7919

@@ -1241,6 +1241,13 @@ gsp_status order_graph_make(order_graph *w, gsp_error *err);
 /* order_graph_nodes: all nodes in an order of the tasks. */
 gsp_node *order_graph_nodes(const order_graph *w, const uint32_t *tasks);
 
+/* ==== order_levels ====
+ * Levels of a graph with the fewest bytes between them. */
+
+/* order_levels: the tasks of a graph without phases by n levels. Returns 0 if there is no such
+ * order, or the graph has fewer levels. */
+int order_levels(const order_graph *w, uint32_t n, uint32_t *order);
+
 #ifndef GSP_NO_COST
 
 /* ==== placement ====

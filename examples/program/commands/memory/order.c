@@ -22,8 +22,25 @@ int memory_orders_take(memory *m, const memory_orders *orders, uint32_t i)
 
 /* ---- the search ---- */
 
+#define LEVELS 16u /* also four and sixteen times as many */
 #define OTHERS 32u
 #define MANY   4096u /* more tasks: too many for other orders */
+
+/* The start of the search: the best of orders by levels, too. */
+static void find_start(const order_graph *w, order_result *r)
+{
+    uint32_t *order = (uint32_t *)cli_alloc(w->session, (size_t)w->tasks.n + 1u, sizeof *order);
+    uint32_t n;
+    order_start_best(w->session, &w->tasks, r);
+    for (n = LEVELS; n <= 16u * LEVELS; n *= 4u) {
+        order_result found;
+        if (r->peak > r->lower_bound && order_levels(w, n, order)) {
+            order_start(w->session, &w->tasks, order, &found);
+            *r = found.peak < r->peak ? found : *r;
+        }
+    }
+    cli_release(w->session, order);
+}
 
 int memory_orders_find(memory *m, memory_orders *orders)
 {
@@ -41,7 +58,7 @@ int memory_orders_find(memory *m, memory_orders *orders)
     if (order_graph_make(&w, &err) != GSP_OK) {
         return cli_pass_error(s, w.g, &err);
     }
-    order_start_best(s, &w.tasks, &r);
+    find_start(&w, &r);
     order_search_all(s, &w.tasks, (uint32_t)m->opt.beam, &r);
     orders->given = s->module;
     m->found.bound = r.lower_bound;

@@ -236,4 +236,75 @@ verdict "dedup --emit: a written attribute of another part" $? err
 $program pipe --stages 3 --policy nodes attribute.fx > out 2> err
 [ $? -eq 1 ] && grep -q '^graphsplit: %w writes the parameter state, and several stages would have a copy' err
 verdict "pipe refuses copies of a written attribute" $? err
+
+# A module that writes what it holds: other parts read it as an attribute, call a module in it, or one around it.
+tells() {
+    sed "$1" held.fx > some.fx
+    shift
+    expected=$1
+    shift
+    $program "$@" some.fx > out 2> err
+    if [ -n "$expected" ]; then
+        grep -qx "graphsplit: $expected, of which a device may hold a copy" err
+    else
+        ! grep -q 'may hold a copy' err
+    fi
+    verdict "$*: '$expected'" $? err
+}
+cat > held.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[4, 4]
+    %n : [num_users=1] = call_module[target=blk.norm](args = (%x,), kwargs = {})  # f32[4, 4] acc=0 barrier=1
+    %v : [num_users=1] = get_attr[target=blk.norm.mean]  # f32[4] storage=1
+    %a : [num_users=1] = call_function[target=torch.add](args = (%n, %v), kwargs = {})  # f32[4, 4] acc=1
+    return a
+END
+written='module blk.norm: %n of _run_on_cpu_0 writes what it holds, and %a of _run_on_acc_1'
+tells '' "$written reads blk.norm.mean as an attribute" split --porcelain
+tells 's/blk.norm.mean/blk.norm/' "$written reads blk.norm as an attribute" split --porcelain
+tells 's/blk.norm.mean/blk.normal/' '' split --porcelain
+tells 's/blk.norm.mean/blk/' '' split --porcelain
+tells 's/ barrier=1//' '' split --porcelain
+tells 's/acc=0/acc=1/' '' split --porcelain
+tells 's/^.*%v : .*/&\n    %w : [num_users=0] = get_attr[target=other]  # f32[4] storage=1/; s/(%n, %v)/(%n, %w)/' \
+    "$written reads other as an attribute" split --porcelain
+tells 's/%v : .*/%v : [num_users=1] = call_module[target=blk](args = (%n,), kwargs = {})  # acc=1/' \
+    'module blk.norm: %n of _run_on_cpu_0 writes what it holds, and %v of _run_on_acc_1 calls blk, which holds it' split --porcelain
+tells 's/%v : .*/%v : [num_users=1] = call_module[target=blk.norm.act](args = (%n,), kwargs = {})  # acc=1/' \
+    'module blk.norm: %n of _run_on_cpu_0 writes what it holds, and %v of _run_on_acc_1 calls blk.norm.act in it' split --porcelain
+written='module blk.norm: %n of submod_0 writes what it holds, and %a of submod_1 reads blk.norm.mean as an attribute'
+tells '' "$written" pipe --stages 2 --policy nodes
+tells '' "$written" partition --mode aot --device a:1KiB --device b:1KiB --assign n=0,a=1 --partition-devices 0=0 --partition-devices 1=1
+tells '' '' partition --mode aot --device a:1KiB --device b:1KiB --assign n=0,a=1 --partition-devices 0=0 --partition-devices 1=0
+# What one stage holds and sends is no copy: blk.norm.mean stays in the stage that calls blk.norm.
+cat > sent.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[4, 4]
+    %v : [num_users=2] = get_attr[target=blk.norm.mean]  # f32[4]
+    %f : [num_users=1] = call_function[target=f](args = (%x, %v), kwargs = {})  # f32[4, 4]
+    %n : [num_users=1] = call_module[target=blk.norm](args = (%f,), kwargs = {})  # f32[4, 4] barrier=1
+    %a : [num_users=1] = call_function[target=f](args = (%n, %v), kwargs = {})  # f32[4, 4]
+    %b : [num_users=1] = call_function[target=f](args = (%a, 1), kwargs = {})  # f32[4, 4]
+    return b
+END
+$program pipe --stages 2 --policy nodes sent.fx > out 2> err &&
+    grep -q '%n of submod_0 writes what it holds, and %a of submod_1 reads blk.norm.mean' err
+verdict "pipe: an attribute of which each stage has a copy" $? err
+$program pipe --stages 2 --policy nodes --multi-use transmit sent.fx > out 2> err && ! grep -q 'may hold a copy' err
+verdict "pipe: an attribute that its stage sends" $? err
+# An attribute that a call writes: another part calls a module that holds it.
+cat > held.fx << 'END'
+graph():
+    %x : [num_users=2] = placeholder[target=x]  # f32[4]
+    %v : [num_users=1] = get_attr[target=blk.norm.mean]  # f32[4]
+    %w : [num_users=1] = call_method[target=copy_](args = (%v, %x), kwargs = {})  # f32[4] acc=0
+    %m : [num_users=1] = call_module[target=blk.norm](args = (%x,), kwargs = {})  # f32[4] acc=1
+    %y : [num_users=1] = call_function[target=torch.add](args = (%w, %m), kwargs = {})  # f32[4] acc=1
+    return y
+END
+written='attribute blk.norm.mean: %w of _run_on_cpu_0 writes it, and %m of _run_on_acc_1 calls'
+tells '' "$written blk.norm, which holds it" split --porcelain
+tells 's/=blk.norm]/=blk]/' "$written blk, which holds it" split --porcelain
+tells 's/=blk.norm]/=blk.n]/' '' split --porcelain
+tells 's/acc=1/acc=0/' '' split --porcelain
 finish

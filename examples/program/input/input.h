@@ -334,6 +334,10 @@ typedef struct cli_names {
     uint32_t n;
 } cli_names;
 
+/* cli_names_sort: entries that the caller has filled in; no two of one name. */
+void cli_names_sort(cli_names *names);
+
+/* cli_names_make: those of the nodes of a graph. */
 void cli_names_make(cli_session *s, const gsp_graph *graph, cli_names *names);
 
 /* cli_names_find: the node, or GSP_NONE. */

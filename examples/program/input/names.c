@@ -16,6 +16,11 @@ static int compare_entries(const void *a, const void *b)
     return compare_names(&((const cli_name *)a)->name, &((const cli_name *)b)->name);
 }
 
+void cli_names_sort(cli_names *names)
+{
+    qsort(names->entries, names->n, sizeof *names->entries, compare_entries);
+}
+
 void cli_names_make(cli_session *s, const gsp_graph *graph, cli_names *names)
 {
     gsp_node v;
@@ -25,7 +30,7 @@ void cli_names_make(cli_session *s, const gsp_graph *graph, cli_names *names)
         names->entries[v].name = gsp_node_name(graph, v);
         names->entries[v].node = v;
     }
-    qsort(names->entries, names->n, sizeof *names->entries, compare_entries);
+    cli_names_sort(names);
 }
 
 gsp_node cli_names_find(const cli_names *names, gsp_str name)

@@ -385,6 +385,7 @@ static void tell_attributes(const cut *c)
     }
     parts.part_of = c->part_of;
     parts.kind = NULL;
+    parts.home = NULL;
     parts.names = names;
     cli_tell_attributes(c->session, &c->root, &parts);
 }

@@ -293,18 +293,28 @@ int cli_order_writes(cli_session *s, gsp_graph *graph, uint32_t ignore);
  * parts run; GSP_NONE for other nodes. Returns an exit status. */
 int cli_check_writes(cli_session *s, const gsp_graph *graph, const uint32_t *part);
 
+/* cli_find_dependences: 0 if nothing depends on a write; 1 if some node does, or `err` says why
+ * that is unknown. */
+int cli_find_dependences(
+    cli_session *s, const gsp_graph *g, gsp_dependences *dependences, gsp_error *err);
+
+/* ==== held ====
+ * Attributes and modules of which parts hold copies. */
+
 typedef struct cli_named_parts {
     const uint32_t *part_of; /* [n] GSP_NONE for none */
     const uint8_t *kind;     /* [parts] of one memory each; NULL: every part has its own */
     char *const *names;      /* [parts] */
+    const uint32_t *home; /* [n] of an attribute the part that sends it to the others, or GSP_NONE;
+                                NULL: each part has its own */
 } cli_named_parts;
 
 /* cli_tell_modules: lines on standard error about modules that a part writes and a part of another
- * kind calls. */
+ * kind calls, or of which it reads an attribute. */
 void cli_tell_modules(cli_session *s, const gsp_graph *graph, const cli_named_parts *parts);
 
 /* cli_tell_attributes: the same, and lines about attributes that a part writes and a part of
- * another kind reads as an attribute. */
+ * another kind reads as an attribute, or by a module that holds it. */
 void cli_tell_attributes(cli_session *s, const gsp_graph *graph, const cli_named_parts *parts);
 
 #endif

@@ -230,6 +230,7 @@ static void tell_attributes(const partition *p)
     }
     parts.part_of = p->result.part_of;
     parts.kind = n <= UINT8_MAX ? kind : NULL;
+    parts.home = NULL;
     parts.names = names;
     cli_tell_attributes(s, &p->graph, &parts);
 }

@@ -310,14 +310,19 @@ static void tell_modules(const pipe_job *p)
     cli_session *s = p->session;
     const gsp_pipeline_result *r = &p->made;
     char **names = (char **)cli_alloc(s, (size_t)r->n_stages + 1u, sizeof *names);
+    uint32_t *home = (uint32_t *)cli_alloc(s, p->graph.n_nodes, sizeof *home);
     cli_named_parts parts;
     uint32_t i;
+    for (i = 0; i < p->graph.n_nodes; i++) {
+        home[i] = r->params.home[r->params.kept[i]];
+    }
     for (i = 0; i < r->n_stages; i++) {
         names[i] = cli_copy(s, gsp_module_str(&r->module, r->module.graphs[i + 1u].name));
     }
     parts.part_of = r->stage_of;
     parts.kind = NULL;
     parts.names = names;
+    parts.home = home;
     cli_tell_modules(s, &p->graph, &parts);
 }
 

@@ -454,6 +454,7 @@ static int run(cli_session *s, int argc, char **argv)
     parts.part_of = p.result.subgraph_of;
     parts.kind = p.result.subgraph_kind;
     parts.names = p.tags;
+    parts.home = NULL;
     cli_tell_attributes(s, &p.graph, &parts);
     if (!s->common.porcelain) {
         cli_unknown_tell(s);

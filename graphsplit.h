@@ -1115,16 +1115,20 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts);
          (size_t)(graphs), (size_t)(nodes), (size_t)(args), (size_t)(attrs) + (nodes) + 1u) + \
         GSP_BUILD_BOUND_TEXT( \
             (size_t)(strings) + GSP_KEY_COUNT, (size_t)(bytes) + GSP_BUILD_BOUND_KEYS) + \
+        GSP_BOUND_MAX(GSP_BUILD_BOUND_TABLE((size_t)(strings) + GSP_KEY_COUNT), \
+            GSP_BUILD_BOUND_REST((size_t)(graphs), (size_t)(nodes), (size_t)(args))) + \
         GSP_BOUND_WORKSPACE + GSP_BOUND_SLACK)
 #define GSP_BUILD_BOUND_LISTS(graphs, nodes, args, attrs) \
-    (GSP_BOUND_ARRAY((nodes) + (graphs), 8u) + GSP_BOUND_ARRAY(graphs, 12u) + \
-        4u * GSP_BOUND_ARRAY(nodes, 4u) + GSP_BOUND_ARRAY((nodes) + 1u, 4u) + \
-        GSP_BOUND_ARRAY(args, 8u) + GSP_BOUND_ARRAY(attrs, 8u) + 3u * GSP_BOUND_ARRAY(nodes, 1u) + \
-        (nodes)*63u + (graphs)*16u + (args)*16u + (attrs)*8u)
+    (GSP_BOUND_ARRAY(nodes, 8u) + GSP_BOUND_ARRAY(graphs, 12u) + 4u * GSP_BOUND_ARRAY(nodes, 4u) + \
+        GSP_BOUND_ARRAY((nodes) + 1u, 4u) + GSP_BOUND_ARRAY(args, 8u) + \
+        GSP_BOUND_ARRAY(attrs, 8u) + 3u * GSP_BOUND_ARRAY(nodes, 1u))
 #define GSP_BUILD_BOUND_TEXT(strings, bytes) \
-    (5u * GSP_BOUND_ARRAY((strings) + 1u, 4u) + GSP_BOUND_ARRAY(bytes, 1u) + \
-        GSP_BOUND_ARRAY(GSP_BOUND_POW2((strings) + (strings) / 2u), 4u) + ((strings) + 1u) * 4u + \
-        (bytes))
+    (2u * GSP_BOUND_ARRAY((strings) + 1u, 4u) + GSP_BOUND_ARRAY(bytes, 1u))
+#define GSP_BUILD_BOUND_TABLE(strings) \
+    (3u * GSP_BOUND_ARRAY((strings) + 1u, 4u) + \
+        GSP_BOUND_ARRAY(GSP_BOUND_POW2((strings) + (strings) / 2u), 4u))
+#define GSP_BUILD_BOUND_REST(graphs, nodes, args) \
+    GSP_BOUND_ARRAY((nodes)*20u + (graphs)*4u + (args)*8u + 64u, 1u)
 #define GSP_BUILD_BOUND_KEYS            (sizeof("" GSP_KEY_LIST(GSP_BUILD_BOUND_KEY)) - 1u)
 #define GSP_BUILD_BOUND_KEY(name, text) text
 
@@ -5281,9 +5285,13 @@ typedef struct {
 #define GSPI_BOTH(field)   offsetof(gsp_module, field), offsetof(gsp_builder, field)
 #define GSPI_BUILD(field)  0u, offsetof(gsp_builder, field)
 
-/* In the order of the block, widest elements first so that none needs padding. */
-static const gspi_module_array gspi_module_arrays[] = {{GSPI_BOTH(bytes), 8, GSPI_COUNT(nodes), 0u},
-    {GSPI_BOTH(graphs), 12, GSPI_COUNT(graphs), 0u},
+/* In the order of the block, widest elements first so that none needs padding, after those that
+ * finishing overwrites. */
+static const gspi_module_array gspi_module_arrays[] = {
+    {GSPI_BUILD(suffix_low), 4, GSPI_COUNT(strings), 1u},
+    {GSPI_BUILD(suffix_high), 4, GSPI_COUNT(strings), 1u},
+    {GSPI_BUILD(suffix_in), 4, GSPI_COUNT(strings), 1u},
+    {GSPI_BOTH(bytes), 8, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(graphs), 12, GSPI_COUNT(graphs), 0u},
     {GSPI_MODULE(by_name), 0, 4, GSPI_COUNT(graphs), 0u},
     {GSPI_BOTH(name), 4, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(target), 4, GSPI_COUNT(nodes), 0u},
     {GSPI_BOTH(type), 4, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(attr), 4, GSPI_COUNT(nodes), 0u},
@@ -5297,10 +5305,7 @@ static const gspi_module_array gspi_module_arrays[] = {{GSPI_BOTH(bytes), 8, GSP
     {GSPI_BOTH(string_begin), 4, GSPI_COUNT(strings), 1u},
     {GSPI_BOTH(op), 1, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(out), 1, GSPI_COUNT(nodes), 0u},
     {GSPI_BOTH(flags), 1, GSPI_COUNT(nodes), 0u}, {GSPI_BOTH(chars), 1, GSPI_COUNT(bytes), 0u},
-    {GSPI_BUILD(node_of), 4, GSPI_COUNT(strings), 1u},
-    {GSPI_BUILD(suffix_low), 4, GSPI_COUNT(strings), 1u},
-    {GSPI_BUILD(suffix_high), 4, GSPI_COUNT(strings), 1u},
-    {GSPI_BUILD(suffix_in), 4, GSPI_COUNT(strings), 1u}};
+    {GSPI_BUILD(node_of), 4, GSPI_COUNT(strings), 1u}};
 
 #define GSPI_MODULE_ARRAYS (sizeof(gspi_module_arrays) / sizeof(gspi_module_arrays[0]))
 
@@ -6277,9 +6282,10 @@ gsp_counts gsp_graph_counts(const gsp_graph *graph)
  * >>build   Making a module step by step (implementation)
  * ---- */
 
-/* A builder appends to arrays of the counted sizes at the high end of the arena; finishing copies
- * them into one block at the low end. A hash table interns strings: equal names, targets and types
- * have equal ids. */
+/* A builder appends to arrays of the counted sizes at the high end of the arena, which ascend in
+ * the order of the block. Finishing moves them down to its place at the low end: the hash table and
+ * more, which lie below them, leave room for the arrays that only the block has. The table interns
+ * strings: equal names, targets and types have equal ids. */
 
 /* Keeps the first error, at the current node. */
 GSPI_OWN_FRAME void gspi_build_fail(gsp_builder *b, gsp_status status, gsp_detail detail)
@@ -6346,36 +6352,38 @@ static uint32_t gspi_hash_slots(uint32_t strings)
     return gspi_pow2(gspi_count_add(strings, strings / 2u));
 }
 
+/* Most bytes of the head and the arrays of a block that a builder does not have: by_name, in_begin,
+ * user_begin, inputs, users, params and leaves, each of which is of a node. */
+static size_t gspi_build_rest(const gsp_counts *c)
+{
+    size_t const lists = gspi_mul_add(c->graphs, 4, sizeof(gspi_head) + 8u);
+    return gspi_mul_add(c->edges, 8, gspi_mul_add(c->nodes, 20, lists));
+}
+
 /* Only measures if b is NULL, which saves the stack of a builder. */
 static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
 {
     uint32_t counts[GSPI_PARAMS];
     gsp_module *made = GSPI_HIGH(m, gsp_module, 1);
-    uint32_t *hash = gspi_words(m, gspi_hash_slots(c->strings));
+    size_t used = 0; /* down to the lowest array of the block */
     (void)GSP_MEMCPY(counts, c, sizeof(*c));
-    if (b != NULL) {
-        b->made = made;
-        b->hash = hash;
-    }
-    for (uint32_t i = 0; i < GSPI_MODULE_ARRAYS; i++) {
-        gspi_module_array const a = gspi_module_arrays[i];
+    for (uint32_t i = GSPI_MODULE_ARRAYS; i > 0u; i--) {
+        gspi_module_array const a = gspi_module_arrays[i - 1u];
         if (a.in_builder != 0u) {
-            size_t const count = (size_t)counts[a.count] + (i == 0u ? c->graphs : a.more);
-            void *p = gspi_bump_high(m, count, a.size);
+            void *p = gspi_bump_high(m, (size_t)counts[a.count] + a.more, a.size);
+            used = a.in_module != 0u ? m->used : used;
             if (b != NULL) {
                 (void)GSP_MEMCPY((unsigned char *)b + a.in_builder, &p, sizeof(p));
             }
         }
     }
-}
-
-GSPI_OWN_FRAME size_t gspi_block_bound(const gsp_counts *counts)
-{
-    gsp_module m;
-    m.counts = *counts;
-    m.n_params = counts->nodes;
-    m.n_leaves = counts->nodes;
-    return gspi_block_layout(&m, NULL);
+    uint32_t *hash = gspi_words(m, gspi_hash_slots(c->strings));
+    size_t const rest = gspi_build_rest(c);
+    (void)gspi_bump_high(m, rest > m->used - used ? rest - (m->used - used) : 0u, 1);
+    if (b != NULL) {
+        b->made = made;
+        b->hash = hash;
+    }
 }
 
 size_t gsp_build_bound(const gsp_counts *counts)
@@ -6385,7 +6393,7 @@ size_t gsp_build_bound(const gsp_counts *counts)
         return SIZE_MAX;
     }
     gspi_build_layout(&m, NULL, counts);
-    return gspi_add(gspi_add(m.used, gspi_block_bound(counts)), GSP_BOUND_SLACK + GSP_ALIGN);
+    return gspi_bound(&m);
 }
 
 static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
@@ -7321,15 +7329,17 @@ GSPI_OWN_FRAME void gspi_finish_rows(gsp_builder *b, const gsp_module *m)
     }
 }
 
-/* Sorts the graphs by name; 0 and an error for equal names, or for a later `main`. */
+/* Sorts the graphs by name; 0 and an error for equal names, or for a later `main`. Nothing has
+ * moved yet, and the rest of the block has room for keys and list, as every graph has a node. */
 static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
 {
     uint32_t *by_name = (uint32_t *)(uintptr_t)m->by_name;
+    uint64_t *key = (uint64_t *)(uintptr_t)m->bytes;
     for (uint32_t i = 0; i < b->used.graphs; i++) {
         by_name[i] = i;
-        b->bytes[i] = b->graphs[i].name; /* keys of the sort, as the array is no longer needed */
+        key[i] = b->graphs[i].name;
     }
-    gspi_sort(by_name, b->used.graphs, b->bytes);
+    gspi_sort(by_name, b->used.graphs, key);
     for (uint32_t i = 0; i < b->used.graphs; i++) {
         uint32_t const g = by_name[i];
         uint32_t const last = i > 0u ? by_name[i - 1u] : 0u;
@@ -7342,7 +7352,18 @@ static int gspi_finish_graph_names(gsp_builder *b, const gsp_module *m)
     return 1;
 }
 
-static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned char *block)
+/* Moves bytes down in steps that do not overlap. */
+static void gspi_move_down(unsigned char *to, const unsigned char *from, size_t size)
+{
+    size_t const down = (size_t)(from - to);
+    for (size_t i = 0; i < size; i += down) {
+        gspi_copy(to + i, from + i, size - i < down ? size - i : down, 1);
+    }
+}
+
+/* Writes the head, and moves the builder's arrays, which are then those of the block. Each moves
+ * down, as outputs are no symbols and so the rest is never full. */
+static void gspi_finish_move(gsp_builder *b, const gsp_module *m, unsigned char *block)
 {
     gspi_head const head = {
         GSPI_MAGIC, GSPI_ORDER, GSPI_VERSION, m->n_params, m->n_leaves, m->counts, m->block_size};
@@ -7352,16 +7373,35 @@ static void gspi_finish_copy(const gsp_builder *b, const gsp_module *m, unsigned
     for (uint32_t i = 0; i < GSPI_MODULE_ARRAYS; i++) {
         gspi_module_array const a = gspi_module_arrays[i];
         if (a.in_module != 0u && a.in_builder != 0u) {
-            void *to;
-            const void *from;
+            unsigned char *to;
+            unsigned char *from;
             (void)GSP_MEMCPY(&to, (const unsigned char *)m + a.in_module, sizeof(to));
             (void)GSP_MEMCPY(&from, (const unsigned char *)b + a.in_builder, sizeof(from));
-            gspi_copy(to, from, (size_t)counts[a.count] + a.more, a.size);
+            gspi_move_down(to, from, ((size_t)counts[a.count] + a.more) * a.size);
+            (void)GSP_MEMCPY((unsigned char *)b + a.in_builder, &to, sizeof(to));
         }
     }
 }
 
-/* Makes the block at the low end and *b->made at the high end. */
+/* Makes the block at the low end. *b->made and node_of stay at the high end. */
+GSPI_OWN_FRAME void gspi_finish_block(gsp_builder *b)
+{
+    gsp_module *m = b->made;
+    gspi_bump low = gspi_bump_over(b->arena);
+    unsigned char *kept = (unsigned char *)b->node_of;
+    size_t const size = gspi_block_layout(m, NULL);
+    b->arena->high = (size_t)(b->arena->base + b->arena->size - kept);
+    unsigned char *block = GSPI_LOW(&low, unsigned char, size);
+    GSPI_GUARD(block, (size_t)(kept - block), 0u);
+    (void)gspi_block_layout(m, block);
+    if (gspi_finish_graph_names(b, m)) {
+        gspi_finish_move(b, m, block);
+        gspi_finish_symbols(b, m);
+        gspi_finish_rows(b, m);
+    }
+    GSPI_GUARD(block, size + GSP_GAP, GSP_GAP);
+}
+
 GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
 {
     gsp_module *m = b->made;
@@ -7384,20 +7424,9 @@ GSPI_OWN_FRAME gsp_status gspi_build_make(gsp_builder *b)
         m->counts.edges += gspi_distinct_inputs(b, v, NULL);
     }
     gspi_finish_symbols(b, m);
-    if (!gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0, m->counts.edges, b->cap.edges)) {
-        return b->error.status;
+    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_EDGES, 0, m->counts.edges, b->cap.edges)) {
+        gspi_finish_block(b);
     }
-    unsigned char *block =
-        (unsigned char *)gspi_arena_take(b->arena, gspi_block_layout(m, NULL), 1, 0);
-    if (block == NULL) { /* the caller has used the arena in between */
-        gspi_build_fail(b, GSP_STATUS_OVERFLOW, GSP_DETAIL_CAPACITY);
-        return b->error.status;
-    }
-    (void)gspi_block_layout(m, block);
-    gspi_finish_symbols(b, m);
-    gspi_finish_rows(b, m);
-    gspi_finish_copy(b, m, block);
-    (void)gspi_finish_graph_names(b, m);
     return b->error.status;
 }
 

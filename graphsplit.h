@@ -86,7 +86,7 @@
  *     node, is in a subgraph too small or large, refused by accept, moved off a boundary, over the
  *     limit, or pinned.
  *   Too many small subgraphs?    desc.min_size, desc.limit; gsp_demote_run() keeps the best nodes.
- *   Too large ones?    desc.max_size.
+ *   Too large ones?    desc.max_size; in bytes, gsp_limits_run() of graphsplit_limits.h.
  *   My compiler or delegate refuses some?    desc.accept; gsp_minimize_run() finds the culprits.
  *   Keep some nodes together?    group= in the text, or placement.group.
  *   My own rules of support?    GSP_RULE_CALL, or fill placement.kind and skip gsp_support_run().
@@ -1532,7 +1532,7 @@ GSP_API gsp_status gsp_calls_run(
     X(REFUSED, "the caller refused its accelerator subgraph") \
     X(MOVED, "moved to the only subgraph that reads its non-tensor value") \
     X(DTYPE, "its operator is supported, but not with this dtype or form") \
-    X(LARGE, "its group is above the maximum size of a subgraph") \
+    X(LARGE, "by itself, or with its group, it is above a limit of subgraphs") \
     X(BEHIND, "it is behind its accelerator's one subgraph")
 
 /* The reason for the kind of a callable node. Only callers set BEHIND. */

@@ -79,6 +79,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_score) \
     X(unit_kway) \
     X(unit_flow) \
+    X(unit_limits) \
     X(unit_pipeline) \
     X(unit_dependences) \
     X(unit_node_classes) \
@@ -127,6 +128,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_kway) \
     X(oracle_flow) \
     X(oracle_demote) \
+    X(oracle_limits) \
     X(oracle_traffic) \
     X(oracle_offload) \
     X(oracle_adjust) \

@@ -7,6 +7,8 @@
 #include "examples/extra/graphsplit_fingerprint.h"
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_kway.h"
+#include "examples/extra/graphsplit_limits.h"
+#include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_numbers.h"
 #include "examples/extra/graphsplit_numbers.h"
 #include "examples/extra/graphsplit_origin.h"

@@ -7,6 +7,7 @@
 #include "examples/extra/graphsplit_draw.h"
 #include "examples/extra/graphsplit_fingerprint.h"
 #include "examples/extra/graphsplit_kway.h"
+#include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/program/algorithms/algorithms.h"
@@ -87,6 +88,7 @@ typedef struct entry_output {
     gsp_kway_result kway;
     gsp_min_cut_result min_cut;
     gsp_demote_result demote;
+    gsp_limits_result limits;
     gsp_assignment assignment;
     gsp_partition_result partition;
     uint32_t n_moved;
@@ -123,6 +125,7 @@ typedef struct entry {
     X(kway_bytes) \
     X(min_cut) \
     X(demote) \
+    X(limits) \
     X(assign_size) \
     X(assign_sparse) \
     X(assign_cost) \

@@ -1,7 +1,8 @@
 /* The entry points that cut networks, in one shape. */
 #include "tests/contract/entry.h"
 
-#define ARCS 64u
+#define ARCS  64u
+#define KINDS 8u
 
 typedef struct setup {
     gsp_cut_arc arcs[ARCS];
@@ -94,4 +95,53 @@ void entry_demote_dump(const entry_input *in, const entry_output *out, t_string 
     t_number(bytes, (uint32_t)out->demote.upper_bound);
     t_number(bytes, (uint32_t)out->demote.work);
     t_add(bytes, (const char *)out->demote.kind, in->graph.n_nodes);
+}
+
+/* Two inputs and one output per accelerator subgraph, and a few bytes. */
+static gsp_limits_desc limits_desc(
+    const entry_input *in, gsp_split_desc *split, gsp_limit limits[KINDS])
+{
+    gsp_limits_desc desc = {0};
+    memset(split, 0, sizeof(*split));
+    split->placement = &in->placement;
+    for (uint32_t k = 0; k < KINDS; k++) {
+        limits[k].bytes = 40u;
+        limits[k].params = 20u;
+        limits[k].inputs = 2u;
+        limits[k].outputs = 1u;
+    }
+    desc.split = split;
+    desc.limits = limits;
+    return desc;
+}
+
+size_t entry_limits_bound(const entry_input *in)
+{
+    gsp_split_desc split;
+    gsp_limit limits[KINDS];
+    gsp_limits_desc const desc = limits_desc(in, &split, limits);
+    return gsp_limits_bound(&in->graph, &desc);
+}
+
+gsp_status entry_limits_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_split_desc split;
+    gsp_limit limits[KINDS];
+    gsp_limits_desc const desc = limits_desc(in, &split, limits);
+    return gsp_limits_run(arena, &in->graph, &desc, &out->limits, err);
+}
+
+void entry_limits_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    const gsp_limits_result *const r = &out->limits;
+    t_number(bytes, r->n_acc);
+    t_number(bytes, r->n_least);
+    t_number(bytes, (uint32_t)r->bytes);
+    t_number(bytes, (uint32_t)r->work);
+    t_add(bytes, (const char *)r->placement.kind, in->graph.n_nodes);
+    t_add(bytes, (const char *)r->placement.reason, in->graph.n_nodes);
+    for (gsp_node v = 0; v < in->graph.n_nodes; v++) {
+        t_number(bytes, gsp_node_is_callable(&in->graph, v) ? r->phase[v] : 0u);
+    }
 }

@@ -79,6 +79,7 @@ static void test_adjust(void)
     gsp_minimize_desc minimize = {0};
     gsp_preview_desc preview = {0};
     gsp_demote_desc demote = {0};
+    gsp_limits_desc limits = {0};
     ready_start(&s);
     WITHOUT_MOVED(gsp_move_non_tensor_run, move);
     move.n_subgraphs = 1u;
@@ -98,6 +99,9 @@ static void test_adjust(void)
     WITHOUT(gsp_demote_run, &s.g, demote, &out.demote);
     WITHOUT_DESC(gsp_demote_run, &s.g, &out.demote);
     CANARIES(gsp_demote_run, &s.g, demote, &out.demote);
+    WITHOUT(gsp_limits_run, &s.g, limits, &out.limits);
+    WITHOUT_DESC(gsp_limits_run, &s.g, &out.limits);
+    CANARIES(gsp_limits_run, &s.g, limits, &out.limits);
     t_arena_close(&s.arena);
 }
 

@@ -8,6 +8,8 @@
 #include "examples/extra/graphsplit_fingerprint.h"
 #define GRAPHSPLIT_KWAY_IMPLEMENTATION
 #include "examples/extra/graphsplit_kway.h"
+#define GRAPHSPLIT_LIMITS_IMPLEMENTATION
+#include "examples/extra/graphsplit_limits.h"
 #define GRAPHSPLIT_NUMBERS_IMPLEMENTATION
 #include "examples/extra/graphsplit_numbers.h"
 #define GRAPHSPLIT_ORIGIN_IMPLEMENTATION

@@ -288,5 +288,5 @@ int split_choose(split *p)
     if (code == CLI_EXIT_OK && p->is_reordered && p->desc.value != NULL) {
         p->desc.value = split_value(p, &code);
     }
-    return code;
+    return code == CLI_EXIT_OK ? split_acc_limits_choose(p) : code;
 }

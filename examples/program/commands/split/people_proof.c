@@ -82,4 +82,5 @@ void split_people_proof(const split *p, cli_buffer *out)
     if (p->proof.what == SPLIT_PROOF_VALUE || p->proof.what == SPLIT_PROOF_TRAFFIC) {
         put_choice(p, out);
     }
+    split_people_acc_limits(p, out);
 }

@@ -45,7 +45,16 @@ static const cli_option options[] = {
         "the same on the accelerator; default 1e12,1e11"},
     {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 1, UINT64_MAX - 1u,
         "for --minimise time: arcs and nodes to visit, then the best so far; default 2^28, of "
-        "large graphs 2^26"},
+        "large graphs 2^26; for --max-acc-bytes and the like: nodes and edges, default 2^26"},
+    {"--max-acc-bytes", "BYTES", CLI_BYTES, FIELD(most_bytes), 0, UINT64_MAX - 1u,
+        "accelerator subgraphs whose parameters and peak exceed BYTES are cut, with the fewest "
+        "bytes between the pieces; a node that does by itself goes to the CPU; 0: no limit"},
+    {"--max-acc-params", "BYTES", CLI_BYTES, FIELD(most_params), 0, UINT64_MAX - 1u,
+        "the same for the bytes of parameters alone"},
+    {"--max-acc-inputs", "N", CLI_NUMBER, FIELD(most_inputs), 0, UINT32_MAX,
+        "the same for the number of values that an accelerator subgraph reads"},
+    {"--max-acc-outputs", "N", CLI_NUMBER, FIELD(most_outputs), 0, UINT32_MAX,
+        "the same for the number of values that others read of it"},
 #endif
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
         "print where nodes, called modules and attributes are now: KIND OLD -> NEW"},
@@ -155,7 +164,8 @@ static int read_options(split *p, int argc, char **argv)
         return code;
     }
 #ifndef GSP_NO_FLOW
-    if ((code = split_worth_check(p)) != CLI_EXIT_OK) {
+    if ((code = split_worth_check(p)) != CLI_EXIT_OK ||
+        (code = split_acc_limits_check(p)) != CLI_EXIT_OK) {
         return code;
     }
 #endif

@@ -66,6 +66,10 @@ typedef struct split_options {
     uint64_t max_size;
     uint64_t limit;
     uint64_t max_acc;
+    uint64_t most_bytes; /* of an accelerator subgraph, and so on; 0 means no limit */
+    uint64_t most_params;
+    uint64_t most_inputs;
+    uint64_t most_outputs;
     uint32_t limit_policy;
     uint32_t value;
     uint32_t best_start;
@@ -117,6 +121,17 @@ typedef struct split_proof {
     uint32_t called;  /* of so many */
 } split_proof;
 
+/* What limits of accelerator subgraphs have made of the split. */
+typedef struct split_cuts {
+    int is_given;
+    int proved;
+    uint32_t n_acc;
+    uint32_t n_least;
+    uint32_t n_large;   /* nodes above a limit by themselves */
+    uint32_t n_unknown; /* nodes without a size, on accelerators */
+    uint64_t bytes;     /* that cross only because of the cuts */
+} split_cuts;
+
 typedef struct split_worth split_worth; /* commands/split/worth.h */
 
 /* Programs that compilers of accelerators get. */
@@ -146,6 +161,7 @@ typedef struct split {
     gsp_split_desc desc;
     gsp_split_result result;
     split_proof proof;
+    split_cuts cuts;
     gsp_liveness_part given; /* is_reordered: the peak in the order of the file */
     int is_reordered;
     split_worth *worth; /* NULL without --minimise time */
@@ -267,6 +283,23 @@ int split_run_is_high(const split_run_peaks *peaks);
 /* split_reason_name, _text: the reason of a node, which may be a plan. */
 const char *split_reason_name(const split *p, uint32_t reason);
 const char *split_reason_text(const split *p, uint32_t reason);
+
+/* ==== acc_limits ====
+ * --max-acc-bytes and the like: accelerator subgraphs within limits. */
+
+/* split_has_acc_limits: 1 if accelerator subgraphs have limits on bytes, inputs or outputs. */
+int split_has_acc_limits(const split_options *opt);
+
+/* split_acc_limits_check, split_acc_limits_choose: options of limits of accelerator subgraphs, and
+ * placement and phases within them. */
+int split_acc_limits_check(split *p);
+int split_acc_limits_choose(split *p);
+
+/* split_people_acc_limits: what they made of the split, for people. */
+void split_people_acc_limits(const split *p, cli_buffer *out);
+
+/* split_put_large: why a node is above them, as the second half of a sentence. */
+void split_put_large(const split *p, cli_buffer *out);
 
 /* ==== choose ====
  * What is decided before the cut: which nodes give way to limits, and phases of least traffic. */

@@ -208,6 +208,12 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
             raw_size(p, v), cli_plural(raw_size(p, v)), p->opt.min_size);
         break;
     case GSP_REASON_LARGE:
+#ifndef GSP_NO_FLOW
+        if (p->opt.max_size == 0 || raw_size(p, v) <= p->opt.max_size) {
+            split_put_large(p, out);
+            break;
+        }
+#endif
         cli_printf(out,
             "its group has %" PRIu32 " nodes, and the maximum of a subgraph is %" PRIu64,
             raw_size(p, v), p->opt.max_size);

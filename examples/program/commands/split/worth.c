@@ -9,15 +9,15 @@
 
 static const char *given_of_time(const split_options *o)
 {
-    return o->launch != NULL                  ? "--launch"
-           : o->costs.bandwidth != UINT64_MAX ? "--bandwidth"
-           : o->transfer != 0                 ? "--transfer"
-           : o->costs.costs != NULL           ? "--costs"
-           : o->costs.profile != NULL         ? "--profile"
-           : o->costs.cpu_rates != NULL       ? "--cpu-rates"
-           : o->costs.acc_rates != NULL       ? "--acc-rates"
-           : o->max_work != 0                 ? "--max-work"
-                                              : NULL;
+    return o->launch != NULL                              ? "--launch"
+           : o->costs.bandwidth != UINT64_MAX             ? "--bandwidth"
+           : o->transfer != 0                             ? "--transfer"
+           : o->costs.costs != NULL                       ? "--costs"
+           : o->costs.profile != NULL                     ? "--profile"
+           : o->costs.cpu_rates != NULL                   ? "--cpu-rates"
+           : o->costs.acc_rates != NULL                   ? "--acc-rates"
+           : o->max_work != 0 && !split_has_acc_limits(o) ? "--max-work"
+                                                          : NULL;
 }
 
 static const char *excluded_by_time(const split_options *o)

@@ -51,7 +51,7 @@ gives 20480 --in-place=@rules
 printf 'pool 1\n' > rules
 gives 36864 --in-place=@rules
 printf 'pool zero\n' > rules
-refuses 1 "rules: expected NAME and the positions of arguments below 32, such as .add 0,1., got 'pool zero'" memory --in-place=@rules g.fx
+refuses 1 "rules: expected NAME and the positions of arguments below 32, such as .add 0,1., or .parts., got 'pool zero'" memory --in-place=@rules g.fx
 printf 'pool 32\n' > rules
 refuses 1 "got 'pool 32'" memory --in-place=@rules g.fx
 refuses 2 "expects litert, ort, torch, all or @FILE, got 'tvm'" memory --in-place=tvm g.fx
@@ -61,9 +61,11 @@ graph inplace=1 > g.fx
 refuses 1 '%r: inplace=1, but its 16384 bytes do not fit into the 4096 bytes of %x' memory --in-place g.fx
 gives 36864
 graph inplace=2 > g.fx
-refuses 1 '%r: inplace=2 names a constant' memory --in-place g.fx
+refuses 1 '%r: inplace=2 names the constant 3, in whose memory no result may stand' memory --in-place g.fx
 graph inplace=3 > g.fx
-refuses 1 '%r: inplace=3 names a parameter' memory --in-place g.fx
+refuses 1 '%r: inplace=3 names the parameter %w, in whose memory no result may stand' memory --in-place g.fx
+graph '' | sed '/%c :/s/$/ inplace=0/' > g.fx
+refuses 1 '%c: inplace=0, but its 4096 bytes are fewer than the 16384 bytes of %r' memory --in-place g.fx
 graph inplace=4 > g.fx
 refuses 1 '%r: inplace=4 names no argument' memory --in-place g.fx
 
@@ -98,6 +100,82 @@ verdict "memory --in-place --json" $?
 $program memory --porcelain --save-csv t.csv --in-place g.fx > out && $program memory --csv --porcelain t.csv |
     grep -q '^arena bytes=20480 least=20480 align=1 tensors=3$'
 verdict "memory --save-csv: a chain is one tensor" $? out
+
+# Concatenations: both arguments lie inside the result, 3 of 4 KiB and 2 KiB are live at once; relu is in place, too.
+concat() {
+    cat << END
+graph():
+    %x : [num_users=2] = placeholder[target=x]  # f32[1, 64]
+    %a : [num_users=1] = call_function[target=conv](args = (%x,), kwargs = {})  # f32[$1, 256]
+    %b : [num_users=1] = call_function[target=conv](args = (%x,), kwargs = {})  # f32[$1, 256]
+    %r : [num_users=1] = call_function[target=relu](args = (%b,), kwargs = {})  # f32[$1, 256]
+    %c : [num_users=1] = call_function[target=$2](args = ([%a, %r], $3), kwargs = {})  # f32[$1, 512]
+    %d : [num_users=1] = call_function[target=relu](args = (%c,), kwargs = {})  # f32[$1, 512]
+    %e : [num_users=1] = call_function[target=conv](args = (%d,), kwargs = {})  # f32[16]
+    return e
+END
+}
+concat 1 torch.cat 1 > g.fx
+gives 4096
+gives 2304 --in-place
+gives 4096 --in-place=torch
+gives 4096 --in-place=ort
+printf 'relu 0\ntorch.c* parts\n' > rules
+gives 2304 --in-place=@rules
+$program memory --in-place --porcelain g.fx > out
+cat > expected << 'END'
+inplace a on c
+inplace b on c
+inplace r on b
+inplace d on c
+proof objective=2304 bound=2304 proved=1 reference=4096
+END
+grep '^inplace\|^proof' out | diff expected - > log && grep -q '^arena bytes=2304 least=2304 align=16 tensors=7$' out &&
+    awk '$1 == "tensor" { split($3, o, "="); at[$2] = o[2] }
+        END { exit !(at["a"] == at["c"] && at["r"] == at["c"] + 1024 && at["b"] == at["r"] && at["d"] == at["c"]) }' out
+verdict "memory --in-place: arguments of a concatenation at their offsets" $? out
+$program memory --in-place g.fx > out && grep -q '4 results in place; without: 4.0 KiB$' out && grep -q '^  a .* 1.0 KiB ' out
+verdict "memory --in-place: a concatenation for people" $? out
+$program memory g.fx | grep -q 'with: 2.3 KiB (2304 bytes) (--in-place)$'
+verdict "memory: what a concatenation in place would take" $?
+# Rows of two: the parts are not contiguous.
+concat 2 torch.cat 1 > g.fx
+gives 8192
+gives 8192 --in-place=@rules
+# The second part of 1,000 bytes begins at no multiple of 16.
+concat 1 torch.cat 1 | sed 's/256\]/250]/; s/512\]/500]/' > g.fx
+gives 3256 --in-place=@rules
+gives 2256 --in-place=@rules --align 8
+# An argument that is written, or read after the result is overwritten, has memory of its own.
+concat 1 torch.cat 1 | sed 's/%e : .*conv](args = (%d,)/%e : [num_users=1] = call_function[target=conv](args = (%d, %a)/' > g.fx
+$program memory --in-place --porcelain g.fx > out && ! grep -q '^inplace a on c' out
+verdict "memory --in-place: an argument that is read later" $? out
+concat 1 torch.cat 1 | sed '/%r :/s/$/ mutates=0/' > g.fx
+$program memory --in-place --porcelain g.fx > out && ! grep -q '^inplace b ' out
+verdict "memory --in-place: an argument that is written" $? out
+
+# Splits and slices: their results lie inside the argument, while it is read, or in place where nothing else reads it.
+cat > g.fx << 'END'
+graph():
+    %x : [num_users=2] = placeholder[target=x]  # f32[64]
+    %a : [num_users=1] = call_function[target=conv](args = (%x,), kwargs = {})  # f32[4, 256]
+    %s : [num_users=2] = call_function[target=onnx.Split](args = (%a,), kwargs = {})  # tuple(f32[1, 256], f32[3, 256])
+    %g : [num_users=1] = call_function[target=operator.getitem](args = (%s, 1), kwargs = {})  # f32[3, 256]
+    %r : [num_users=1] = call_function[target=relu](args = (%g,), kwargs = {})  # f32[3, 256]
+    %h : [num_users=1] = call_function[target=operator.getitem](args = (%s, 0), kwargs = {})  # f32[1, 256]
+    %t : [num_users=1] = call_function[target=hlo.slice](args = (%r,), kwargs = {slice: [[1, 3], [0, 256]]})  # f32[2, 256]
+    %u : [num_users=1] = call_function[target=torch.ops.aten.slice.Tensor](args = (%t, 0, 1, 2), kwargs = {})  # f32[1, 256]
+    %e : [num_users=1] = call_function[target=conv](args = (%h, %t, %u), kwargs = {})  # f32[16]
+    return e
+END
+gives 8192
+gives 4352 --in-place
+gives 8192 --in-place=litert
+$program memory --in-place --porcelain g.fx > out
+[ "$(grep '^inplace' out | tr '\n' ';')" = 'inplace g on a;inplace r on g;inplace h on a;inplace t on g;inplace u on t;' ] &&
+    awk '$1 == "tensor" { split($3, o, "="); at[$2] = o[2] - at["a"] }
+        END { exit !(at["h"] == 0 && at["r"] == 1024 && at["t"] == 2048 && at["u"] == 3072) }' out
+verdict "memory --in-place: results of splits and slices at their offsets" $? out
 
 # Orders of a split: --run-of reads the plan that it wrote.
 cat > s.fx << 'END'

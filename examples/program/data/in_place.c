@@ -3,9 +3,10 @@
 
 #include <stddef.h>
 
-/* A line: an operator, and the arguments that it may overwrite, by position. A name without a point
- * is that of the operator in any format, in any case and without underscores; another is a whole
- * target and may use *. */
+/* A line: an operator, and the arguments that it may overwrite, by position; or `parts` if tensors
+ * that are contiguous parts of its result or of its argument may lie inside that. A name without a
+ * point is that of the operator in any format, in any case and without underscores; another is a
+ * whole target and may use *. */
 static const char litert[] =
     "# LiteRT (TensorFlow Lite): inplace_operator of the registrations of its kernels,\n"
     "# tensorflow/lite/kernels/add.cc, sub.cc, mul.cc, div.cc, activations.cc (softmax alone),\n"
@@ -55,11 +56,13 @@ static const char ort[] =
 
 static const char torch[] =
     "# PyTorch: functions with a variant NAME_ that writes self,\n"
-    "# aten/src/ATen/native/native_functions.yaml; modules of torch.nn with inplace=True.\n"
+    "# aten/src/ATen/native/native_functions.yaml; modules of torch.nn with inplace=True. Parts:\n"
+    "# functions there whose result shares the memory of self, as in Tensor(a) -> Tensor(a)[].\n"
     "abs 0\n"
     "add 0\n"
     "batchnorm* 0\n"
     "ceil 0\n"
+    "chunk parts\n"
     "celu 0\n"
     "clamp 0\n"
     "cos 0\n"
@@ -79,6 +82,7 @@ static const char torch[] =
     "maskedfill 0\n"
     "mish 0\n"
     "mul 0\n"
+    "narrow parts\n"
     "neg 0\n"
     "pow 0\n"
     "reciprocal 0\n"
@@ -91,11 +95,15 @@ static const char torch[] =
     "sign 0\n"
     "silu 0\n"
     "sin 0\n"
+    "slice parts\n"
+    "split parts\n"
+    "splitwithsizes parts\n"
     "sqrt 0\n"
     "square 0\n"
     "sub 0\n"
     "tan 0\n"
     "tanh 0\n"
+    "tensorsplit parts\n"
     "threshold 0\n"
     "tril 0\n"
     "triu 0\n";
@@ -147,6 +155,19 @@ static const char rest[] =
     "sine 0\n"
     "scale 0\n"
     "convert 0\n"
+    "# A contiguous part of a tensor lies inside it: arguments of a concatenation inside its\n"
+    "# result, results of a split or slice inside its argument. OpenVINO, concatenation and crop,\n"
+    "# src/plugins/intel_gpu/src/graph/graph_optimizer/prepare_buffer_fusing.cpp; nGraph,\n"
+    "# process_in_place_concat() and process_in_place_slice() in\n"
+    "# src/ngraph/runtime/cpu/pass/cpu_memory_assignment.cpp; ncnn's Split hands on its argument,\n"
+    "# src/layer/split.cpp.\n"
+    "cat parts\n"
+    "concat parts\n"
+    "concatenate parts\n"
+    "concatenation parts\n"
+    "slice parts\n"
+    "split parts\n"
+    "splitv parts\n"
     "bitcastconvert 0\n"
     "copy 0\n"
     "clone 0\n"

@@ -13,7 +13,7 @@ typedef struct rules {
     cli_session *session;
     const char *path; /* of a file, else NULL */
     gsp_str *name;
-    uint32_t *arguments; /* as bits */
+    uint32_t *arguments; /* as bits; 0 for parts */
     uint32_t n;
 } rules;
 
@@ -22,7 +22,8 @@ typedef struct rules {
 static int wrong_line(const rules *r, gsp_str name, gsp_str positions)
 {
     return cli_error(r->session, GSP_STATUS_PARSE,
-        "%s: expected NAME and the positions of arguments below %u, such as `add 0,1`, got '%s %s'",
+        "%s: expected NAME and the positions of arguments below %u, such as `add 0,1`, or `parts`, "
+        "got '%s %s'",
         r->path, MOST, cli_copy(r->session, name), cli_copy(r->session, positions));
 }
 
@@ -50,7 +51,8 @@ static int read_line(rules *r, gsp_str line)
     gsp_str positions = next_word(&line, ' ');
     gsp_str const all = positions;
     uint32_t arguments = 0;
-    while (positions.size != 0) {
+    int const parts = gsp_str_equal(positions, gsp_str_of("parts"));
+    while (positions.size != 0 && !parts) {
         uint64_t position;
         if (!gsp_str_number(next_word(&positions, ','), &position) || position >= MOST) {
             return wrong_line(r, name, all);
@@ -59,7 +61,7 @@ static int read_line(rules *r, gsp_str line)
         positions.data += positions.size != 0;
         positions.size -= positions.size != 0;
     }
-    if (arguments == 0 || next_word(&line, ' ').size != 0) {
+    if ((arguments == 0 && !parts) || next_word(&line, ' ').size != 0) {
         return wrong_line(r, name, all);
     }
     r->name[r->n] = name;
@@ -145,7 +147,8 @@ static gsp_str plain_name(gsp_str target, char room[NAME_BYTES])
     return name;
 }
 
-static uint32_t by_rules(const rules *r, const gsp_graph *g, gsp_node v)
+/* The arguments, as bits; *parts is 1 if a rule says so. */
+static uint32_t by_rules(const rules *r, const gsp_graph *g, gsp_node v, uint32_t *parts)
 {
     char room[NAME_BYTES];
     gsp_str const target = gsp_node_class(g, v);
@@ -156,6 +159,7 @@ static uint32_t by_rules(const rules *r, const gsp_graph *g, gsp_node v)
         int const whole = memchr(r->name[i].data, '.', r->name[i].size) != NULL;
         if (gsp_str_glob(r->name[i], whole ? target : plain)) {
             arguments |= r->arguments[i];
+            *parts |= r->arguments[i] == 0;
         }
     }
     return arguments;
@@ -219,17 +223,20 @@ static int by_annotation(cli_session *s, const gsp_graph *g, gsp_node v, uint32_
     if (token == GSP_NONE || !gsp_node_is_callable(g, v)) {
         return cli_error(s, GSP_STATUS_ARG, "%%%s: inplace=%s names no argument", name, given);
     }
-    if (args[token].kind != GSP_ARG_NODE || gsp_node_op(g, args[token].value) == GSP_OP_GET_ATTR) {
+    gsp_node const u = args[token].kind == GSP_ARG_NODE ? args[token].value : GSP_NONE;
+    if (u == GSP_NONE || gsp_node_op(g, u) == GSP_OP_GET_ATTR) {
         return cli_error(s, GSP_STATUS_ARG,
-            "%%%s: inplace=%s names a %s, in whose memory no result may stand", name, given,
-            args[token].kind != GSP_ARG_NODE ? "constant" : "parameter");
+            "%%%s: inplace=%s names the %s%s, in whose memory no result may stand", name, given,
+            u == GSP_NONE ? "constant " : "parameter %",
+            cli_copy(s, u == GSP_NONE ? gsp_module_str(g->module, args[token].value)
+                                      : gsp_node_name(g, u)));
     }
-    if (gsp_node_bytes(g, v) > gsp_node_bytes(g, args[token].value)) {
+    if (gsp_node_bytes(g, v) != gsp_node_bytes(g, u)) {
         return cli_error(s, GSP_STATUS_ARG,
-            "%%%s: inplace=%s, but its %" PRIu64 " bytes do not fit into the %" PRIu64
-            " bytes of %%%s",
-            name, given, gsp_node_bytes(g, v), gsp_node_bytes(g, args[token].value),
-            cli_copy(s, gsp_node_name(g, args[token].value)));
+            "%%%s: inplace=%s, but its %" PRIu64 " bytes %s the %" PRIu64 " bytes of %%%s", name,
+            given, gsp_node_bytes(g, v),
+            gsp_node_bytes(g, v) > gsp_node_bytes(g, u) ? "do not fit into" : "are fewer than",
+            gsp_node_bytes(g, u), cli_copy(s, gsp_node_name(g, u)));
     }
     *arguments |= (uint32_t)1u << position;
     return CLI_EXIT_OK;
@@ -237,33 +244,38 @@ static int by_annotation(cli_session *s, const gsp_graph *g, gsp_node v, uint32_
 
 /* What rules allow. */
 static int apply_rules(
-    cli_session *s, const char *spec, const gsp_graph *graph, uint32_t **in_place)
+    cli_session *s, const char *spec, const gsp_graph *graph, cli_in_place *in_place)
 {
     rules r;
     gsp_node v;
     memset(&r, 0, sizeof r);
     r.session = s;
     int const code = read_rules(&r, spec);
-    *in_place = (uint32_t *)cli_alloc(s, (size_t)graph->n_nodes + 1u, sizeof **in_place);
+    in_place->arguments =
+        (uint32_t *)cli_alloc(s, (size_t)graph->n_nodes + 1u, sizeof *in_place->arguments);
+    in_place->parts =
+        (uint32_t *)cli_alloc(s, (size_t)graph->n_nodes + 1u, sizeof *in_place->parts);
     for (v = 0; v < graph->n_nodes && code == CLI_EXIT_OK; v++) {
         if (gsp_node_is_callable(graph, v)) {
-            (*in_place)[v] = of_equal_shape(graph, v, by_rules(&r, graph, v));
+            uint32_t const may = by_rules(&r, graph, v, &in_place->parts[v]);
+            in_place->arguments[v] = of_equal_shape(graph, v, may);
         }
     }
     return code;
 }
 
-void cli_in_place_known(cli_session *s, const gsp_graph *graph, uint32_t **in_place)
+void cli_in_place_known(cli_session *s, const gsp_graph *graph, cli_in_place *in_place)
 {
     (void)apply_rules(s, NULL, graph, in_place);
 }
 
-int cli_in_place_read(cli_session *s, const char *spec, const gsp_graph *graph, uint32_t **in_place)
+int cli_in_place_read(
+    cli_session *s, const char *spec, const gsp_graph *graph, cli_in_place *in_place)
 {
     gsp_node v;
     int code = apply_rules(s, spec, graph, in_place);
     for (v = 0; v < graph->n_nodes && code == CLI_EXIT_OK; v++) {
-        code = by_annotation(s, graph, v, &(*in_place)[v]);
+        code = by_annotation(s, graph, v, &in_place->arguments[v]);
     }
     return code;
 }

@@ -888,13 +888,34 @@ void cli_place_near(cli_session *s, const cli_place *place, const gsp_graph *gra
 /* ==== in_place ====
  * --in-place: results that may stand in the memory of an argument. */
 
-/* cli_in_place_known: as cli_in_place_read() with all rules, but without inplace=. */
-void cli_in_place_known(cli_session *s, const gsp_graph *graph, uint32_t **in_place);
+typedef struct cli_in_place {
+    uint32_t *arguments; /* [n] bit k is 1 if the result may be where argument k is */
+    uint32_t *parts;     /* [n] 1 if arguments may lie inside the result, or results inside one */
+} cli_in_place;
 
-/* cli_in_place_read: for every node, bit k is 1 if its result may be where argument k is, by
- * inplace= and by the rules of `spec`: litert, ort, torch, all, @FILE, or NULL, which is all. */
+/* cli_in_place_known: as cli_in_place_read() with all rules, but without inplace=. */
+void cli_in_place_known(cli_session *s, const gsp_graph *graph, cli_in_place *in_place);
+
+/* cli_in_place_read: what inplace= and the rules of `spec` allow: litert, ort, torch, all, @FILE,
+ * or NULL, which is all. */
 int cli_in_place_read(
-    cli_session *s, const char *spec, const gsp_graph *graph, uint32_t **in_place);
+    cli_session *s, const char *spec, const gsp_graph *graph, cli_in_place *in_place);
+
+/* ==== children ====
+ * Tensors that are contiguous parts of another: arguments of a concatenation, results of a split.
+ */
+
+typedef struct cli_child {
+    gsp_node at;     /* the node that joins or splits */
+    gsp_node child;  /* the value that lies inside */
+    gsp_node parent; /* the value that it is part of; `at` for a concatenation */
+    uint64_t offset; /* in bytes */
+    int shared;      /* 1 if its bytes are those of other children, too */
+} cli_child;
+
+/* cli_children_find: those of the nodes whose parts[] is 1, by node; *n gets how many. */
+cli_child *cli_children_find(
+    cli_session *s, const gsp_graph *graph, const uint32_t *parts, uint32_t *n);
 
 /* ==== reorder ====
  * A graph in another order. */

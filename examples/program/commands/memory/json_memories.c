@@ -28,12 +28,13 @@ void memory_json_in_place(const memory *m, cli_buffer *out)
         return;
     }
     cli_puts(out, ", \"in_place\": [");
-    for (v = 0; v < m->graph.n_nodes && m->memory_plan.n_in_place != 0; v++) {
-        if (m->memory_plan.stands_on[v] != GSP_NONE) {
+    for (v = 0; v < m->graph.n_nodes && memory_in_place_count(m) != 0; v++) {
+        gsp_node const on = memory_stands_on(m, v);
+        if (on != GSP_NONE) {
             cli_puts(out, before);
             cli_json_string(out, gsp_node_name(&m->graph, v));
             cli_puts(out, ", \"on\": ");
-            cli_json_string(out, gsp_node_name(&m->graph, m->memory_plan.stands_on[v]));
+            cli_json_string(out, gsp_node_name(&m->graph, on));
             cli_puts(out, "}");
             before = ",\n  {\"node\": ";
         }

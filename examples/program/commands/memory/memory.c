@@ -61,7 +61,7 @@ static const cli_option options[] = {
         "a result may take the memory of an argument that is not read later, by inplace=N and by "
         "what LiteRT (litert), ONNX Runtime (ort), PyTorch (torch) or any engine (all, the "
         "default) "
-        "allows, or a file @FILE with lines `NAME POSITION,...`"},
+        "allows, or a file @FILE with lines `NAME POSITION,...` or `NAME parts`"},
     {"--sequential", NULL, CLI_FLAG, FIELD(sequential), 0, 0,
         "FILE... are models that run one after the other in one arena, which they share"},
     {"--concurrent", NULL, CLI_FLAG, FIELD(concurrent), 0, 0,

@@ -109,6 +109,15 @@ typedef struct memory_list {
     uint32_t n;
 } memory_list;
 
+/* Tensors that lie inside others (--in-place), which are one tensor of the plan each. */
+typedef struct memory_children {
+    uint32_t n;          /* how many lie inside others; 0: the rest is not set */
+    gsp_tensor *tensors; /* [n_tensors] all, each by itself, where it is */
+    uint32_t n_tensors;
+    uint32_t *tensor_of; /* [nodes] of a value */
+    gsp_node *lies_in;   /* [nodes] the value inside which that of a node lies, or GSP_NONE */
+} memory_children;
+
 #define MEMORY_NOWHERE UINT64_MAX        /* the chosen graph does not run it */
 #define MEMORY_TWICE   (UINT64_MAX - 1u) /* it has several */
 
@@ -155,8 +164,10 @@ typedef struct memory {
     memory_several several;
     const gsp_node *order; /* [n_order] in which the calls run, or NULL */
     uint32_t n_order;
-    cli_parts parts;   /* whose order that is; part_of is NULL if there are none */
-    uint32_t *step;    /* [n] of a node in that order; NULL if there is none */
+    cli_parts parts;       /* whose order that is; part_of is NULL if there are none */
+    uint32_t *step;        /* [n] of a node in that order; NULL if there is none */
+    cli_in_place in_place; /* with --in-place */
+    memory_children children;
     uint64_t separate; /* with --in-place: the arena without results in place */
     gsp_tensor *shown; /* [n_shown] those of the plan, and results in place */
     uint32_t n_shown;
@@ -227,6 +238,17 @@ gsp_status memory_nested_bound(memory *m, gsp_error *err);
 /* memory_nested_place: sets where they begin in the arena; after m->memory_plan. */
 void memory_nested_place(memory *m);
 
+/* ==== children ====
+ * Tensors inside others: concatenations, splits and slices in place. */
+
+/* memory_children_join: m->memory_plan and m->children with them, if that makes the arena smaller.
+ */
+gsp_status memory_children_join(memory *m, gsp_arena *arena, gsp_error *err);
+
+/* memory_children_least: the arena of m->memory_plan, or a smaller one with tensors inside others;
+ * m->memory_plan may be changed. */
+uint64_t memory_children_least(memory *m, const uint32_t *parts);
+
 /* ==== in_place ====
  * Results in place: what may stand where, and the tensors that a plan with them has. */
 
@@ -236,6 +258,15 @@ int memory_in_place_read(memory *m);
 /* memory_in_place_least: without --in-place, the arena that it would give; UINT64_MAX if there is
  * none. */
 uint64_t memory_in_place_least(const memory *m);
+
+/* memory_stands_on: the node on or inside whose value that of a node stands, or GSP_NONE. */
+gsp_node memory_stands_on(const memory *m, gsp_node v);
+
+/* memory_in_place_count: such nodes. */
+uint32_t memory_in_place_count(const memory *m);
+
+/* memory_tensor_of: the tensor of a value, where it is; NULL if it has none. */
+const gsp_tensor *memory_tensor_of(const memory *m, gsp_node v);
 
 /* memory_step: the step at which a node runs. */
 uint32_t memory_step(const memory *m, gsp_node v);

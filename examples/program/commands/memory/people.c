@@ -117,9 +117,10 @@ static void put_arena(const memory *m, int least, cli_buffer *out)
     } else {
         put_gaps(m, out);
     }
-    if (r->n_in_place != 0) {
-        cli_printf(out, "              %" PRIu32 " result%s in place; without: ", r->n_in_place,
-            cli_plural(r->n_in_place));
+    if (memory_in_place_count(m) != 0) {
+        cli_printf(out,
+            "              %" PRIu32 " result%s in place; without: ", memory_in_place_count(m),
+            cli_plural(memory_in_place_count(m)));
         cli_put_need(out, m->separate);
         cli_puts(out, "\n");
     }
@@ -357,10 +358,9 @@ static void put_live(const memory *m, int least, cli_buffer *out)
     uint32_t i;
     cli_put_heading(out, "LIVE AT THE PEAK", "by size");
     for (i = 0; i < n; i++) {
-        uint32_t tensor = m->memory_plan.tensor_of[m->liveness.tensors[i]];
         list[i].node = m->liveness.tensors[i];
         list[i].bytes = gsp_node_bytes(&m->graph, list[i].node);
-        list[i].tensor = tensor == GSP_NONE ? NULL : &m->memory_plan.tensors[tensor];
+        list[i].tensor = memory_tensor_of(m, list[i].node);
     }
     qsort(list, n, sizeof *list, compare_rows);
     cli_table_init(&t, m->session, "lrrrrrl");

@@ -14,6 +14,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     }
     if (status == GSP_OK && m->searches && m->several.n == 0) {
         status = memory_pack(m, arena, err);
+        status = status == GSP_OK ? memory_children_join(m, arena, err) : status;
         m->greedy = m->opt.in_place.given ? m->separate : m->greedy;
     }
     if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
@@ -63,8 +64,8 @@ static int plan_all(memory *m)
                                                : cli_pass_error(m->session, &m->graph, &err);
     }
     if (m->searches) {
-        m->bound = add_bounds(
-            m->bound, memory_pack_bound(m, m->graph.n_nodes * (m->scratch != NULL ? 2u : 1u)));
+        size_t const pack = memory_pack_bound(m, m->graph.n_nodes * (m->scratch != NULL ? 2u : 1u));
+        m->bound = add_bounds(m->bound, m->opt.in_place.given ? add_bounds(pack, pack) : pack);
     }
     if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
         return code;

@@ -47,12 +47,13 @@ static void put_spill(const memory *m, uint32_t i, cli_buffer *out)
 void memory_porcelain_in_place(const memory *m, cli_buffer *out)
 {
     gsp_node v;
-    for (v = 0; v < m->graph.n_nodes && m->memory_plan.n_in_place != 0; v++) {
-        if (m->memory_plan.stands_on[v] != GSP_NONE) {
+    for (v = 0; v < m->graph.n_nodes && memory_in_place_count(m) != 0; v++) {
+        gsp_node const on = memory_stands_on(m, v);
+        if (on != GSP_NONE) {
             cli_puts(out, "inplace ");
             cli_put_text(out, gsp_node_name(&m->graph, v));
             cli_puts(out, " on ");
-            cli_put_text(out, gsp_node_name(&m->graph, m->memory_plan.stands_on[v]));
+            cli_put_text(out, gsp_node_name(&m->graph, on));
             cli_puts(out, "\n");
         }
     }

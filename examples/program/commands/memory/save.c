@@ -44,8 +44,13 @@ static void set_offsets(
 static void set_all_offsets(const memory *m, uint64_t *offsets)
 {
     const gsp_module *module = &m->session->module;
+    gsp_memory_plan_result own = m->memory_plan;
     uint32_t i;
-    set_offsets(&m->graph, &m->memory_plan, 0, offsets);
+    if (m->children.n != 0) {
+        own.tensors = m->children.tensors;
+        own.tensor_of = m->children.tensor_of;
+    }
+    set_offsets(&m->graph, &own, 0, offsets);
     for (i = 1; i < module->counts.graphs && m->nested.block != NULL; i++) {
         gsp_graph const g = gsp_module_graph(module, i);
         if (m->nested.base[i] < MEMORY_TWICE) {

@@ -373,9 +373,40 @@ static void tell_stopped(cli_session *s)
         s->front->program);
 }
 
+/* Of a graph: first fit by size, which the planner leaves out where it takes long. */
+static void try_first_fit(memory *m)
+{
+    gsp_memory_plan_result *r = &m->memory_plan;
+    size_t const n = (size_t)r->n_tensors + 1u;
+    uint32_t *zeros = (uint32_t *)cli_alloc(m->session, n, sizeof *zeros);
+    uint32_t *aligns = (uint32_t *)cli_alloc(m->session, n, sizeof *aligns);
+    gsp_tensor *tensors = (gsp_tensor *)cli_alloc(m->session, n, sizeof *tensors);
+    cli_stretches const list = {tensors, r->n_tensors, aligns, zeros, zeros};
+    cli_stretches_result found;
+    uint32_t i;
+    for (i = 0; i < r->n_tensors; i++) {
+        tensors[i] = r->tensors[i];
+        tensors[i].offset = 0;
+        aligns[i] = (uint32_t)m->opt.align;
+    }
+    if (cli_stretches_plan(m->session, &list, &found) == CLI_STRETCHES_PLANNED &&
+        found.bytes < r->arena) {
+        r->tensors = tensors;
+        r->arena = found.bytes;
+    } else {
+        cli_release(m->session, tensors);
+    }
+    cli_release(m->session, zeros);
+    cli_release(m->session, aligns);
+}
+
 gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err)
 {
     gsp_memory_plan_result *r = &m->memory_plan;
+    uint64_t const greedy = r->arena;
+    if (m->ids == NULL && m->searches && r->arena > r->peak) {
+        try_first_fit(m);
+    }
     gsp_memory_pack_desc desc = pack_desc(m);
     gsp_memory_pack_result found;
     gsp_status status;
@@ -391,7 +422,7 @@ gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err)
     if (found.stopped != 0) {
         tell_stopped(m->session);
     }
-    m->greedy = r->arena;
+    m->greedy = greedy;
     m->lower_bound = found.lower_bound;
     if (found.bytes < r->arena) {
         uint32_t i;

@@ -100,7 +100,7 @@ needs() {
     open | text) echo program/algorithms/plan_file ;;
     plan) echo program/algorithms/compare program/algorithms/plan_file ;;
     names) echo "$session program/core/markup" ;;
-    net) echo "$session program/input/net program/input/net_dot program/input/net_read" ;;
+    net) echo "$session program/input/net program/input/net_dot program/input/net_module program/input/net_read" ;;
     tflite) echo program/algorithms/plan_file tflite/tflite ;;
     *) return 1 ;;
     esac

@@ -132,6 +132,16 @@ make rows.mtx 'n = 80000; print "%%MatrixMarket matrix coordinate pattern genera
     for (i = 1; i < n; i++) print i, i + 1'
 make rows.hdag 'n = 40000; print 0, n, 0; for (i = 0; i < n; i++) print i'
 
+# A million nodes: 60 bytes per node and 16 per edge, all memory of the program included.
+make million.graph 'n = 1000000; print n, n - 1; print 2; for (i = 2; i < n; i++) print i - 1, i + 1; print n - 1'
+make million.edges 'n = 1000000; print n, n - 1; for (i = 1; i < n; i++) print i - 1, i'
+make million.hgr 'n = 1000000; print n - 1, n; for (i = 1; i < n; i++) print i, i + 1'
+make million.mtx 'n = 1000000; print "%%MatrixMarket matrix coordinate pattern general"; print n, n, n - 1
+    for (i = 1; i < n; i++) print i, i + 1'
+make million.hdag 'n = 1000000; print n - 1, n, 2 * n - 2
+    for (i = 1; i < n; i++) print i - 1; for (i = 0; i < n; i++) print i
+    for (i = 1; i < n; i++) { print i - 1, i - 1; print i - 1, i }'
+
 # Nodes of many sizes, and devices that they almost fill.
 make sizes.fx 'head(); p = "a"; for (i = 0; i < 1500; i++) {
         q = i % 3 ? p : "a"
@@ -187,6 +197,15 @@ limited() {
 (ulimit -t "$seconds" && ulimit -v "$kilobytes") 2> /dev/null ||
     nothing_but "slow inputs (this shell cannot limit time and memory: ulimit)"
 [ -z "$RUN" ] || nothing_but "slow inputs (the limits are not those of a program that $RUN runs)"
+all=$kilobytes
+for ending in graph edges hgr mtx; do
+    kilobytes=80000
+    ends read million.$ending
+done
+kilobytes=102000 # of which the text and its room are 64,000
+ends read million.hdag
+kilobytes=$all
+rm million.*
 ends memory fro
 ends memory --memory sram:1M fro
 for option in "--cpu-cores 4" "--replicas --microbatches 16"; do

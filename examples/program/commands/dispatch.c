@@ -175,16 +175,13 @@ static int run(cli_session *s, int argc, char **argv)
     return pass != NULL ? run_pass(s, pass, argc - 2, argv + 2) : unknown_pass(s, argv[1]);
 }
 
-/* Standard output is written once, here; this detects a full disk. */
+/* Standard output is written here, or but for its end in cli_stream(); this detects a full disk. */
 static int write_out(cli_session *s)
 {
-    errno = 0;
-    if (s->out.size != 0) {
-        fwrite(s->out.data, 1u, s->out.size, stdout);
-    }
+    int why = cli_out_write(s);
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(
-            stderr, "%s: cannot write standard output: %s\n", s->front->program, strerror(errno));
+        why = why != 0 ? why : errno;
+        fprintf(stderr, "%s: cannot write standard output: %s\n", s->front->program, strerror(why));
         return CLI_EXIT_FAILED;
     }
     return CLI_EXIT_OK;

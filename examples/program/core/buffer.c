@@ -1,9 +1,12 @@
 /* Output: a growing buffer of bytes, styles, and figures for people. */
 #include "core/core.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#define CLI_STREAMED ((size_t)1 << 18)
 
 void cli_buffer_init(cli_buffer *b, cli_session *s)
 {
@@ -69,6 +72,28 @@ int cli_sink(void *buffer, const char *data, size_t size)
 {
     cli_put((cli_buffer *)buffer, data, size);
     return 0;
+}
+
+int cli_out_write(cli_session *s)
+{
+    errno = 0;
+    if (s->out.size != 0 && fwrite(s->out.data, 1u, s->out.size, stdout) != s->out.size &&
+        s->out_failed == 0) {
+        s->out_failed = errno;
+    }
+    s->out.size = 0;
+    return s->out_failed;
+}
+
+int cli_stream(void *session, const char *data, size_t size)
+{
+    cli_session *s = (cli_session *)session;
+    cli_put(&s->out, data, size);
+    if (s->out.size < CLI_STREAMED) {
+        return 0;
+    }
+    cli_progress_end(s);
+    return cli_out_write(s);
 }
 
 void cli_put_style(cli_buffer *b, cli_style style)

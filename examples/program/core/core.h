@@ -191,6 +191,7 @@ struct cli_session {
     cli_taken *taken;         /* [n_taken] all files that are read or written (core/file.c) */
     size_t n_taken;
     cli_buffer out;     /* standard output */
+    int out_failed;     /* errno of writing it */
     cli_buffer figures; /* of --time-json */
     cli_block *blocks;
     char *text; /* of the input, if that is graph text */
@@ -373,6 +374,13 @@ void cli_vprintf(cli_buffer *b, const char *format, va_list list) CLI_PRINTF(2, 
 
 /* cli_sink: a gsp_sink into a cli_buffer. */
 int cli_sink(void *buffer, const char *data, size_t size);
+
+/* cli_out_write: writes what standard output has so far. Returns session->out_failed. */
+int cli_out_write(cli_session *s);
+
+/* cli_stream: a gsp_sink into the standard output of a session, of which it keeps little. Errors
+ * can no longer take back what is written. */
+int cli_stream(void *session, const char *data, size_t size);
 
 /* cli_put_style: begins a style; CLI_PLAIN ends it. Nothing without colour. */
 void cli_put_style(cli_buffer *b, cli_style style);

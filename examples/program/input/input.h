@@ -349,39 +349,52 @@ gsp_node cli_names_find(const cli_names *names, gsp_str name);
 typedef struct cli_net_edge {
     uint32_t from;
     uint32_t to;
-    uint64_t line; /* of the file */
-    uint64_t bytes;
+    uint32_t line; /* of the file */
 } cli_net_edge;
 
 typedef struct cli_net {
     cli_session *session;
     const char *path;
+    char *data; /* of the text, which cli_net_sort() releases */
     gsp_str text;
     uint32_t n;
     uint32_t m;
-    uint32_t room;
-    uint32_t base;       /* number of the first node in the file, for errors */
-    int undirected;      /* edges go from the lower to the higher number */
-    int hyper;           /* edges of several nets may be equal */
-    int has_bytes;       /* bytes of values are given; else weights of edges are */
-    int merged;          /* several nets have one source */
-    int unequal;         /* a value has the largest of several weights of edges */
-    cli_net_edge *edges; /* [m] */
-    uint64_t *weight;    /* [n] */
-    uint64_t *bytes;     /* [n] of the value */
-    gsp_str *names;      /* [n], or NULL */
+    uint32_t room;        /* for edges */
+    uint32_t base;        /* number of the first node in the file, for errors */
+    int undirected;       /* edges go from the lower to the higher number */
+    int hyper;            /* edges of several nets may be equal */
+    int has_bytes;        /* bytes of values are given; else weights of edges are */
+    int merged;           /* several nets have one source */
+    int unequal;          /* a value has the largest of several weights of edges */
+    cli_net_edge *edges;  /* [m] */
+    uint64_t *edge_bytes; /* [m], or NULL if all are 1 */
+    uint64_t *weight;     /* [n], or NULL if all are 1 */
+    uint64_t *bytes;      /* [n] of the value, or NULL if all are 1 */
+    gsp_str *names;       /* [n], or NULL */
+    int named;            /* names are identifiers */
 } cli_net;
 
-/* cli_net_nodes: room for n nodes of weight 1 and 1 byte; LIMIT if a small file says that there are
+/* cli_net_nodes: n nodes of weight 1 and 1 byte; LIMIT if a small file says that there are
  * many, and --max-nodes does not allow them. Returns an exit status. */
 int cli_net_nodes(cli_net *net, uint64_t n, uint64_t line);
+
+/* cli_net_set_weight, _bytes: of node v; cli_net_set_edge: bytes of edge i. */
+void cli_net_set_weight(cli_net *net, uint32_t v, uint64_t weight);
+void cli_net_set_bytes(cli_net *net, uint32_t v, uint64_t bytes);
+void cli_net_set_edge(cli_net *net, uint32_t i, uint64_t bytes);
 
 /* cli_net_add: an edge; a loop is an error. Returns an exit status. */
 int cli_net_add(cli_net *net, uint32_t from, uint32_t to, uint64_t line, uint64_t bytes);
 
-/* cli_net_finish: checks the graph and makes session->module; nodes are calls with weight= and
- * compute=. Says on standard error what is lost. Returns an exit status. */
-int cli_net_finish(cli_net *net);
+typedef struct cli_net_rows {
+    uint32_t *begin; /* [n + 1] into at */
+    uint32_t *at;    /* [m] edges, then nodes, that each node reads, as in the file */
+    uint32_t *order; /* [n] topological; NULL: as numbered */
+} cli_net_rows;
+
+/* cli_net_sort: checks the graph and finds rows and an order; releases the text and the edges. Says
+ * on standard error what is lost. Returns an exit status. */
+int cli_net_sort(cli_net *net, cli_net_rows *r);
 
 /* ==== net_dot ====
  * DOT: nodes and edges with their weights. */
@@ -411,6 +424,13 @@ extern const cli_format cli_txt_format;
 
 /* cli_net_settle: a .txt file is a HyperDAG, or graph text: sets session->format. */
 void cli_net_settle(cli_session *s);
+
+/* ==== net_module ====
+ * The module of such a graph, in arrays that hold no more than it needs. */
+
+/* cli_net_module: session->module and session->numbered; nodes are calls with weight= and compute=.
+ * Releases what the net and the rows hold. The module has no block. Returns an exit status. */
+int cli_net_module(cli_net *net, cli_net_rows *r);
 
 /* ==== net_load ====
  * The formats of partitioners by name and ending. */

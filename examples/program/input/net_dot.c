@@ -262,7 +262,7 @@ static int read_chain(dot *d)
         return code;
     }
     for (; is_edge && first < net->m; first++) {
-        net->edges[first].bytes = v.weight;
+        cli_net_set_edge(net, first, v.weight);
     }
     if (!is_edge) {
         d->weight[from] = v.has_weight ? v.weight : d->weight[from];

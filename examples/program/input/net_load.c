@@ -28,6 +28,7 @@ int cli_net_take(cli_session *s, cli_net_kind kind, char *data, size_t size)
     static int (*const readers[])(cli_net *) = {NULL, cli_net_read_metis, cli_net_read_hmetis,
         cli_net_read_mtx, cli_net_read_dot, cli_net_read_hyperdag, cli_net_read_edges};
     cli_net net;
+    cli_net_rows rows;
     int code;
     if (size > UINT32_MAX) {
         return cli_error(s, GSP_STATUS_OVERFLOW, "%s holds 4 GiB or more", s->path);
@@ -35,10 +36,12 @@ int cli_net_take(cli_session *s, cli_net_kind kind, char *data, size_t size)
     memset(&net, 0, sizeof net);
     net.session = s;
     net.path = cli_shown(s, s->path);
+    net.data = data;
     net.text.data = data;
     net.text.size = (uint32_t)size;
     code = readers[kind](&net);
-    return code == CLI_EXIT_OK ? cli_net_finish(&net) : code;
+    code = code == CLI_EXIT_OK ? cli_net_sort(&net, &rows) : code;
+    return code == CLI_EXIT_OK ? cli_net_module(&net, &rows) : code;
 }
 
 int cli_net_load(cli_session *s, cli_net_kind kind)

@@ -196,40 +196,61 @@ static int metis_head(lines *l, uint64_t *m, uint32_t *flags)
     return code == CLI_EXIT_OK ? end_of_line(l) : code;
 }
 
-/* Both lines of an edge name it; the second is compared with the first. */
-static int metis_compare(const lines *l, const cli_net_edge *back, uint32_t n_back)
+/* Both lines of an edge name it. As nodes come in order, the lines that name a node back do, too,
+ * and one cursor per node compares them with its ascending neighbours. */
+typedef struct metis {
+    uint32_t flags;
+    uint64_t m;      /* as announced */
+    uint32_t *next;  /* [n] the edge of a node whose other end comes next */
+    uint32_t n_back; /* lower nodes that were named */
+    uint32_t lost;   /* the first edge that is not named back, or GSP_NONE */
+} metis;
+
+static int by_end(const void *a, const void *b)
 {
-    const cli_net *net = l->net;
-    uint32_t *begin = (uint32_t *)cli_alloc(net->session, (size_t)net->n + 2u, sizeof *begin);
-    uint32_t *mark = (uint32_t *)cli_alloc(net->session, (size_t)net->n + 1u, sizeof *mark);
-    uint32_t *list = (uint32_t *)cli_alloc(net->session, (size_t)n_back + 1u, sizeof *list);
-    uint32_t i;
-    uint32_t k;
-    for (i = 0; i < n_back; i++) { /* back edges by their lower node */
-        begin[back[i].to + 1u]++;
+    uint32_t const x = ((const cli_net_edge *)a)->to;
+    uint32_t const y = ((const cli_net_edge *)b)->to;
+    return (x > y) - (x < y);
+}
+
+/* Only the largest of the weights of the edges from a node counts, so they need not move along. */
+static void metis_sort(cli_net *net, uint32_t first)
+{
+    uint32_t i = first + 1u;
+    while (i < net->m && net->edges[i - 1u].to <= net->edges[i].to) {
+        i++;
     }
-    for (i = 0; i < net->n; i++) {
-        begin[i + 1u] += begin[i];
+    if (i < net->m) {
+        qsort(net->edges + first, net->m - first, sizeof *net->edges, by_end);
     }
-    for (i = n_back; i > 0; i--) {
-        list[--begin[back[i - 1u].to + 1u]] = i - 1u;
-    }
-    for (i = 0; i < net->m; i++) { /* edges are listed at their lower node, too */
-        uint32_t u = net->edges[i].from;
-        if (i == 0 || net->edges[i - 1u].from != u) {
-            uint32_t end = u + 1u < net->n ? begin[u + 2u] : n_back;
-            for (k = begin[u + 1u]; k < end; k++) {
-                mark[back[list[k]].from] = u + 1u;
-            }
+}
+
+/* Edges of `from` to nodes below `to` are not named back; those to it are. */
+static void metis_back(const cli_net *net, metis *w, uint32_t from, uint32_t to)
+{
+    uint32_t *i = &w->next[from];
+    while (*i < net->m && net->edges[*i].from == from && net->edges[*i].to <= to) {
+        if (net->edges[*i].to < to && *i < w->lost) {
+            w->lost = *i;
         }
-        if (mark[net->edges[i].to] != u + 1u) {
-            return cli_error(net->session, GSP_STATUS_PARSE,
-                "%s:%" PRIu64 ": node %" PRIu32 " names node %" PRIu32
-                ", which does not name it back",
-                net->path, net->edges[i].line, u + 1u, net->edges[i].to + 1u);
-        }
+        ++*i;
     }
-    return CLI_EXIT_OK;
+}
+
+static int metis_compare(const cli_net *net, metis *w)
+{
+    const cli_net_edge *e;
+    uint32_t v;
+    for (v = 0; v < net->n; v++) {
+        metis_back(net, w, v, net->n);
+    }
+    if (w->lost == GSP_NONE) {
+        return CLI_EXIT_OK;
+    }
+    e = &net->edges[w->lost];
+    return cli_error(net->session, GSP_STATUS_PARSE,
+        "%s:%" PRIu32 ": node %" PRIu32 " names node %" PRIu32 ", which does not name it back",
+        net->path, e->line, e->from + 1u, e->to + 1u);
 }
 
 static int metis_count(const lines *l, uint64_t m, uint64_t found)
@@ -240,63 +261,65 @@ static int metis_count(const lines *l, uint64_t m, uint64_t found)
         l->head, m, found > m ? "at least " : "", found);
 }
 
-static int metis_node(
-    lines *l, uint32_t v, uint32_t flags, cli_net_edge *back, uint32_t *n_back, uint64_t m)
+static int metis_node(lines *l, uint32_t v, metis *w)
 {
     cli_net *net = l->net;
+    uint64_t value = 1;
     int code = CLI_EXIT_OK;
     (void)next_line(l, 1);
-    if ((flags & 4u) != 0) {
-        code = next_number(l, "the size of a node", 0, UINT64_MAX, &net->bytes[v]);
+    w->next[v] = net->m;
+    if ((w->flags & 4u) != 0) {
+        code = next_number(l, "the size of a node", 0, UINT64_MAX, &value);
+        cli_net_set_bytes(net, v, value);
     }
-    if (code == CLI_EXIT_OK && (flags & 2u) != 0) {
-        code = next_number(l, "the weight of a node", 0, UINT64_MAX, &net->weight[v]);
+    if (code == CLI_EXIT_OK && (w->flags & 2u) != 0) {
+        code = next_number(l, "the weight of a node", 0, UINT64_MAX, &value);
+        cli_net_set_weight(net, v, value);
     }
     while (code == CLI_EXIT_OK && l->rest.size > 0) {
         uint64_t to = 0;
         uint64_t weight = 1;
         code = next_number(l, "a node", 1, net->n, &to);
-        if (code == CLI_EXIT_OK && (flags & 1u) != 0) {
+        if (code == CLI_EXIT_OK && (w->flags & 1u) != 0) {
             code = next_number(l, "the weight of an edge", 0, UINT64_MAX, &weight);
         }
         if (code == CLI_EXIT_OK && to - 1u < v) {
-            if (*n_back >= m) {
-                return metis_count(l, m, m + 1u);
+            if (w->n_back >= w->m) {
+                return metis_count(l, w->m, w->m + 1u);
             }
-            back[*n_back].from = v;
-            back[(*n_back)++].to = (uint32_t)to - 1u;
+            metis_back(net, w, (uint32_t)to - 1u, v);
+            w->n_back++;
         } else if (code == CLI_EXIT_OK) {
             code = cli_net_add(net, v, (uint32_t)to - 1u, l->line, weight);
         }
     }
+    metis_sort(net, w->next[v]);
     return code;
 }
 
 int cli_net_read_metis(cli_net *net)
 {
     lines l = lines_of(net);
-    cli_net_edge *back;
-    uint32_t n_back = 0;
-    uint32_t flags = 0;
-    uint64_t m = 0;
+    metis w = {0, 0, NULL, 0, GSP_NONE};
     uint32_t v;
     int code;
     net->base = 1;
     net->undirected = 1;
-    if ((code = metis_head(&l, &m, &flags)) != CLI_EXIT_OK) {
+    if ((code = metis_head(&l, &w.m, &w.flags)) != CLI_EXIT_OK) {
         return code;
     }
-    m = m < net->text.size ? m : net->text.size;
-    net->has_bytes = (flags & 4u) != 0;
-    back = (cli_net_edge *)cli_alloc(net->session, (size_t)m + 1u, sizeof *back);
+    w.m = w.m < net->text.size ? w.m : net->text.size;
+    net->has_bytes = (w.flags & 4u) != 0;
+    w.next = (uint32_t *)cli_alloc(net->session, (size_t)net->n + 1u, sizeof *w.next);
     for (v = 0; v < net->n && code == CLI_EXIT_OK; v++) {
-        code = metis_node(&l, v, flags, back, &n_back, m);
+        code = metis_node(&l, v, &w);
     }
     if (code == CLI_EXIT_OK) {
-        code = metis_compare(&l, back, n_back);
+        code = metis_compare(net, &w);
     }
-    if (code == CLI_EXIT_OK && (net->m != m || n_back != m)) {
-        return metis_count(&l, m, net->m > n_back ? net->m : n_back);
+    cli_release(net->session, w.next);
+    if (code == CLI_EXIT_OK && (net->m != w.m || w.n_back != w.m)) {
+        return metis_count(&l, w.m, net->m > w.n_back ? net->m : w.n_back);
     }
     return code == CLI_EXIT_OK ? end_of_file(&l) : code;
 }
@@ -370,14 +393,18 @@ int cli_net_read_hmetis(cli_net *net)
             (code = end_of_line(&l)) != CLI_EXIT_OK)) {
         return code;
     }
-    pins = (uint32_t *)cli_alloc(net->session, (size_t)net->n + 1u, sizeof *pins);
+    pins = (uint32_t *)cli_grow(net->session, NULL, ((size_t)net->n + 1u) * sizeof *pins);
     sources = (uint8_t *)cli_alloc(net->session, (size_t)net->n + 1u, 1u);
     for (i = 0; i < nets && code == CLI_EXIT_OK; i++) {
         code = hmetis_net(&l, fmt % 10u != 0, pins, sources);
     }
     for (i = 0; i < net->n && fmt / 10u != 0 && code == CLI_EXIT_OK; i++) {
-        code = line_of(&l, "the weight of a node", &net->weight[i], 1);
+        uint64_t weight = 1;
+        code = line_of(&l, "the weight of a node", &weight, 1);
+        cli_net_set_weight(net, (uint32_t)i, weight);
     }
+    cli_release(net->session, pins);
+    cli_release(net->session, sources);
     return code == CLI_EXIT_OK ? end_of_file(&l) : code;
 }
 
@@ -406,6 +433,8 @@ static int mtx_nodes(cli_net *net)
         const char *end = (const char *)memchr(begin, '\n', net->text.size - l.at);
         uint32_t size = end != NULL ? (uint32_t)(end - begin) : net->text.size - l.at;
         uint64_t v = 0;
+        uint64_t weight = 1;
+        uint64_t bytes = 1;
         l.at += size + (end != NULL ? 1u : 0u);
         l.line++;
         if (size < sizeof mark || memcmp(begin, mark, sizeof mark - 1u) != 0) {
@@ -415,9 +444,10 @@ static int mtx_nodes(cli_net *net)
         l.rest.data = begin + sizeof mark - 1u;
         l.rest.size = size - (uint32_t)sizeof mark + 1u;
         if ((code = next_number(&l, "a node", 1, net->n, &v)) == CLI_EXIT_OK &&
-            (code = next_number(&l, "a weight", 0, UINT64_MAX, &net->weight[v - 1u])) ==
-                CLI_EXIT_OK &&
-            (code = next_number(&l, "bytes", 0, UINT64_MAX, &net->bytes[v - 1u])) == CLI_EXIT_OK) {
+            (code = next_number(&l, "a weight", 0, UINT64_MAX, &weight)) == CLI_EXIT_OK &&
+            (code = next_number(&l, "bytes", 0, UINT64_MAX, &bytes)) == CLI_EXIT_OK) {
+            cli_net_set_weight(net, (uint32_t)v - 1u, weight);
+            cli_net_set_bytes(net, (uint32_t)v - 1u, bytes);
             code = end_of_line(&l);
         }
     }
@@ -473,8 +503,18 @@ int cli_net_read_mtx(cli_net *net)
 
 /* ---- HyperDAG: M N P, then weights of nets, weights of nodes, pins, sources first ---- */
 
+/* The weight of a net, or of a node if there are no nets. */
+static void hyperdag_set(cli_net *net, uint64_t *nets, uint32_t i, uint64_t weight)
+{
+    if (nets != NULL) {
+        nets[i] = weight;
+    } else {
+        cli_net_set_weight(net, i, weight);
+    }
+}
+
 /* Lines of index [weight]; further columns describe nodes. */
-static int hyperdag_weights(lines *l, const char *what, uint64_t n, uint64_t *weight)
+static int hyperdag_weights(lines *l, const char *what, uint64_t n, uint64_t *nets)
 {
     uint8_t *seen = (uint8_t *)cli_alloc(l->net->session, (size_t)n + 1u, 1u);
     int code = CLI_EXIT_OK;
@@ -492,68 +532,84 @@ static int hyperdag_weights(lines *l, const char *what, uint64_t n, uint64_t *we
                 "%s:%" PRIu64 ": number %" PRIu64 " is given twice", l->net->path, l->line, at);
         }
         if (code == CLI_EXIT_OK) {
-            weight[at] = value;
             seen[at] = 1;
+            hyperdag_set(l->net, nets, (uint32_t)at, value);
         }
     }
+    cli_release(l->net->session, seen);
     return code;
 }
 
-static int hyperdag_pin(lines *l, uint64_t net_number, uint32_t pin, uint32_t *source,
-    const uint64_t *weight, uint32_t *net_of)
+typedef struct hyperdag {
+    uint64_t *weight;   /* [nets] */
+    uint32_t *source;   /* [nets] or GSP_NONE */
+    uint8_t *is_source; /* [nodes] */
+} hyperdag;
+
+static int hyperdag_pin(lines *l, uint64_t net_number, uint32_t pin, hyperdag *h)
 {
     cli_net *net = l->net;
-    if (source[net_number] != GSP_NONE) {
-        return cli_net_add(net, source[net_number], pin, l->line, weight[net_number]);
+    uint32_t *source = &h->source[net_number];
+    if (*source != GSP_NONE) {
+        return cli_net_add(net, *source, pin, l->line, h->weight[net_number]);
     }
-    if (net_of[pin] != 0) {
+    if (h->is_source[pin]) {
         return cli_error(net->session, GSP_STATUS_PARSE,
             "%s:%" PRIu64 ": node %" PRIu32 " is the source of two nets", net->path, l->line, pin);
     }
-    net_of[pin] = 1;
-    source[net_number] = pin;
-    net->bytes[pin] = weight[net_number];
+    h->is_source[pin] = 1;
+    *source = pin;
+    cli_net_set_bytes(net, pin, h->weight[net_number]);
     return CLI_EXIT_OK;
+}
+
+static int hyperdag_pins(lines *l, uint64_t nets, uint64_t pins, hyperdag *h)
+{
+    int code = CLI_EXIT_OK;
+    uint64_t i;
+    for (i = 0; i < pins && code == CLI_EXIT_OK; i++) {
+        uint64_t at = 0;
+        uint64_t pin = 0;
+        (void)next_line(l, 0);
+        if (nets == 0 || l->net->n == 0) {
+            return expected(l, "no pins", l->rest);
+        }
+        if ((code = next_number(l, "a net", 0, nets - 1u, &at)) == CLI_EXIT_OK &&
+            (code = next_number(l, "a node", 0, l->net->n - 1u, &pin)) == CLI_EXIT_OK &&
+            (code = end_of_line(l)) == CLI_EXIT_OK) {
+            code = hyperdag_pin(l, at, (uint32_t)pin, h);
+        }
+    }
+    return code == CLI_EXIT_OK ? end_of_file(l) : code;
 }
 
 int cli_net_read_hyperdag(cli_net *net)
 {
+    cli_session *s = net->session;
     lines l = lines_of(net);
+    hyperdag h;
     uint64_t head[3] = {0};
-    uint64_t *weight;
-    uint32_t *source;
-    uint32_t *net_of;
-    uint64_t i;
     int code = line_of(&l, "the numbers of nets, nodes and pins", head, 3);
     if (code != CLI_EXIT_OK || (code = cli_net_nodes(net, head[1], l.line)) != CLI_EXIT_OK) {
         return code;
     }
     if (head[0] > net->n) {
-        return cli_error(net->session, GSP_STATUS_PARSE,
+        return cli_error(s, GSP_STATUS_PARSE,
             "%s:%" PRIu64 ": more nets than nodes, and each has a source of its own", net->path,
             l.line);
     }
-    weight = (uint64_t *)cli_alloc(net->session, (size_t)head[0] + 1u, sizeof *weight);
-    source = (uint32_t *)cli_alloc(net->session, (size_t)head[0] + 1u, sizeof *source);
-    net_of = (uint32_t *)cli_alloc(net->session, (size_t)net->n + 1u, sizeof *net_of);
+    h.weight = (uint64_t *)cli_alloc(s, (size_t)head[0] + 1u, sizeof *h.weight);
     net->has_bytes = 1;
-    memset(source, 0xFF, ((size_t)head[0] + 1u) * sizeof *source);
-    if ((code = hyperdag_weights(&l, "a net", head[0], weight)) != CLI_EXIT_OK ||
-        (code = hyperdag_weights(&l, "a node", net->n, net->weight)) != CLI_EXIT_OK) {
+    if ((code = hyperdag_weights(&l, "a net", head[0], h.weight)) != CLI_EXIT_OK ||
+        (code = hyperdag_weights(&l, "a node", net->n, NULL)) != CLI_EXIT_OK) {
         return code;
     }
-    for (i = 0; i < head[2] && code == CLI_EXIT_OK; i++) {
-        uint64_t at = 0;
-        uint64_t pin = 0;
-        (void)next_line(&l, 0);
-        if (head[0] == 0 || net->n == 0) {
-            return expected(&l, "no pins", l.rest);
-        }
-        if ((code = next_number(&l, "a net", 0, head[0] - 1u, &at)) == CLI_EXIT_OK &&
-            (code = next_number(&l, "a node", 0, net->n - 1u, &pin)) == CLI_EXIT_OK &&
-            (code = end_of_line(&l)) == CLI_EXIT_OK) {
-            code = hyperdag_pin(&l, at, (uint32_t)pin, source, weight, net_of);
-        }
-    }
-    return code == CLI_EXIT_OK ? end_of_file(&l) : code;
+    h.source = (uint32_t *)cli_alloc(s, (size_t)head[0] + 1u, sizeof *h.source);
+    h.is_source = (uint8_t *)cli_alloc(s, (size_t)net->n + 1u, 1u);
+    memset(h.source, 0xFF, ((size_t)head[0] + 1u) * sizeof *h.source);
+    code = hyperdag_pins(&l, head[0], head[2], &h);
+    cli_release(s, h.weight);
+    cli_release(s, h.source);
+    cli_release(s, h.is_source);
+    return code;
 }

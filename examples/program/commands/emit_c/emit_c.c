@@ -108,6 +108,23 @@ static void put_array(
     cli_puts(out, "\n};\n");
 }
 
+/* A module without a block is written as text, of which a builder makes one. */
+static int take_block(cli_session *s)
+{
+    cli_buffer text;
+    gsp_error err;
+    if (s->module.block != NULL) {
+        return CLI_EXIT_OK;
+    }
+    cli_buffer_init(&text, s);
+    if (gsp_text_write(&s->module, NULL, cli_sink, &text, &err) != GSP_OK) {
+        return cli_pass_error(s, NULL, &err);
+    }
+    s->text = text.data;
+    s->text_size = text.size;
+    return cli_text_take(s);
+}
+
 static void put_source(cli_session *s, const emit_c_options *opt)
 {
     const gsp_module *m = &s->module;
@@ -172,7 +189,7 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&opt, 0, sizeof opt);
     opt.name = "graph";
     if ((code = read_options(s, &opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
-        (code = cli_load(s)) != CLI_EXIT_OK) {
+        (code = cli_load(s)) != CLI_EXIT_OK || (code = take_block(s)) != CLI_EXIT_OK) {
         return code;
     }
     put_source(s, &opt);

@@ -99,9 +99,9 @@ static int put_module(cli_session *s, const read_options *opt, const gsp_module 
     desc.no_annotations = (uint8_t)opt->no_annotations;
     desc.as_module = (uint8_t)is_module_text(s->text, s->text_size);
     cli_progress(s, "printing");
-    status = opt->main_alone ? gsp_text_write_graph(&root, &desc, cli_sink, &s->out, &err)
-                             : gsp_text_write(module, &desc, cli_sink, &s->out, &err);
-    return status == GSP_OK ? CLI_EXIT_OK : cli_pass_error(s, NULL, &err);
+    status = opt->main_alone ? gsp_text_write_graph(&root, &desc, cli_stream, s, &err)
+                             : gsp_text_write(module, &desc, cli_stream, s, &err);
+    return status == GSP_OK || s->out_failed != 0 ? CLI_EXIT_OK : cli_pass_error(s, NULL, &err);
 }
 
 /* A line per callable node, then the sum of those that are known. */

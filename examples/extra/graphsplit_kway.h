@@ -49,7 +49,7 @@ typedef struct gsp_kway_desc {
     uint32_t start_canary;
     uint32_t n_parts;
     uint32_t bytes;           /* 1 minimises the communication volume, 0 the edge cut */
-    uint32_t attempts;        /* runs, of which the best counts; 0 means 8 */
+    uint32_t attempts;        /* at most, fewer if none wins; the best counts; 0 means 8 */
     uint32_t imbalance;       /* loads above that in millionths of it; 0 means 30000 */
     const uint64_t *weight;   /* [n] load of a node; NULL means 1 each */
     const uint64_t *capacity; /* [n_parts]; NULL means by imbalance, at least the heaviest node */
@@ -72,7 +72,8 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
 /* gsp_kway_run: parts of limited load with a small edge cut or communication volume and no cycle.
  *
  * What:    Bisects by prefixes of topological orders and improves by moves and minimum cuts,
- *          without proof. Where loads exceed capacities, fills one part after the other.
+ *          without proof; most attempts make a few adjacent parts of the best anew. Where loads
+ *          exceed capacities, fills one part after the other.
  * Errors:  ARG (RANGE: no parts); after NOMEM: ARG (RANGE: pin of a node), OVERFLOW (SIZE: node; 60
  *          bits of bytes of edges and weights), CYCLE (PARTS_ORDER: node, pinned before input
  *          other), NO_FIT (PARTS_LOAD: need, limit of all; or node: a part too large, its limit,
@@ -138,7 +139,11 @@ extern "C" {
 #define GSPI_KWAY_ORDERS  8u                    /* two ends, four kinds of ties */
 #define GSPI_KWAY_MOST    ((uint64_t)1u << 62u) /* of capacities; all load has 60 bits */
 #define GSPI_KWAY_VAIN    200u                  /* a climb ends after as many vain moves */
-#define GSPI_KWAY_BY_GAIN 7u                    /* a kind of order: gain, then random ties */
+#define GSPI_KWAY_PATIENCE \
+    16384u                   /* nodes of vain attempts in a row, of which there are at least 2 */
+#define GSPI_KWAY_WHOLE   4u /* one of as many attempts makes all parts */
+#define GSPI_KWAY_WINDOW  4u /* the others make as many at most */
+#define GSPI_KWAY_BY_GAIN 7u /* a kind of order: gain, then random ties */
 
 /* A condition that only inputs of gigabytes can cause; `make cov` does not count it. */
 #define GSPI_KWAY_NEVER(x) (x)
@@ -460,7 +465,7 @@ static void gspi_kway_offer(gspi_kway *w, gsp_node v)
 {
     uint32_t const s = gspi_kway_side(w, v);
     int const offered = w->place[v] != GSP_NONE;
-    if (w->place[v] == GSPI_KWAY_LOCKED) {
+    if (w->place[v] == GSPI_KWAY_LOCKED || gspi_kway_pinned(w, v)) {
         return;
     }
     if ((s == 0u ? w->readers[0][v] : w->inputs[v]) != 0u) {
@@ -480,17 +485,34 @@ static void gspi_kway_offer(gspi_kway *w, gsp_node v)
     gspi_kway_settle(w, s, w->place[v], v);
 }
 
-/* Moves v; its load is already moved. */
+/* Moves v, and updates all counts. */
 static void gspi_kway_move(gspi_kway *w, gsp_node v)
 {
     gspi_kway_row const inputs = gspi_kway_at(w->before, v);
     gspi_kway_row const users = gspi_kway_at(w->after, v);
     uint32_t const s = gspi_kway_side(w, v);
+    int64_t const gain = gspi_kway_gain(w, v);
+    gspi_kway_shift(w, v, s);
+    w->cut -= (uint64_t)gain; /* modulo 2^64 */
     w->part[v] = w->side[1u - s];
     for (uint32_t i = 0; i < inputs.n; i++) {
+        w->readers[s][inputs.at[i]]--;
+        w->readers[1u - s][inputs.at[i]]++;
+    }
+    for (uint32_t i = 0; i < users.n; i++) {
+        w->inputs[users.at[i]] += s == 0u ? 1u : UINT32_MAX;
+    }
+}
+
+/* Offers all nodes whose gains depend on v, which has left side s. */
+static void gspi_kway_reoffer(gspi_kway *w, gsp_node v, uint32_t s)
+{
+    gspi_kway_row const inputs = gspi_kway_at(w->before, v);
+    gspi_kway_row const users = gspi_kway_at(w->after, v);
+    for (uint32_t i = 0; i < inputs.n; i++) {
         gsp_node const u = inputs.at[i];
-        uint32_t const here = --w->readers[s][u];
-        uint32_t const there = ++w->readers[1u - s][u];
+        uint32_t const here = w->readers[s][u];
+        uint32_t const there = w->readers[1u - s][u];
         if (w->part[u] == GSP_NONE) {
             continue;
         }
@@ -509,7 +531,6 @@ static void gspi_kway_move(gspi_kway *w, gsp_node v)
     }
     for (uint32_t i = 0; i < users.n; i++) {
         if (gspi_kway_inside(w, users.at[i])) {
-            w->inputs[users.at[i]] += s == 0u ? 1u : UINT32_MAX;
             gspi_kway_offer(w, users.at[i]);
         }
     }
@@ -532,49 +553,79 @@ static int gspi_kway_choose(const gspi_kway *w, uint64_t excess)
     return gain == back ? left[1] < left[0] : back > gain;
 }
 
+/* Takes the node of the next move from its heap; GSP_NONE if none is left. */
+static gsp_node gspi_kway_next(gspi_kway *w, uint64_t excess)
+{
+    int const both = w->n_heap[0] != 0u && w->n_heap[1] != 0u;
+    uint32_t const s = (both ? gspi_kway_choose(w, excess) : w->n_heap[0] == 0u) ? 1u : 0u;
+    gsp_node v = GSP_NONE;
+    if (w->n_heap[s] != 0u) {
+        v = w->heap[s][0];
+        gspi_kway_remove(w, v, GSPI_KWAY_LOCKED);
+    }
+    return v;
+}
+
+/* Takes back all moves but the first `kept`, and empties the heaps. */
+static void gspi_kway_undo(gspi_kway *w, uint32_t kept, uint32_t n_moved)
+{
+    for (uint32_t s = 0; s < 2u; s++) {
+        while (w->n_heap[s] > 0u) {
+            w->place[w->heap[s][--w->n_heap[s]]] = GSP_NONE;
+        }
+    }
+    for (uint32_t i = n_moved; i > 0u; i--) {
+        w->place[w->moved[i - 1u]] = GSP_NONE;
+        if (i > kept) {
+            gspi_kway_move(w, w->moved[i - 1u]);
+        }
+    }
+}
+
 /* Moves each node once, and keeps the best prefix; returns 1 if it is better. */
 static int gspi_kway_climb(gspi_kway *w, uint32_t kind)
 {
-    int64_t gain = 0;
-    int64_t most = 0;
+    uint64_t const first_cut = w->cut;
+    uint64_t const first = gspi_kway_excess(w);
+    uint64_t cut = w->cut;
+    uint64_t least = first;
+    uint64_t excess = first;
     uint32_t n_moved = 0;
     uint32_t kept = 0;
-    gspi_kway_count(w);
-    uint64_t const first = gspi_kway_excess(w);
-    uint64_t excess = first;
-    uint64_t least = first;
+    uint32_t n_vain = 0;
     w->kind = kind;
     w->stamp = w->n_heap[0] = w->n_heap[1] = 0;
     for (uint32_t i = 0; i < w->n; i++) {
-        w->place[w->list[i]] = gspi_kway_pinned(w, w->list[i]) ? GSPI_KWAY_LOCKED : GSP_NONE;
         gspi_kway_offer(w, w->list[i]);
     }
-    while ((w->n_heap[0] | w->n_heap[1]) != 0u &&
-           (n_moved - kept <= GSPI_KWAY_VAIN || excess != 0u || kind != GSPI_KWAY_BY_GAIN)) {
-        int const both = w->n_heap[0] != 0u && w->n_heap[1] != 0u;
-        uint32_t const s = (both ? gspi_kway_choose(w, excess) : w->n_heap[0] == 0u) ? 1u : 0u;
-        gsp_node const v = w->heap[s][0];
-        gspi_kway_remove(w, v, GSPI_KWAY_LOCKED);
+    while (n_moved - kept <= GSPI_KWAY_VAIN || excess != 0u || kind != GSPI_KWAY_BY_GAIN) {
+        gsp_node const v = gspi_kway_next(w, excess);
+        if (v == GSP_NONE) {
+            break;
+        }
+        uint32_t const s = gspi_kway_side(w, v);
         gspi_kway_shift(w, v, s);
-        if (gspi_kway_excess(w) > gspi_kway_max(excess, w->heaviest)) {
-            gspi_kway_shift(w, v, 1u - s);
+        uint64_t const now = gspi_kway_excess(w);
+        gspi_kway_shift(w, v, 1u - s);
+        if (now > gspi_kway_max(excess, w->heaviest)) {
+            w->moved[w->n - ++n_vain] = v;
             continue;
         }
-        excess = gspi_kway_excess(w);
-        gain += gspi_kway_gain(w, v);
+        excess = now;
         gspi_kway_move(w, v);
+        gspi_kway_reoffer(w, v, s);
         w->moved[n_moved++] = v;
-        if (excess < least || (excess == least && gain > most)) {
+        if (excess < least || (excess == least && w->cut < cut)) {
             least = excess;
-            most = gain;
+            cut = w->cut;
             kept = n_moved;
         }
     }
-    while (n_moved > kept) {
-        gsp_node const v = w->moved[--n_moved];
-        w->part[v] = w->side[1u - gspi_kway_side(w, v)];
+    while (n_vain > 0u) {
+        w->place[w->moved[w->n - n_vain--]] = GSP_NONE;
     }
-    return least < first || most > 0;
+    gspi_kway_undo(w, kept, n_moved);
+    return least < first || cut < first_cut;
 }
 
 /* Appends nodes of side s near the other one to `moved`, after their users (s = 0) or inputs. */
@@ -583,10 +634,11 @@ static uint32_t gspi_kway_band(gspi_kway *w, uint32_t s, uint64_t scale, uint32_
     uint64_t const load = w->side_load[1u - s];
     uint64_t left = gspi_kway_times(scale, gspi_kway_max(load, w->room[1u - s]) - load);
     uint32_t *missing = s == 0u ? w->readers[0] : w->inputs;
+    uint32_t const first = n;
     uint32_t end = n;
     for (uint32_t i = 0; i < w->n; i++) {
         gsp_node const v = w->list[i];
-        if (gspi_kway_side(w, v) == s && missing[v] == 0u) {
+        if (missing[v] == 0u && gspi_kway_side(w, v) == s) {
             w->moved[end++] = v;
         }
     }
@@ -606,6 +658,13 @@ static uint32_t gspi_kway_band(gspi_kway *w, uint32_t s, uint64_t scale, uint32_
             }
         }
     }
+    for (uint32_t i = first; i < n; i++) {
+        gsp_node const v = w->moved[i];
+        gspi_kway_row const row = s == 0u ? gspi_kway_at(w->before, v) : gspi_kway_at(w->after, v);
+        for (uint32_t j = 0; j < row.n; j++) {
+            missing[row.at[j]] += w->part[row.at[j]] == w->side[s] ? 1u : 0u;
+        }
+    }
     return n;
 }
 
@@ -615,21 +674,35 @@ static uint32_t gspi_kway_end(const gspi_kway *w, gsp_node v)
     return w->place[v] != GSP_NONE ? w->place[v] : gspi_kway_side(w, v);
 }
 
-/* Appends arcs to `d`, and counts those without room. The cost of u is divided among its users. The
- * inputs of a node of side 0 are on side 0, so the arc back is infinite. */
-static void gspi_kway_connect(const gspi_kway *w, gsp_min_cut_desc *d, gsp_node u)
+/* Appends the arc from u to its user v to `d`, or counts it if there is no room. The cost of u is
+ * divided among its users. The inputs of a node of side 0 are on side 0, so the arc back is
+ * infinite. */
+static void gspi_kway_connect(const gspi_kway *w, gsp_min_cut_desc *d, gsp_node u, gsp_node v)
 {
-    gspi_kway_row const users = gspi_kway_at(w->after, u);
-    uint64_t const cost = w->edges ? 1u : w->bytes[u] / (users.n + 1u) + 1u;
+    uint32_t const n_users = gspi_kway_at(w->after, u).n;
+    uint64_t const cost = w->edges ? 1u : w->bytes[u] / (n_users + 1u) + 1u;
     uint32_t const from = gspi_kway_end(w, u);
+    uint32_t const to = gspi_kway_end(w, v);
+    if (d->n_arcs < w->n_arcs) {
+        gsp_cut_arc const arc = {cost, from > 1u && to > 1u ? GSP_CUT_INFINITE : 0u, from, to};
+        w->arcs[d->n_arcs] = arc;
+    }
+    d->n_arcs++;
+}
+
+/* Appends all arcs of v to users, and those of inputs that are not in the network. */
+static void gspi_kway_connect_all(const gspi_kway *w, gsp_min_cut_desc *d, gsp_node v)
+{
+    gspi_kway_row const inputs = gspi_kway_at(w->before, v);
+    gspi_kway_row const users = gspi_kway_at(w->after, v);
+    for (uint32_t i = 0; i < inputs.n; i++) {
+        if (gspi_kway_inside(w, inputs.at[i]) && gspi_kway_end(w, inputs.at[i]) < 2u) {
+            gspi_kway_connect(w, d, inputs.at[i], v);
+        }
+    }
     for (uint32_t i = 0; i < users.n; i++) {
-        uint32_t const to = gspi_kway_inside(w, users.at[i]) ? gspi_kway_end(w, users.at[i]) : from;
-        if ((from > 1u || to > 1u) && from != to) {
-            gsp_cut_arc const arc = {cost, from > 1u && to > 1u ? GSP_CUT_INFINITE : 0u, from, to};
-            if (d->n_arcs < w->n_arcs) {
-                w->arcs[d->n_arcs] = arc;
-            }
-            d->n_arcs++;
+        if (gspi_kway_inside(w, users.at[i])) {
+            gspi_kway_connect(w, d, v, users.at[i]);
         }
     }
 }
@@ -641,8 +714,8 @@ static const uint8_t *gspi_kway_min_cut(const gspi_kway *w, uint32_t n_open)
     gsp_min_cut_desc d = {0, 2u + n_open, 0, w->arcs, (uint64_t)1u << 20u, 0};
     gsp_min_cut_result r = {NULL, 0, 0};
     gsp_arena memory;
-    for (uint32_t i = 0; i < w->n; i++) {
-        gspi_kway_connect(w, &d, w->list[i]);
+    for (uint32_t i = 0; i < n_open; i++) {
+        gspi_kway_connect_all(w, &d, w->moved[i]);
     }
     if (d.n_nodes * (uint64_t)16u + d.n_arcs * (uint64_t)32u > GSPI_KWAY_NETWORK) {
         return NULL;
@@ -652,31 +725,34 @@ static const uint8_t *gspi_kway_min_cut(const gspi_kway *w, uint32_t n_open)
     return r.side;
 }
 
-/* A minimum cut within `scale` times the load that may move; returns 1 if it is better. */
-static int gspi_kway_flow(gspi_kway *w, uint64_t scale)
+/* A minimum cut within `scale` times the load that may move; returns 1 if it is better. Users move
+ * before their inputs to side 1, and after them to side 0. A network without a smaller cut sets
+ * the scale to 0, as smaller ones have none either. */
+static int gspi_kway_flow(gspi_kway *w, uint64_t *scale)
 {
-    gspi_kway_count(w);
     uint64_t const excess = gspi_kway_excess(w);
     uint64_t const cut = w->cut;
-    for (uint32_t i = 0; i < w->n; i++) {
-        w->place[w->list[i]] = GSP_NONE;
-    }
-    uint32_t const n_left = gspi_kway_band(w, 0, scale, 0);
-    uint32_t const n_open = gspi_kway_band(w, 1, scale, n_left);
+    uint32_t const n_left = gspi_kway_band(w, 0, *scale, 0);
+    uint32_t const n_open = gspi_kway_band(w, 1, *scale, n_left);
     const uint8_t *side = gspi_kway_min_cut(w, n_open);
-    if (side == NULL) {
-        return 0;
-    }
+    uint32_t n = 0;
     for (uint32_t i = 0; i < n_open; i++) {
-        w->part[w->moved[i]] = w->side[side[2u + i] != 0u ? 0 : 1];
+        gsp_node const v = w->moved[i];
+        w->place[v] = GSP_NONE;
+        if (side != NULL && (side[2u + i] == 0u) != (i >= n_left)) {
+            gspi_kway_move(w, v);
+            w->moved[n++] = v;
+        }
     }
-    gspi_kway_count(w);
     uint64_t const now = gspi_kway_excess(w);
     if (now < excess || (now == excess && w->cut < cut)) {
         return 1;
     }
-    for (uint32_t i = 0; i < n_open; i++) {
-        w->part[w->moved[i]] = w->side[i < n_left ? 0 : 1];
+    if (side != NULL && w->edges && excess == 0u && w->cut >= cut) {
+        *scale = 0;
+    }
+    while (n > 0u) {
+        gspi_kway_move(w, w->moved[--n]);
     }
     return 0;
 }
@@ -689,7 +765,7 @@ static void gspi_kway_refine(gspi_kway *w, uint32_t rounds)
             better = 1;
         }
         for (uint64_t scale = 16; scale > 0u; scale /= 2u) {
-            better |= gspi_kway_flow(w, scale);
+            better |= gspi_kway_flow(w, &scale);
         }
     }
 }
@@ -701,6 +777,7 @@ static void gspi_kway_sort(gspi_kway *w)
 {
     uint32_t const k = w->d->n_parts;
     uint32_t begin = 0;
+    gspi_kway_fill(w->place, GSP_NONE, w->g->n_nodes);
     gspi_kway_fill(w->begin, 0, k + 1u);
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         w->begin[w->part[v] == GSP_NONE ? k : w->part[v]]++;
@@ -797,6 +874,7 @@ static void gspi_kway_start(gspi_kway *w, uint32_t order)
         }
         w->part[v] = w->side[stays ? away : s];
     }
+    gspi_kway_count(w);
     (void)gspi_kway_climb(w, order / 2u);
 }
 
@@ -813,7 +891,6 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
         if (order == GSP_NONE && w->n < GSPI_KWAY_MANY) {
             gspi_kway_refine(w, 12);
         }
-        gspi_kway_count(w);
         uint64_t const excess = gspi_kway_excess(w);
         if (i == 0u || excess < least || (excess == least && w->cut < cut)) {
             least = excess;
@@ -827,6 +904,7 @@ static void gspi_kway_bisect(gspi_kway *w, uint32_t a, uint32_t order)
         w->part[w->list[j]] = w->saved[w->list[j]];
     }
     if (order == GSP_NONE) {
+        gspi_kway_count(w);
         gspi_kway_refine(w, 2);
     }
     gspi_kway_separate(w);
@@ -868,19 +946,19 @@ static uint64_t gspi_kway_evaluate(gspi_kway *w)
     return most;
 }
 
-/* Improves adjacent parts. */
-static uint64_t gspi_kway_improve(gspi_kway *w)
+/* Improves adjacent parts from `first` to `last`. */
+static uint64_t gspi_kway_improve(gspi_kway *w, uint32_t first, uint32_t last)
 {
-    uint32_t const k = w->d->n_parts;
     gspi_kway_sort(w);
     for (uint32_t i = 0; i < 3u; i++) {
-        for (uint32_t a = 0; a + 1u < k; a++) {
+        for (uint32_t a = first; a < last; a++) {
             gspi_kway_list(w, a, a + 1u, w->begin[a + 2u]);
             gspi_kway_merge(w);
             for (uint32_t s = 0; s < 2u; s++) {
                 w->least[s] = 1;
                 w->room[s] = w->capacity[a + s];
             }
+            gspi_kway_count(w);
             gspi_kway_refine(w, 2);
             gspi_kway_separate(w);
         }
@@ -888,41 +966,68 @@ static uint64_t gspi_kway_improve(gspi_kway *w)
     return gspi_kway_evaluate(w);
 }
 
-/* Bisects until all parts are made, first by `order`; then improves them. */
-static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t order)
+/* Makes m of the best parts anew, from part a on, and improves them and their neighbours. Bisects
+ * by `order`; where all parts are made, only once, and then by the best order. */
+static uint64_t gspi_kway_attempt(gspi_kway *w, uint32_t a, uint32_t m, uint32_t order)
 {
     uint32_t const k = w->d->n_parts;
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
-        w->part[v] = gsp_node_is_callable(w->g, v) ? 0u : GSP_NONE;
+        uint32_t const p = w->r.part_of[v];
+        w->part[v] = p != GSP_NONE && p >= a && p - a < m ? a : p;
     }
     gspi_kway_sort(w);
-    w->width[0] = k;
-    for (uint32_t a = 0; a < k; a++) {
-        while (w->width[a] > 1u) {
-            gspi_kway_bisect(w, a, w->width[a] == k ? order : GSP_NONE);
+    gspi_kway_fill(w->width, 1, k);
+    w->width[a] = m;
+    for (uint32_t p = a; p - a < m; p++) {
+        while (w->width[p] > 1u) {
+            int const chosen = m < k || w->width[p] == k;
+            gspi_kway_bisect(w, p, chosen ? order : GSP_NONE);
         }
     }
-    return gspi_kway_improve(w);
+    return gspi_kway_improve(w, a > 0u ? a - 1u : 0u, k - a > m ? a + m : k - 1u);
 }
 
-/* Keeps parts that are better than those kept. */
-static void gspi_kway_keep(gspi_kway *w, uint64_t excess)
+/* Keeps parts that are better than those kept; returns 1 if they are. */
+static int gspi_kway_keep(gspi_kway *w, uint64_t excess)
 {
-    if (excess < w->r.excess || (excess == w->r.excess && w->cut < w->r.cut)) {
-        w->r.excess = excess;
-        w->r.cut = w->cut;
-        gspi_kway_copy(w->r.part_of, w->part, w->g->n_nodes);
+    if (excess > w->r.excess || (excess == w->r.excess && w->cut >= w->r.cut)) {
+        return 0;
     }
+    w->r.excess = excess;
+    w->r.cut = w->cut;
+    gspi_kway_copy(w->r.part_of, w->part, w->g->n_nodes);
+    return 1;
 }
 
-/* The best of all attempts, with the excess over capacities. */
+/* A number below n. */
+static uint32_t gspi_kway_draw(gspi_kway *w, uint32_t n)
+{
+    w->random = w->random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((w->random >> 32u) % n);
+}
+
+/* The best of all attempts, with the excess over capacities. Some make all parts; most make a few
+ * adjacent ones of the best anew, at random. The larger the graph, the fewer may be vain. */
 static void gspi_kway_attempts(gspi_kway *w)
 {
+    uint32_t const k = w->d->n_parts;
     uint32_t const n = w->d->attempts == 0u ? 8u : w->d->attempts;
+    uint32_t const patience = GSPI_KWAY_PATIENCE / (w->g->n_nodes + 1u) + 2u;
+    uint32_t n_vain = 0;
     w->r.excess = UINT64_MAX;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t const order = i % 2u == 0u ? GSP_NONE : i / 2u % GSPI_KWAY_ORDERS;
-        gspi_kway_keep(w, gspi_kway_attempt(w, order));
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+        w->r.part_of[v] = gsp_node_is_callable(w->g, v) ? 0u : GSP_NONE;
+    }
+    for (uint32_t i = 0; i < n && n_vain < patience; i++) {
+        uint32_t order = i == 1u ? 0u : GSP_NONE;
+        uint32_t m = k;
+        uint32_t a = 0;
+        if (i > 1u && i % GSPI_KWAY_WHOLE != 0u && k > 1u) {
+            m = 2u + gspi_kway_draw(w, (k < GSPI_KWAY_WINDOW ? k : GSPI_KWAY_WINDOW) - 1u);
+            a = gspi_kway_draw(w, k - m + 1u);
+            order = gspi_kway_draw(w, 3) == 0u ? GSP_NONE : gspi_kway_draw(w, GSPI_KWAY_ORDERS);
+        }
+        n_vain = gspi_kway_keep(w, gspi_kway_attempt(w, a, m, order)) ? 0u : n_vain + 1u;
     }
 }
 
@@ -1094,11 +1199,11 @@ static void gspi_kway_relax(gspi_kway *w)
     }
     gspi_kway_raise(w, filled);
     (void)gspi_kway_fill_all(w, kind);
-    (void)gspi_kway_improve(w);
+    (void)gspi_kway_improve(w, 0, w->d->n_parts - 1u);
     gspi_kway_raise(w, (uint64_t)0u - filled);
-    gspi_kway_keep(w, filled);
+    (void)gspi_kway_keep(w, filled);
     if (filled != 0u) {
-        gspi_kway_keep(w, gspi_kway_improve(w));
+        (void)gspi_kway_keep(w, gspi_kway_improve(w, 0, w->d->n_parts - 1u));
     }
 }
 

@@ -326,6 +326,26 @@ static void test_large(void)
     subject_close(&s);
 }
 
+/* Attempts end where none wins any more: four thousand million give what some thousands do. */
+static void test_vain_attempts(void)
+{
+    subject s;
+    if (subject_open(&s)) {
+        uint64_t cut = 0;
+        s.desc.bytes = 1u;
+        s.desc.n_parts = 3u;
+        s.desc.attempts = 4000u;
+        if (T_EQUAL(run(&s), GSP_OK)) {
+            cut = s.r.cut;
+        }
+        s.desc.attempts = UINT32_MAX;
+        if (T_EQUAL(run(&s), GSP_OK)) {
+            T_EQUAL(s.r.cut, cut);
+        }
+    }
+    subject_close(&s);
+}
+
 /* What little capacities lack is spread over the parts: graphs of few, of more and of many nodes,
  * of which some hold a part that light ones would fit in. */
 static void test_beyond_capacity(void)
@@ -403,6 +423,7 @@ void suite_unit_kway(void)
     t_run("limits", test_limits);
     t_run("refusals", test_refusals);
     t_run("large", test_large);
+    t_run("vain_attempts", test_vain_attempts);
     t_run("beyond_capacity", test_beyond_capacity);
     t_run("extremes", test_extremes);
 }

@@ -9,7 +9,7 @@
 #define MOST_WORK    600000u /* nodes and edges per bisection level of all attempts: one second */
 #define SMALL        256u    /* nodes: more attempts still take no time */
 
-static const uint32_t attempts[] = {8u, 3u, 32u}; /* eco, fast, strong */
+static const uint32_t attempts[] = {16u, 4u, 64u}; /* eco, fast, strong */
 
 /* As many as --work says; else those of the preset that take at most about a second. */
 static uint32_t count_attempts(const partition *p)

@@ -6353,15 +6353,16 @@ static uint32_t gspi_hash_slots(uint32_t strings)
 }
 
 /* Most bytes of the head and the arrays of a block that a builder does not have: by_name, in_begin,
- * user_begin, inputs, users, params and leaves, each of which is of a node. */
-static size_t gspi_build_rest(const gsp_counts *c)
+ * user_begin, inputs, users, and params and leaves, of `symbols` together. */
+static size_t gspi_build_rest(const gsp_counts *c, size_t symbols)
 {
     size_t const lists = gspi_mul_add(c->graphs, 4, sizeof(gspi_head) + 8u);
-    return gspi_mul_add(c->edges, 8, gspi_mul_add(c->nodes, 20, lists));
+    size_t const rows = gspi_mul_add(c->edges, 8, gspi_mul_add(c->nodes, 8, lists));
+    return gspi_mul_add(symbols, sizeof(gsp_symbol), rows);
 }
 
 /* Only measures if b is NULL, which saves the stack of a builder. */
-static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
+static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c, size_t symbols)
 {
     uint32_t counts[GSPI_PARAMS];
     gsp_module *made = GSPI_HIGH(m, gsp_module, 1);
@@ -6378,7 +6379,7 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
         }
     }
     uint32_t *hash = gspi_words(m, gspi_hash_slots(c->strings));
-    size_t const rest = gspi_build_rest(c);
+    size_t const rest = gspi_build_rest(c, symbols);
     (void)gspi_bump_high(m, rest > m->used - used ? rest - (m->used - used) : 0u, 1);
     if (b != NULL) {
         b->made = made;
@@ -6386,14 +6387,20 @@ static void gspi_build_layout(gspi_bump *m, gsp_builder *b, const gsp_counts *c)
     }
 }
 
-size_t gsp_build_bound(const gsp_counts *counts)
+/* gsp_build_bound() of a module with at most so many parameters and called modules. */
+static size_t gspi_build_bound(const gsp_counts *counts, size_t symbols)
 {
     gspi_bump m = gspi_measure();
-    if (counts == NULL || !gspi_counts_are_sane(counts)) {
+    if (!gspi_counts_are_sane(counts)) {
         return SIZE_MAX;
     }
-    gspi_build_layout(&m, NULL, counts);
+    gspi_build_layout(&m, NULL, counts, symbols);
     return gspi_bound(&m);
+}
+
+size_t gsp_build_bound(const gsp_counts *counts)
+{
+    return counts == NULL ? SIZE_MAX : gspi_build_bound(counts, counts->nodes);
 }
 
 static gsp_str gspi_build_text(const gsp_builder *b, gsp_atom s)
@@ -6495,16 +6502,16 @@ static void gspi_build_add_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
 
 /* Initialises the builder with the known keys and an empty list of attributes. */
 static gsp_status gspi_build_start(
-    gsp_builder *b, gsp_arena *arena, const gsp_counts *counts, gsp_error *err)
+    gsp_builder *b, gsp_arena *arena, const gsp_counts *counts, size_t symbols, gsp_error *err)
 {
     gspi_bump m = gspi_bump_over(arena);
     GSPI_GIVEN_2(arena, counts);
     GSPI_CHECK(counts->strings >= GSP_KEY_COUNT && counts->attrs != 0u, OVERFLOW, CAPACITY);
-    GSPI_TRY(gspi_room(arena, gsp_build_bound(counts), err));
+    GSPI_TRY(gspi_room(arena, gspi_build_bound(counts, symbols), err));
     b->arena = arena;
     b->mark = gsp_arena_mark(arena);
     b->cap = *counts;
-    gspi_build_layout(&m, b, counts);
+    gspi_build_layout(&m, b, counts, symbols);
     b->string_begin[0] = 0;
     gspi_build_rehash(b, gspi_hash_slots(GSP_KEY_COUNT));
     for (uint32_t key = 0; key < GSP_KEY_COUNT; key++) {
@@ -6514,16 +6521,16 @@ static gsp_status gspi_build_start(
     return b->error.status;
 }
 
-gsp_status gsp_build_init(
-    gsp_builder *b, gsp_arena *arena, const gsp_counts *counts, gsp_error *err)
+/* gsp_build_init() with room for so many parameters and called modules. */
+static gsp_status gspi_build_init(
+    gsp_builder *b, gsp_arena *arena, const gsp_counts *counts, size_t symbols, gsp_error *err)
 {
-    GSPI_GIVEN(b);
     gspi_set(b, 0, sizeof(*b));
     (void)gspi_done(&b->error);
     b->current = GSP_NONE;
     b->container = GSP_NONE;
     b->slice = GSP_NONE;
-    if (gspi_build_start(b, arena, counts, &b->error) != GSP_OK && b->arena != NULL) {
+    if (gspi_build_start(b, arena, counts, symbols, &b->error) != GSP_OK && b->arena != NULL) {
         gsp_arena_rewind(arena, b->mark);
         b->arena = NULL;
     }
@@ -6531,6 +6538,13 @@ gsp_status gsp_build_init(
         *err = b->error;
     }
     return b->error.status;
+}
+
+gsp_status gsp_build_init(
+    gsp_builder *b, gsp_arena *arena, const gsp_counts *counts, gsp_error *err)
+{
+    GSPI_GIVEN(b);
+    return gspi_build_init(b, arena, counts, counts == NULL ? 0u : counts->nodes, err);
 }
 
 void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
@@ -6609,6 +6623,17 @@ static void gspi_build_node_done(gsp_builder *b)
     b->slice = GSP_NONE;
 }
 
+/* Begins a graph of a legal name. */
+static void gspi_build_graph_atom(gsp_builder *b, gsp_atom s)
+{
+    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_GRAPHS, b->used.graphs, 1, b->cap.graphs)) {
+        gsp_graph_entry const graph = {s, b->used.nodes, 0u};
+        b->graphs[b->used.graphs++] = graph;
+        b->first = b->used.nodes;
+        b->open = 1;
+    }
+}
+
 void gsp_build_graph(gsp_builder *b, gsp_str name)
 {
     gsp_atom const s = name.size == 0u ? (gsp_atom)GSP_KEY_MAIN : gsp_build_atom(b, name);
@@ -6616,12 +6641,7 @@ void gsp_build_graph(gsp_builder *b, gsp_str name)
     (void)gspi_build_check(b, !b->open, GSP_DETAIL_STATE);
     (void)gspi_build_check(
         b, gspi_is_one_line(name) && gspi_trim(name).size == name.size, GSP_DETAIL_MODULE_NAME);
-    if (gspi_build_room(b, GSP_DETAIL_CAPACITY_GRAPHS, b->used.graphs, 1, b->cap.graphs)) {
-        gsp_graph_entry const graph = {s, b->used.nodes, 0u};
-        b->graphs[b->used.graphs++] = graph;
-        b->first = b->used.nodes;
-        b->open = 1;
-    }
+    gspi_build_graph_atom(b, s);
 }
 
 /* 1 for a name used or reserved in the current graph. */
@@ -9503,7 +9523,7 @@ static void gspi_callable_rows(
 typedef struct {
     const gsp_graph *g;
     const uint32_t *part_of;
-    const gsp_str *names; /* [parts] of the graphs; wanted names of their calls */
+    gsp_atom *names; /* [parts] of the graphs; wanted names of their calls */
     const gsp_atom *target;
     const gsp_atom *in_name; /* [edges] names of placeholders; NULL for their own */
     uint32_t n_parts;
@@ -9527,6 +9547,7 @@ typedef struct {
 static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, const gsp_counts *c, uint32_t n_parts)
 {
     w->b = GSPI_HIGH(b, gsp_builder, 1);
+    w->names = gspi_words(b, n_parts);
     w->graph_of = gspi_kept(b, c->nodes);
     w->node_of = gspi_kept(b, c->nodes);
     w->part_begin = gspi_words(b, (size_t)n_parts + 1u);
@@ -9541,21 +9562,31 @@ static void gspi_cut_layout(gspi_bump *b, gspi_cut *w, const gsp_counts *c, uint
     w->n_parts = n_parts;
 }
 
-/* Upper bounds. The root has placeholders, attributes, a call per part and a getitem per node.
- * Parts have every node once and a placeholder or attribute per edge. */
-GSPI_OWN_FRAME gsp_counts gspi_cut_counts(const gsp_counts *c, uint64_t parts, size_t name_bytes)
+/* Upper bounds. Each node is in the root, in a part or in another graph; parts have a placeholder
+ * or attribute per edge. A part adds a call and an output, and a getitem per output unless that is
+ * its only value and no tuple: up to two nodes per node, whether a part has one or two. If there
+ * are many parts, each is small and has few indices. */
+GSPI_OWN_FRAME gsp_counts gspi_cut_counts(
+    const gsp_counts *c, uint64_t parts, size_t name_bytes, int tuples)
 {
     uint64_t const n = c->nodes;
+    uint64_t const p = parts < n ? parts : n;
+    uint64_t const more = tuples || p < n / 2u ? n + 2u * p : 2u * n; /* calls, outputs, getitems */
     uint64_t const bytes = gspi_count(name_bytes);
+    char digits[20];
     gsp_counts r;
     r.graphs = gspi_count(parts + c->graphs);
-    r.nodes = gspi_count(2u * n + c->edges + 2u * parts + 1u);
-    r.args = gspi_count(3u * n + c->edges + 2u * parts + c->args);
-    r.edges = r.args;
-    r.attrs = gspi_count(2u * (n + parts) + c->attrs);
-    r.strings = gspi_count(2u * n + 3u * parts + c->strings + 1u);
-    /* per node "getitem_" and two numbers; per part two names, one with a number */
-    r.bytes = gspi_count(30u * n + 13u * parts + 4u * bytes + c->bytes + 64u);
+    r.nodes = gspi_count(n + c->edges + more + 1u);
+    /* once more per edge in calls; per node an argument of a return and two of a getitem, and a
+     * tuple per part */
+    r.args = gspi_count(2u * n + c->edges + more + c->args);
+    r.edges = gspi_count(2u * (n + c->edges));
+    r.attrs = gspi_count(c->attrs + (c->attrs > 1u ? 2u * n : 0u)); /* `bytes=` of outputs */
+    /* per part its name, that of its call, the start of that, and "getitem_N"s with indices */
+    r.strings = gspi_count(n + more + c->strings + 2u);
+    uint64_t const w = gspi_decimal(r.nodes, digits);
+    r.bytes = gspi_count(
+        (more - 2u * p) * (8u + w) + (n - p + 1u) * w + p * (4u + w) + 4u * bytes + c->bytes + 64u);
     return r;
 }
 
@@ -9670,8 +9701,8 @@ static int gspi_cut_is_tuple(const gspi_cut *w, uint32_t part)
 /* Writes the call of a part and a getitem per value; returns the call. */
 static gsp_node gspi_cut_call(const gspi_cut *w, uint32_t part)
 {
-    gsp_atom const name = gsp_build_name(w->b, w->names[part]);
-    gsp_atom const target = gsp_build_atom(w->b, w->names[part]);
+    gsp_atom const target = w->names[part];
+    gsp_atom const name = gsp_build_name(w->b, gspi_build_text(w->b, target));
     gsp_node const call = gsp_build_node_atoms(w->b, GSP_OP_CALL_MODULE, name, target);
     uint32_t const begin = w->out_begin[part];
     int const tuple = gspi_cut_is_tuple(w, part);
@@ -9705,7 +9736,8 @@ static void gspi_cut_body_node(const gspi_cut *w, uint32_t part, gsp_node v)
 
 static void gspi_cut_body(const gspi_cut *w, uint32_t part, uint32_t graph)
 {
-    gsp_build_graph(w->b, w->names[part]);
+    gspi_build_node_done(w->b);
+    gspi_build_graph_atom(w->b, w->names[part]);
     for (uint32_t i = w->in_begin[part]; i < w->in_begin[part + 1u]; i++) {
         gsp_node const u = w->in_nodes[i];
         gsp_atom const name = w->in_name == NULL ? gspi_name_id(w->g, u) : w->in_name[i];
@@ -12277,21 +12309,24 @@ static void gspi_split_by_tags_layout(
     used->words = gspi_words(b, gsp_bitset_words(counts.strings));
 }
 
-static size_t gspi_split_by_tags_bytes(const gsp_graph *g, uint32_t n_tags, size_t name_bytes)
+/* Each parameter and called module is that of a node. */
+static size_t gspi_split_by_tags_bytes(
+    const gsp_graph *g, uint32_t n_tags, size_t name_bytes, uint32_t tuples)
 {
     gspi_bump b = gspi_measure();
     gspi_cut w;
     gsp_bitset used;
-    gsp_counts const made = gspi_cut_counts(&g->module->counts, n_tags, name_bytes);
+    gsp_counts const *c = &g->module->counts;
+    gsp_counts const made = gspi_cut_counts(c, n_tags, name_bytes, tuples != 0u);
     gspi_split_by_tags_layout(&b, &w, &used, g, n_tags);
-    return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
+    return gspi_add(gspi_bound(&b), gspi_build_bound(&made, c->nodes));
 }
 
 size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc)
 {
-    return desc == NULL
-               ? gspi_split_by_tags_bytes(graph, 0, 0)
-               : gspi_split_by_tags_bytes(graph, desc->n_tags, gspi_split_by_tags_name_bytes(desc));
+    return desc == NULL ? gspi_split_by_tags_bytes(graph, 0, 0, 0)
+                        : gspi_split_by_tags_bytes(graph, desc->n_tags,
+                              gspi_split_by_tags_name_bytes(desc), desc->return_tuple);
 }
 
 /* Collects the names of parameters and called modules. */
@@ -12303,29 +12338,41 @@ static void gspi_split_by_tags_used(gsp_bitset *used, const gsp_module *m)
     }
 }
 
+/* Names of tags: given, or those of a split, each in its turn. */
+typedef struct {
+    const gsp_split_result *split;
+    char *chars;
+    size_t size;
+} gspi_tags;
+
 /* A tag that is the name of a parameter or called module would be read for it. Otherwise the
  * builder fails only for a damaged input or a tag named like a child graph or another tag. */
 static gsp_status gspi_split_by_tags_make(gspi_cut *w, gsp_bitset *used, gsp_arena *arena,
-    const gsp_split_by_tags_desc *d, gsp_module *made, gsp_error *err)
+    const gsp_split_by_tags_desc *d, const gspi_tags *tags, gsp_module *made, gsp_error *err)
 {
-    gsp_counts const counts =
-        gspi_cut_counts(&w->g->module->counts, d->n_tags, gspi_split_by_tags_name_bytes(d));
     const gsp_module *m = w->g->module;
+    size_t const bytes =
+        tags != NULL ? gspi_mul_add(d->n_tags, tags->size, 0) : gspi_split_by_tags_name_bytes(d);
+    gsp_counts const counts = gspi_cut_counts(&m->counts, d->n_tags, bytes, w->return_tuple);
     const gsp_error *e = &w->b->error;
     uint32_t tag;
     gspi_cut_start(w);
     for (uint32_t i = 0; i < d->n_tags; i++) {
         GSPI_CHECK_ITEM(w->part_begin[i] < w->part_begin[i + 1u], ARG, TAG_EMPTY, TAG, i, GSP_NONE);
     }
-    (void)gsp_build_init(w->b, arena, &counts, NULL);
+    (void)gspi_build_init(w->b, arena, &counts, m->counts.nodes, NULL);
     gsp_build_adopt(w->b, m);
     used->n = 0; /* empty until a tag is a string of the module */
     for (uint32_t i = 0; i < d->n_tags; i++) {
-        gsp_atom const s = w->b->hash[gspi_build_slot(w->b, d->names[i])];
-        if (s != GSP_NONE && used->n == 0u) {
+        gsp_str const name = tags == NULL
+                                 ? d->names[i]
+                                 : gspi_slice(tags->chars, 0,
+                                       gsp_split_tag(tags->split, i, tags->chars, tags->size));
+        w->names[i] = gsp_build_atom(w->b, name);
+        if (w->names[i] < m->counts.strings && used->n == 0u) {
             gspi_split_by_tags_used(used, m);
         }
-        GSPI_CHECK_ITEM(s == GSP_NONE || !gsp_bitset_has(used, s), ARG, TAG_NAME, TAG, i, GSP_NONE);
+        GSPI_CHECK_ITEM(!gsp_bitset_has(used, w->names[i]), ARG, TAG_NAME, TAG, i, GSP_NONE);
     }
     if (gspi_cut_write(w, NULL, d->n_tags, NULL, made) == GSP_OK) {
         return GSP_OK;
@@ -12337,11 +12384,31 @@ static gsp_status gspi_split_by_tags_make(gspi_cut *w, gsp_bitset *used, gsp_are
     return gspi_fail_plain(err, GSPI_CODE(DAMAGED, ROWS, NONE));
 }
 
-gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_split_by_tags_desc *desc, gsp_split_by_tags_result *result, gsp_error *err)
+/* `bound`: free bytes that suffice. */
+GSPI_OWN_FRAME gsp_status gspi_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
+    const gsp_split_by_tags_desc *desc, const gspi_tags *tags, size_t bound,
+    gsp_split_by_tags_result *result, gsp_error *err)
 {
     gspi_cut w;
     gsp_bitset used;
+    GSPI_CHECK_RANGE(graph->n_nodes != 0u, n_nodes);
+    GSPI_ENTER(bound);
+    gspi_split_by_tags_layout(&pass.bump, &w, &used, graph, desc->n_tags);
+    w.g = graph;
+    w.part_of = desc->tag_of;
+    w.target = graph->module->target + graph->first;
+    w.in_name = NULL;
+    w.pass_attrs = 0;
+    w.return_tuple = desc->return_tuple != 0u;
+    GSPI_STEP(gspi_split_by_tags_make(&w, &used, arena, desc, tags, &result->module, err));
+    result->graph_of = w.graph_of;
+    result->node_of = w.node_of;
+    return GSPI_LEAVE();
+}
+
+gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
+    const gsp_split_by_tags_desc *desc, gsp_split_by_tags_result *result, gsp_error *err)
+{
     GSPI_GIVEN_DESC();
     GSPI_CHECK_RANGE(graph->n_nodes != 0u, n_nodes);
     GSPI_GIVEN(desc->tag_of);
@@ -12351,20 +12418,8 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
             TAG_NAME, TAG, i, GSP_NONE);
     }
     GSPI_TRY(gspi_check_parts(graph, desc->tag_of, desc->n_tags, 1, err));
-
-    GSPI_ENTER(gsp_split_by_tags_bound(graph, desc));
-    gspi_split_by_tags_layout(&pass.bump, &w, &used, graph, desc->n_tags);
-    w.g = graph;
-    w.part_of = desc->tag_of;
-    w.names = desc->names;
-    w.target = graph->module->target + graph->first;
-    w.in_name = NULL;
-    w.pass_attrs = 0;
-    w.return_tuple = desc->return_tuple != 0u;
-    GSPI_STEP(gspi_split_by_tags_make(&w, &used, arena, desc, &result->module, err));
-    result->graph_of = w.graph_of;
-    result->node_of = w.node_of;
-    return GSPI_LEAVE();
+    return gspi_split_by_tags_run(
+        arena, graph, desc, NULL, gsp_split_by_tags_bound(graph, desc), result, err);
 }
 
 /* ---- Support, split and tags in one call ---- */
@@ -12372,9 +12427,7 @@ gsp_status gsp_split_by_tags_run(gsp_arena *arena, const gsp_graph *graph,
 typedef struct {
     gsp_split_subgraphs_desc d;
     gsp_split_subgraphs_result *r;
-    gsp_str *names;
-    char *chars;
-    size_t size; /* of the longest tag with its NUL */
+    gspi_tags names; /* of the size of the longest tag with its NUL */
     uint32_t n_kinds;
     uint32_t most; /* maximum number of subgraphs */
     gsp_split_by_tags_desc *tags;
@@ -12384,18 +12437,23 @@ static void gspi_subgraphs_layout(
     gspi_bump *b, gspi_subgraphs *w, const gsp_graph *g, const gsp_split_subgraphs_desc *desc)
 {
     const gsp_split_desc *s = &w->d.split;
-    size_t longest = 6; /* "acc254" */
     gspi_desc(&w->d, desc, sizeof(w->d));
     w->n_kinds = s->placement != NULL ? s->placement->n_kinds : gspi_support_kinds(&w->d.support);
+    size_t longest = w->n_kinds > 2u ? 6u : 3u; /* "acc254" */
     for (uint32_t k = 0; s->names != NULL && k < w->n_kinds; k++) {
         longest = gspi_max(longest, gsp_str_of(s->names[k]).size);
     }
-    w->size = longest + gsp_str_of(s->prefix == NULL ? "_run_on_" : s->prefix).size + 12u;
+    w->names.size = longest + gsp_str_of(s->prefix == NULL ? "_run_on_" : s->prefix).size + 12u;
     w->most = s->limit != 0u && s->limit < g->n_nodes ? s->limit : g->n_nodes;
     w->r = GSPI_HIGH(b, gsp_split_subgraphs_result, 1);
     w->tags = GSPI_HIGH(b, gsp_split_by_tags_desc, 1);
-    w->names = GSPI_HIGH(b, gsp_str, w->most);
-    w->chars = GSPI_HIGH(b, char, gspi_mul_add(w->most, w->size, 0));
+    w->names.chars = GSPI_HIGH(b, char, w->names.size);
+    w->names.split = &w->r->split;
+}
+
+static size_t gspi_subgraphs_tags_bound(const gsp_graph *g, const gspi_subgraphs *w, uint32_t n)
+{
+    return gspi_split_by_tags_bytes(g, n, gspi_mul_add(n, w->names.size, 0), w->d.return_tuple);
 }
 
 size_t gsp_split_subgraphs_bound(const gsp_graph *graph, const gsp_split_subgraphs_desc *desc)
@@ -12410,8 +12468,7 @@ size_t gsp_split_subgraphs_bound(const gsp_graph *graph, const gsp_split_subgrap
         w.d.split.placement = &placement;
     }
     b.used = gspi_add(b.used, gsp_split_bound(graph, &w.d.split));
-    b.used =
-        gspi_add(b.used, gspi_split_by_tags_bytes(graph, w.most, gspi_mul_add(w.most, w.size, 0)));
+    b.used = gspi_add(b.used, gspi_subgraphs_tags_bound(graph, &w, w.most));
     return gspi_bound(&b);
 }
 
@@ -12434,15 +12491,12 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     }
     GSPI_STEP(gsp_split_run(arena, graph, &w->d.split, &w->r->split, err));
     w->r->split.first_tag = gsp_split_first_tag(graph, &w->r->split);
-    for (uint32_t i = 0; i < w->r->split.n_subgraphs; i++) {
-        char *tag = w->chars + i * w->size;
-        w->names[i] = gspi_slice(tag, 0, gsp_split_tag(&w->r->split, i, tag, w->size));
-    }
     w->tags->n_tags = w->r->split.n_subgraphs;
     w->tags->tag_of = w->r->split.subgraph_of;
-    w->tags->names = w->names;
     w->tags->return_tuple = w->d.return_tuple;
-    GSPI_STEP(gsp_split_by_tags_run(arena, graph, w->tags, &w->r->subgraphs, err));
+    size_t const bound = gspi_subgraphs_tags_bound(graph, w, w->tags->n_tags);
+    GSPI_STEP(
+        gspi_split_by_tags_run(arena, graph, w->tags, &w->names, bound, &w->r->subgraphs, err));
     *result = *w->r;
     return GSPI_LEAVE();
 }
@@ -12527,7 +12581,6 @@ typedef struct {
     uint32_t *ready;
     uint32_t *first;
     uint32_t *place; /* [parts] position in an order, or a mark */
-    gsp_str *names;
     gsp_atom *target;
     gsp_atom *in_name;
     gspi_names taken;
@@ -12557,9 +12610,11 @@ static void gspi_modules_layout(gspi_bump *b, gspi_modules *w, const gsp_graph *
     }
     /* per node a flattened and a numbered target, the start of a target, and a numbered input */
     uint64_t const more = (uint64_t)all->nodes * (d->number_inputs ? 5u : 3u);
-    w->counts = gspi_cut_counts(all, d->n_parts, bytes);
-    w->counts.strings = gspi_count(w->counts.strings + more);
-    w->counts.bytes = gspi_count(w->counts.bytes + 15u * more + 3u * (uint64_t)all->bytes);
+    w->counts = gspi_cut_counts(all, d->n_parts, bytes, d->return_tuple != 0u);
+    /* a graph may have a number of its own */
+    w->counts.strings = gspi_count(w->counts.strings + 2u * (uint64_t)d->n_parts + more);
+    w->counts.bytes = gspi_count(
+        w->counts.bytes + (uint64_t)gspi_count(bytes) + 15u * more + 3u * (uint64_t)all->bytes);
     gspi_cut_layout(b, &w->cut, &c, d->n_parts);
     w->cut.root_of = gspi_kept(b, c.nodes);
     w->part = gspi_kept(b, n_parts);
@@ -12573,7 +12628,6 @@ static void gspi_modules_layout(gspi_bump *b, gspi_modules *w, const gsp_graph *
     w->ready = gspi_words(b, n_parts);
     w->first = gspi_words(b, n_parts);
     w->place = gspi_words(b, n_parts);
-    w->names = GSPI_HIGH(b, gsp_str, n_parts);
     w->target = gspi_words(b, c.nodes);
     w->in_name = gspi_words(b, edges);
     w->taken.of = GSPI_HIGH(b, gspi_name, w->counts.strings);
@@ -12587,7 +12641,7 @@ size_t gsp_split_module_bound(const gsp_graph *graph, const gsp_split_module_des
     gspi_modules w;
     w.d = gspi_modules_desc(desc);
     gspi_modules_layout(&b, &w, graph);
-    return gspi_add(gspi_bound(&b), gsp_build_bound(&w.counts));
+    return gspi_add(gspi_bound(&b), gspi_build_bound(&w.counts, graph->module->counts.nodes));
 }
 
 /* Lists distinct readers in order of first use, and counts the parts that each part reads. */
@@ -12698,7 +12752,7 @@ static gsp_status gspi_modules_graph_names(gspi_modules *w, gsp_error *err)
             gspi_is_part_name(gspi_build_text(b, name)), ARG, TAG_NAME, PART, part, GSP_NONE);
         name = gspi_build_name_free(b, &w->taken, name, GSPI_SPLIT_MODULE_ROOT);
         gspi_build_name_at(&w->taken, name)->space = GSP_NONE;
-        w->names[part] = gspi_build_text(b, name);
+        w->cut.names[part] = name;
     }
     return GSP_OK;
 }
@@ -12797,7 +12851,7 @@ GSPI_OWN_FRAME gsp_status gspi_modules_make(
     gspi_cut *c = &w->cut;
     gspi_cut_start(c);
     GSPI_TRY(gspi_modules_order(w, err));
-    (void)gsp_build_init(c->b, arena, &w->counts, NULL);
+    (void)gspi_build_init(c->b, arena, &w->counts, c->g->module->counts.nodes, NULL);
     gsp_build_adopt(c->b, c->g->module);
     GSPI_TRY(gspi_modules_name(w, err));
     GSPI_CHECK(
@@ -12831,7 +12885,6 @@ gsp_status gsp_split_module_run(gsp_arena *arena, const gsp_graph *graph,
     gspi_modules_layout(&pass.bump, w, graph);
     w->cut.g = graph;
     w->cut.part_of = desc->part_of;
-    w->cut.names = w->names;
     w->cut.target = w->target;
     w->cut.in_name = desc->number_inputs ? w->in_name : NULL;
     w->cut.pass_attrs = 1;

@@ -226,10 +226,13 @@ size_t room_for_passes(const gsp_counts *counts)
     gsp_module module = {0};
     gsp_graph graph = {&module, 0, 0, counts->nodes, NULL};
     gsp_split_by_tags_desc tags = {0};
+    gsp_split_module_desc parts = {0};
     module.counts = *counts;
     tags.n_tags = counts->nodes;
+    parts.n_parts = counts->nodes / 16u;
     size_t passes = gsp_support_bound(&graph, NULL) + gsp_split_bound(&graph, NULL);
-    size_t modules = gsp_split_by_tags_bound(&graph, &tags);
+    size_t modules =
+        gsp_split_by_tags_bound(&graph, &tags) + gsp_split_module_bound(&graph, &parts);
     size_t block = gsp_build_bound(counts);
     return block + passes + modules;
 }

@@ -371,6 +371,90 @@ static void test_errors(void)
     check_error("abaca", "red blue green", GSP_STATUS_CYCLE, GSP_DETAIL_TAG_ORDER, 7, __LINE__);
 }
 
+enum { CHAIN = 40 };
+
+/* A chain of n nodes with `bytes=`, all returned; each also reads t, t_1 or getitem. */
+static void make_chain(gsp_arena *arena, uint32_t n, gsp_module *m)
+{
+    static const char *const from[3] = {"t", "t_1", "getitem"};
+    gsp_counts const c = gsp_build_counts(1u, n + 4u, 3u * n + 2u, 2u * n, n + 16u, 200u + 3u * n);
+    gsp_builder b;
+    gsp_build_init(&b, arena, &c, NULL);
+    gsp_build_graph(&b, gsp_str_of(""));
+    for (uint32_t i = 0; i < 3u; i++) {
+        gsp_build_node(&b, GSP_OP_PLACEHOLDER, gsp_str_of(from[i]), gsp_str_of(from[i]));
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof(name), "n%u", (unsigned)i);
+        gsp_build_node(&b, GSP_OP_CALL_FUNCTION, gsp_str_of(name), gsp_str_of("f"));
+        gsp_build_arg_node(&b, i % 3u);
+        if (i > 0u) {
+            gsp_build_arg_node(&b, i + 2u);
+        }
+        gsp_build_attr(&b, gsp_str_of("bytes"), gsp_str_of("4"));
+    }
+    gsp_build_output(&b);
+    gsp_build_open(&b, GSP_ARG_TUPLE);
+    for (uint32_t i = 0; i < n; i++) {
+        gsp_build_arg_node(&b, i + 3u);
+    }
+    gsp_build_close(&b);
+    T_EQUAL(gsp_build_finish(&b, m, NULL), GSP_OK);
+}
+
+/* Parts of k nodes, whose names are taken: the counts of the result suffice, and so do the bounds,
+ * to the byte. */
+static void check_counts(const gsp_graph *g, uint32_t k, uint32_t style, uint32_t tuple)
+{
+    static const char *const styles[3] = {"t_%u", "t.1_%u", "getitem-%u"};
+    char names[CHAIN][24];
+    gsp_str list[CHAIN];
+    uint32_t tag_of[CHAIN + 4u] = {0};
+    gsp_split_by_tags_desc desc = {0};
+    gsp_split_module_desc parts = {0};
+    gsp_split_by_tags_result made;
+    gsp_split_module_result other;
+    gsp_arena arena;
+    for (gsp_node v = 3; v + 1u < g->n_nodes; v++) {
+        tag_of[v] = (v - 3u) / k;
+        desc.n_tags = tag_of[v] + 1u;
+    }
+    for (uint32_t i = 0; i < desc.n_tags; i++) {
+        (void)snprintf(names[i], sizeof(names[i]), styles[style], (unsigned)i);
+        list[i] = gsp_str_of(names[i]);
+    }
+    desc.names = parts.names = list;
+    desc.tag_of = parts.part_of = tag_of;
+    desc.return_tuple = parts.return_tuple = tuple;
+    parts.n_parts = desc.n_tags;
+    parts.prefix = "";
+    parts.number_inputs = style == 1u;
+    t_arena_open(&arena, gsp_split_by_tags_bound(g, &desc));
+    T_EQUAL(gsp_split_by_tags_run(&arena, g, &desc, &made, NULL), GSP_OK);
+    T_EQUAL(made.module.counts.graphs, 1u + desc.n_tags);
+    t_arena_close(&arena);
+    t_arena_open(&arena, gsp_split_module_bound(g, &parts));
+    T_EQUAL(gsp_split_module_run(&arena, g, &parts, &other, NULL), GSP_OK);
+    t_arena_close(&arena);
+}
+
+static void test_counts(void)
+{
+    for (uint32_t n = 1; n <= CHAIN; n += 1u + n / 8u) {
+        uint32_t const sizes[5] = {1u, 2u, 3u, 7u, n};
+        gsp_arena arena;
+        gsp_module m;
+        t_arena_open(&arena, 1u << 16);
+        make_chain(&arena, n, &m);
+        gsp_graph const g = gsp_module_graph(&m, 0u);
+        for (uint32_t i = 0; i < 5u * 3u * 2u; i++) {
+            check_counts(&g, sizes[i % 5u], i / 5u % 3u, i / 15u);
+        }
+        t_arena_close(&arena);
+    }
+}
+
 void suite_unit_split_by_tags(void)
 {
     t_run("a22", test_a22);
@@ -385,4 +469,5 @@ void suite_unit_split_by_tags(void)
     t_run("no_tags", test_no_tags);
     t_run("no_outputs", test_no_outputs);
     t_run("errors", test_errors);
+    t_run("counts", test_counts);
 }

@@ -422,7 +422,8 @@ graph():
     %erfinv : [num_users=1] = call_function[target=torch.ops.aten.erfinv.default](args = (%mul,), kwargs = {})  # f32[1, 8]
     return erfinv
 END
-$program ops --for "$dir/export.fx" --porcelain > "$dir/cover"
+$program ops --for "$dir/export.fx" --porcelain > "$dir/cover" 2> "$dir/errors" && ! [ -s "$dir/errors" ]
+verdict "ops --for of an exported network: nothing is told" $? "$dir/errors"
 while read -r list covered; do
     [ "$(sed -n "s/^cover $list on_acc=\([0-9]*\) .*/\1/p" "$dir/cover")" = "$covered" ]
     verdict "ops --for of an exported network: $list takes $covered of 6" $? "$dir/cover"
@@ -437,6 +438,19 @@ executorch-xnnpack 5
 torch-tensorrt 5
 xnnpack 0
 END
+
+# What torch.fx traces has other names, which no list has: a line says where the names of the lists come from.
+for call in 'function[target=torch.relu]' 'module[target=fc]' 'method[target=relu]' 'function[target=mine]' \
+    'function[target=torch.ops.mine.relu]'; do
+    printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]\n    %%y : [num_users=1] = call_%s(args = (%%x,), kwargs = {})\n    return y\n' \
+        "$call" > "$dir/traced.fx"
+    $program ops --for "$dir/traced.fx" > "$dir/cover" 2> "$dir/errors"
+    target=$(echo "$call" | sed 's/.*=//; s/.$//')
+    grep -q "traced.fx: no list has an operator of the graph, such as $target; .* a graph of torch.export has$" "$dir/errors"
+    told=$?
+    case $target in *mine*) [ $told -ne 0 ] ;; *) [ $told -eq 0 ] ;; esac
+    verdict "ops --for of $call: whether a line names torch.export" $? "$dir/errors"
+done
 
 # ---- what each list covers of a graph ----
 

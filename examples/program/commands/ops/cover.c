@@ -110,6 +110,40 @@ static int by_coverage(const void *a, const void *b)
     return strcmp(x->list->name, y->list->name);
 }
 
+/* 1 for a call of torch.fx, which lists of PyTorch do not name: they have operators of ATen. */
+static int is_traced(const gsp_graph *g, gsp_node v)
+{
+    gsp_str const target = gsp_node_target(g, v);
+    gsp_op const op = gsp_node_op(g, v);
+    return op == GSP_OP_CALL_METHOD ||
+           (op == GSP_OP_CALL_MODULE &&
+               gsp_module_find_graph(g->module, g->module->target[g->first + v]) == GSP_NONE) ||
+           (op == GSP_OP_CALL_FUNCTION && gsp_str_glob(gsp_str_of("torch.*"), target) &&
+               !gsp_str_glob(gsp_str_of("torch.ops.*"), target));
+}
+
+/* A line on standard error, if no list covers a graph of torch.fx: where one that lists cover comes
+ * from. */
+static void tell_traced(cli_session *s, const gsp_graph *g, const ops_covers *covers)
+{
+    cli_buffer b;
+    gsp_node v = 0;
+    while (v < g->n_nodes && !(gsp_node_is_callable(g, v) && is_traced(g, v))) {
+        v++;
+    }
+    if (v == g->n_nodes || covers->n == 0 || covers->covers[0].on_acc != 0) {
+        return;
+    }
+    cli_buffer_init(&b, s);
+    cli_printf(&b, "%s: %s: no list has an operator of the graph, such as ", s->front->program,
+        covers->path);
+    cli_put_clipped(&b, gsp_node_target(g, v), 60u);
+    cli_puts(
+        &b, "; the lists of PyTorch name operators of ATen, which a graph of torch.export has\n");
+    cli_progress_end(s);
+    cli_tell(&b);
+}
+
 int ops_cover_all(cli_session *s, ops_covers *out)
 {
     const cli_operator_list *list;
@@ -147,5 +181,6 @@ int ops_cover_all(cli_session *s, ops_covers *out)
         }
     }
     qsort(out->covers, out->n, sizeof *out->covers, by_coverage);
+    tell_traced(s, &graph, out);
     return CLI_EXIT_OK;
 }

@@ -257,6 +257,38 @@ def written(gm, n):
     return positions
 
 
+# May return an argument, or a view of it, without a schema that says so.
+RETURNING = set("""alpha_dropout atleast_1d atleast_2d atleast_3d bfloat16 bool broadcast_tensors cartesian_prod cpu cuda double
+    dropout dropout1d dropout2d dropout3d einsum feature_dropout float getitem half int long meshgrid short sum_to_size to type
+    type_as""".split())
+VIEWING_MODULES = (torch.nn.Identity, torch.nn.Flatten, torch.nn.Unflatten, torch.nn.modules.dropout._DropoutNd, torch.nn.Sequential)
+
+
+def shown_by_name(gm, n):
+    """The flattened positions of the arguments whose memory a call may show, from schemas and names alone."""
+    at = written(gm, n)
+    name = n.target if n.op == "call_method" else getattr(n.target, "__name__", "")
+    if at:
+        return [] if re.fullmatch("(__)?(setitem|delitem|setattr)(__)?", name) else at
+    flat = leaves((n.args, n.kwargs))
+    nodes = [i for i, a in enumerate(flat) if isinstance(a, torch.fx.Node)]
+    if n.op == "call_module":
+        module = attribute(gm, n.target)
+        viewing = isinstance(module, torch.nn.Module) and all(isinstance(m, VIEWING_MODULES) for m in module.modules())
+        return nodes[:1] if viewing else []
+    if n.target is getattr:
+        return nodes[:1] if flat[1] in ("data", "T", "mT", "H", "mH", "real", "imag") else []
+    found = schemas(n.target) or schemas(getattr(torch.ops.aten, name, None))
+    viewing = any(a.alias_info is not None and not a.alias_info.is_write for s in found for a in s.arguments)
+    return nodes if name in RETURNING else nodes[:1] if viewing else []
+
+
+def may_write_held(gm, n):
+    """Whether a call may write what its module holds: statistics, in training."""
+    module = attribute(gm, n.target) if n.op == "call_module" else None
+    return isinstance(module, torch.nn.Module) and any(m.training and m._buffers for m in module.modules())
+
+
 def looks_written(n):
     """Whether graphsplit may take the name of a call for that of a write, unless an empty mutates= says no."""
     if n.op == "call_module":
@@ -272,9 +304,8 @@ def looks_written(n):
 
 
 def untold(gm, writes, views, stateful):
-    """Groups and barriers for what mutates= and alias= cannot tell. A call is a barrier if it writes memory that a module
-    holds, or memory that some call views through another argument than its first. If an attribute is also held by a
-    module, and a call writes it, the readers of both stay in one part, as a group."""
+    """The barriers, for what mutates= and alias= cannot tell: calls that write memory that a module holds and something
+    else shows, or memory that some call views through another argument than its first."""
     known, memory = {}, {}  # two forests: nodes that share memory, as the text tells, and in truth
 
     def root(forest, n):
@@ -302,27 +333,17 @@ def untold(gm, writes, views, stateful):
                 for forest in (known, memory):
                     forest[root(forest, n)] = root(forest, first.setdefault(storage, n))
     written_memory = {root(memory, leaves((n.args, n.kwargs))[i]) for n, at in writes.items() for i in at}
-    together, barriers = [], set()
 
     def writers(roots):
         return {n for n, at in writes.items() if roots & {root(memory, leaves((n.args, n.kwargs))[i]) for i in at}}
 
-    barriers |= writers({root(memory, n) for n in unclear} & written_memory)
+    barriers = writers({root(memory, n) for n in unclear} & written_memory)
     for nodes in holders.values():
         called = [n for n in nodes if n.op == "call_module"]
         read = [n for n in nodes if n.op == "get_attr"]
         if called and len(nodes) > 1 and (stateful & set(called) or {root(memory, n) for n in read} & written_memory):
-            roots = {root(memory, n) for n in read}
-            barriers |= writers(roots) | stateful & set(called)
-            readers = [m for m in gm.graph.nodes if m.op.startswith("call") and m not in called and
-                       roots & {root(memory, a) for a in m.all_input_nodes}]
-            together += [called + readers] if readers else []
-    groups = {}
-    for members in together:
-        olds = {groups[m] for m in members if m in groups}
-        groups.update({m: members[0].name for m, old in groups.items() if old in olds})
-        groups.update(dict.fromkeys(members, members[0].name))
-    return groups, barriers
+            barriers |= writers({root(memory, n) for n in read}) | stateful & set(called)
+    return barriers
 
 
 class Writer:
@@ -412,8 +433,6 @@ class Writer:
             notes += ["module=%s.%s" % (place, kind.__name__), "params=%d" % byte_count(tensors)]
         if n.op.startswith("call"):
             memory = self.memory(n)
-        if n in self.groups:
-            notes.append("group=" + self.groups[n])
         if n in self.barriers:
             notes.append("barrier=1")
         if n in seconds:
@@ -457,13 +476,15 @@ class Writer:
         if not record.types:
             values = {n: recorded(n) for n in self.gm.graph.nodes}
             record.types = {n: "" if value is None else type_of(value) for n, value in values.items()}
+            calls = [n for n in self.gm.graph.nodes if n.op.startswith("call")]
             record.views = recorded_views(self.gm)
-            record.writes = {n: written(self.gm, n) for n in self.gm.graph.nodes if n.op.startswith("call")}
-            for n, at in record.writes.items():  # without values: what is written in place is returned
-                if len(at) == 1 and not record.views.get(n) and not container_write(n):
-                    record.views[n] = at
+            record.writes = {n: written(self.gm, n) for n in calls}
+            record.stateful = {n for n in calls if may_write_held(self.gm, n)}
+            for n in calls:
+                if values[n] is None or len(record.writes[n]) == 1 and not container_write(n):
+                    record.views[n] = record.views[n] or shown_by_name(self.gm, n)
         self.views, self.writes = record.views, record.writes
-        self.groups, self.barriers = untold(self.gm, self.writes, self.views, record.stateful)
+        self.barriers = untold(self.gm, self.writes, self.views, record.stateful)
         lines = ["graph():"]
         for n in self.gm.graph.nodes:
             notes = "" if n.op == "output" else self.notes(
@@ -785,7 +806,7 @@ def pipe(model, text, inputs):
 def same_bits(a, b):
     """Whether two results are the same, tensors bit for bit: NaN is NaN, and -0 is not 0."""
     if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor):
-        bits = [t.detach().cpu().contiguous().reshape(-1).view(torch.uint8) for t in (a, b)]
+        bits = [t.detach().cpu().clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8) for t in (a, b)]
         return a.dtype == b.dtype and a.shape == b.shape and torch.equal(*bits)
     if isinstance(a, dict):
         return isinstance(b, dict) and list(a) == list(b) and all(same_bits(a[k], b[k]) for k in a)

@@ -194,6 +194,13 @@ def content(path):
         return f.read()
 
 
+def check_bits():
+    column, zeros = torch.tensor([[1.0, 2.0], [3.0, 4.0]])[:, 0], torch.tensor([0.0, -0.0])
+    verdict("same bits of a column", fx.same_bits(column, torch.tensor([1.0, 3.0])))
+    verdict("same bits of one element of a column", fx.same_bits(column[:1], torch.tensor([1.0])))
+    verdict("other bits of -0", not fx.same_bits(zeros, zeros.flip(0)) and zeros.equal(zeros.flip(0)))
+
+
 def check_program(directory):
     net = os.path.join(here, "nets.py") + ":attention"
     printed = run("print", net)
@@ -361,6 +368,7 @@ def check_aot():
 torch.set_num_threads(1)
 texts = {function.__name__: check_network(function) for function in nets.FUNCTIONS}
 check_text(texts)
+check_bits()
 check_refusals()
 with tempfile.TemporaryDirectory() as made:
     check_program(made)

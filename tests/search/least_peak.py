@@ -1,7 +1,8 @@
 """Random graphs, and the least peak of all orders of their calls in as few phases as PyTorch has, by trying all orders.
 
-usage: python3 tests/search/least_peak.py SEED FILE
-Writes the graph to FILE and prints the least peak.
+usage: python3 tests/search/least_peak.py SEED FILE [CALLS]
+Writes the graph to FILE and prints the least peak, then PEAK CROSSED of the orders of which none is better in both
+(CROSSED: bytes of calls that another phase reads). With CALLS, only the graph of so many.
 """
 
 import random
@@ -9,7 +10,7 @@ import sys
 
 SEED, FILE = int(sys.argv[1]), sys.argv[2]
 rng = random.Random(SEED)
-N = rng.randint(3, 9)
+N = int(sys.argv[3]) if len(sys.argv) > 3 else rng.randint(3, 9)
 reads = [sorted(set(rng.randint(-1, i - 1) for _ in range(rng.randint(1, 2)))) for i in range(N)]
 bytes_of = {i: rng.choice([8, 16, 64, 200]) for i in range(-1, N)}
 kind = [rng.randint(0, 1) for _ in range(N)]
@@ -26,8 +27,11 @@ with open(FILE, "w", encoding="utf-8") as file:
                    f"  # u8[{bytes_of[i]}] acc={kind[i]}\n")
     file.write("    return (" + ", ".join(name(i) for i in kept) + ",)\n")
 
+if len(sys.argv) > 3:
+    sys.exit()
+
 readers = {u: [i for i in range(N) if u in reads[i]] for u in range(-1, N)}
-best = {}  # phases -> least peak
+best = {}  # phases -> {(peak, crossed)}
 limit = 2 * N  # the fewest phases with PyTorch's first kind
 
 
@@ -43,12 +47,21 @@ def peak_of(order):
     return max(live)
 
 
+def crossed_of(order):
+    """Bytes of calls with a reader in another phase than their own."""
+    phase, now = {}, 0
+    for i, v in enumerate(order):
+        now += i > 0 and kind[order[i - 1]] != kind[v]
+        phase[v] = now
+    return sum(bytes_of[v] for v in order if any(phase[r] != phase[v] for r in readers[v]))
+
+
 def extend(order, done, phases):
     """All orders that begin with these calls, with either kind first."""
     global limit
     if len(order) == N:
         limit = min(limit, phases + (kind[order[0]] != first))
-        best[phases] = min(best.get(phases, peak_of(order)), peak_of(order))
+        best.setdefault(phases, set()).add((peak_of(order), crossed_of(order)))
         return
     for v in range(N):
         if v not in done and all(u < 0 or u in done for u in reads[v]):
@@ -59,4 +72,8 @@ def extend(order, done, phases):
 # PyTorch begins with the CPU if that has a call that reads no other.
 first = 0 if any(kind[i] == 0 and reads[i] == [-1] for i in range(N)) else 1
 extend([], frozenset(), 1)
-print(min(peak for phases, peak in best.items() if phases <= limit))
+points = {point for phases, of in best.items() if phases <= limit for point in of}
+print(min(points)[0])
+for peak, crossed in sorted(points):
+    if not any(p <= peak and c <= crossed and (p, c) != (peak, crossed) for p, c in points):
+        print(peak, crossed)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Phases and orders of the least peak (`split --order least-peak`): against all orders of small graphs, on a real
-# model; --peak, and what is said (python3).
+# Phases and orders of the least peak (`split --order least-peak`), or of the least sum of peak and traffic (`--order
+# least-peak,traffic`): against all orders of small graphs, on a real model; --peak, and what is said (python3).
 # usage: sh tests/search/least_peak.sh   (GRAPHS=N: so many small graphs, 40)
 cd "$(dirname "$0")/../.." || exit 1
 program="${RUN:-} ${B:-build}/graphsplit"
@@ -20,9 +20,11 @@ proof() {
 if command -v python3 > /dev/null; then
     seed=0
     better=0
+    sums=0
     while [ $seed -lt "${GRAPHS:-40}" ]; do
         seed=$((seed + 1))
-        least=$(python3 tests/search/least_peak.py $seed "$dir/g.fx")
+        python3 tests/search/least_peak.py $seed "$dir/g.fx" > "$dir/points"
+        least=$(head -n 1 "$dir/points")
         $program split --order least-peak --run-memory --porcelain "$dir/g.fx" > "$dir/out" 2> "$dir/err"
         reference=$(sed -n 's/^proof .* reference=//p' "$dir/out")
         if ! grep -q "^proof objective=$least bound=$least proved=1 " "$dir/out" ||
@@ -40,9 +42,35 @@ if command -v python3 > /dev/null; then
             break
         fi
         better=$((better + (least < reference)))
+        # The least sum by three weights, of the orders that need no more than PyTorch's.
+        for weights in 1,1 3,1 1,5; do
+            least=$(awk -v weights=$weights -v most="$reference" 'BEGIN { split(weights, w, ",") }
+                NR > 1 && $1 <= most { sum = w[1] * $1 + w[2] * $2; if (least == "" || sum < least) least = sum }
+                END { print least }' "$dir/points")
+            $program split --order least-peak,traffic --weights $weights --run-memory --porcelain "$dir/g.fx" > "$dir/out" 2> "$dir/err"
+            peak=$(sed -n 's/^run peak=\([0-9]*\) .*/\1/p' "$dir/out")
+            sums=$((sums + 1))
+            if ! grep -q "^proof objective=$least bound=$least proved=1 " "$dir/out" || [ "$peak" -gt "$reference" ]; then
+                cat "$dir/g.fx" "$dir/points" >> "$dir/out"
+                break 2
+            fi
+        done
     done
     [ $seed -eq "${GRAPHS:-40}" ] && [ $((better * 4)) -gt "${GRAPHS:-40}" ]
     verdict "small graph $seed: the least peak of all orders is found, proved and replayed ($better are better than PyTorch's)" $? "$dir/out"
+    [ $sums -eq $((3 * ${GRAPHS:-40})) ]
+    verdict "small graphs: the least sum of peak and traffic is found and proved, $sums times" $? "$dir/out"
+    # 40 calls: proved.
+    proved=0
+    for seed in 1 2 3 4 5 6 7 8 9 10; do
+        python3 tests/search/least_peak.py $seed "$dir/g.fx" 40
+        for order in least-peak least-peak,traffic; do
+            $program split --order $order --porcelain "$dir/g.fx" > "$dir/out" 2> "$dir/err"
+            grep -q '^proof .* proved=1 ' "$dir/out" && proved=$((proved + 1))
+        done
+    done
+    [ $proved -eq 20 ]
+    verdict "graphs of 40 calls: $proved of 20 are proved" $?
 else
     skip "small graphs (python3 is not installed)"
 fi
@@ -67,6 +95,15 @@ $program split --acc-ops f "$dir/s.fx" > "$dir/out"
 grep -q 'the peak is 2.3 KiB; the graph.s own order: 1.4 KiB$' "$dir/out" &&
     grep -q 'warning: that is 1.7 times as much; --order least-peak searches an order that needs less$' "$dir/out"
 verdict "split: the peak of the run, and a warning" $? "$dir/out"
+# a and b cross in any case, 1,088 bytes; d does too where PyTorch runs it.
+$program split --acc-ops f --order least-peak,traffic --run-memory --porcelain "$dir/s.fx" > "$dir/out"
+grep -q '^run peak=1344 given=1344$' "$dir/out" && grep -q '^proof objective=2432 bound=2432 proved=1 reference=4416$' "$dir/out"
+verdict "split --order least-peak,traffic" $? "$dir/out"
+$program split --acc-ops f --order least-peak,traffic --weights 3,2 "$dir/s.fx" > "$dir/out"
+grep -q '3 times the peak of the run and 2 times the 1.1 KiB between subgraphs are 6.1 KiB; no order of as few subgraphs has less (PyTorch.s order: 10.9 KiB)$' "$dir/out"
+verdict "split --order least-peak,traffic: what is proved" $? "$dir/out"
+$program split --acc-ops f --order least-peak,traffic --json "$dir/s.fx" | grep -q '^"proof": {"objective": 2432, "bound": 2432, "proved": true, "reference": 4416},$'
+verdict "split --order least-peak,traffic --json" $?
 $program split --acc-ops f --order least-peak "$dir/s.fx" > "$dir/out"
 grep -q 'the peak of the run is 1.4 KiB; no order of as few subgraphs needs less (PyTorch.s order: 2.3 KiB)$' "$dir/out" &&
     ! grep -q warning "$dir/out"
@@ -118,6 +155,12 @@ $program split --acc-ops f --save-plan "$dir/s.plan" "$dir/s.fx" > "$dir/out"
 refuses 1 'needs 2304 bytes at its peak, and --peak allows 2303$' --plan "$dir/s.plan" --peak 2303
 $program split --acc-ops f --plan "$dir/s.plan" --peak 2304 "$dir/s.fx" > "$dir/out" 2> "$dir/err"
 verdict "split --plan --peak: a plan that fits" $? "$dir/err"
+refuses 1 'needs 1344 bytes at its peak, and --peak allows 1343; --order least-peak searches' --order least-peak,traffic --peak 1343
+refuses 2 'weights requires --order least-peak,traffic$' --order least-peak --weights 1,1
+for weights in 1 1, ,1 0,0 1,-1 1,2,3 1000001,1 a,b; do
+    refuses 2 "weights expects two numbers up to 1000000, of the peak and of what crosses, such as 2,1, got '$weights'" \
+        --order least-peak,traffic --weights $weights
+done
 refuses 2 'expects bytes such as 65536 or 64KiB, or a percentage such as 110%, got .much.' --peak much
 $program split --acc-ops f --porcelain --peak 1343 --order least-peak "$dir/s.fx" 2> "$dir/err" | grep -q '^error NO_FIT$'
 verdict "split --peak --porcelain: NO_FIT" $? "$dir/err"

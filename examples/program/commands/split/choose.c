@@ -192,55 +192,13 @@ static int choose_nodes(split *p)
 
 /* ---- least traffic ---- */
 
-/* The network takes most of the room, which only lasts for the run. */
-static int find_phases(split *p, const cli_traffic_desc *desc, cli_traffic *r)
-{
-    size_t const room = cli_traffic_bound(&p->graph);
-    size_t const n = p->graph.n_nodes;
-    void *block = cli_grow(p->session, NULL, room);
-    const uint32_t **const lists[] = {&r->phase, &r->unit, &r->early, &r->late};
-    gsp_arena arena;
-    gsp_error err;
-    size_t i;
-    gsp_arena_init(&arena, block, room);
-    if (cli_traffic_run(&arena, &p->graph, desc, r, &err) != GSP_OK) {
-        return cli_pass_error(p->session, &p->graph, &err);
-    }
-    for (i = 0; i < CLI_COUNT(lists); i++) {
-        uint32_t *copy = (uint32_t *)cli_alloc(p->session, n + 1u, sizeof *copy);
-        memcpy(copy, *lists[i], n * sizeof *copy);
-        *lists[i] = copy;
-    }
-    cli_release(p->session, block);
-    return CLI_EXIT_OK;
-}
-
-/* Phases from one kind, then as many from the other. */
-static int choose_least_peak(
-    split *p, const gsp_split_result *whole, cli_traffic_desc *desc, const cli_traffic *r)
-{
-    cli_traffic other;
-    int code;
-    desc->other_start = 1;
-    code = find_phases(p, desc, &other);
-    return code != CLI_EXIT_OK
-               ? code
-               : split_least_peak_choose(p, whole, r, other.n_phases != 0 ? &other : NULL);
-}
-
 static int choose_phases(split *p)
 {
     cli_traffic_desc desc;
     cli_traffic r;
-    gsp_split_desc cut = p->desc;
     gsp_split_result whole;
-    int code;
-    cut.limit = 0; /* the phases alone: no limit, no size, nothing moves */
-    cut.max_acc = 0;
-    cut.min_size = 0;
-    cut.max_size = 0;
-    cut.move_non_tensor = 0;
-    if ((code = split_run(p, &cut, &whole)) != CLI_EXIT_OK) {
+    int code = split_windows_whole(p, &whole);
+    if (code != CLI_EXIT_OK) {
         return code;
     }
     memset(&desc, 0, sizeof desc);
@@ -249,11 +207,8 @@ static int choose_phases(split *p)
     desc.measure = p->opt.order <= SPLIT_ORDER_WRITTEN ? CLI_TRAFFIC_WRITTEN
                    : p->opt.order == SPLIT_ORDER_READ  ? CLI_TRAFFIC_READ
                                                        : CLI_TRAFFIC_RESIDENT;
-    if ((code = find_phases(p, &desc, &r)) != CLI_EXIT_OK) {
+    if ((code = split_windows_one(p, &desc, &r)) != CLI_EXIT_OK) {
         return code;
-    }
-    if (p->opt.order == SPLIT_ORDER_LEAST_PEAK) {
-        return choose_least_peak(p, &whole, &desc, &r);
     }
     p->desc.phase = r.phase;
     p->proof.what = SPLIT_PROOF_TRAFFIC;
@@ -261,6 +216,17 @@ static int choose_phases(split *p)
     p->proof.bound = r.lower_bound;
     p->proof.reference = r.reference[desc.measure];
     return CLI_EXIT_OK;
+}
+
+static int choose_order(split *p)
+{
+    split_windows w;
+    int code;
+    if (p->opt.order < SPLIT_ORDER_LEAST_PEAK) {
+        return choose_phases(p);
+    }
+    code = split_windows_find(p, &w);
+    return code == CLI_EXIT_OK ? split_least_peak_choose(p, &w) : code;
 }
 
 int split_choose(split *p)
@@ -283,7 +249,7 @@ int split_choose(split *p)
         code = choose_nodes(p);
     }
     if (code == CLI_EXIT_OK && p->opt.order != 0) {
-        code = choose_phases(p);
+        code = choose_order(p);
     }
     if (code == CLI_EXIT_OK && p->is_reordered && p->desc.value != NULL) {
         p->desc.value = split_value(p, &code);

@@ -436,7 +436,7 @@ const char *split_reason_text(const split *p, uint32_t reason)
 int split_sizes_count(const split *p)
 {
     return p->proof.what == SPLIT_PROOF_TRAFFIC || p->proof.what == SPLIT_PROOF_PEAK ||
-           p->proof.what == SPLIT_PROOF_TIME ||
+           p->proof.what == SPLIT_PROOF_SUM || p->proof.what == SPLIT_PROOF_TIME ||
            (p->proof.what == SPLIT_PROOF_VALUE && p->opt.value == SPLIT_VALUE_BYTES);
 }
 

@@ -1,9 +1,11 @@
 /* --order least-peak: phases of calls, and an order within them, with the least peak of a run in
- * one memory. */
+ * one memory, or with the least sum of that and of the bytes that cross, each times its weight. */
 #include "commands/split/split.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+#define MOST_WEIGHT 1000000u
 
 typedef struct least_peak {
     split *p;
@@ -13,6 +15,7 @@ typedef struct least_peak {
     uint32_t n_order;
     uint64_t peak;
     uint64_t bound;
+    uint64_t objective; /* UINT64_MAX: its peak is above that of the reference */
 } least_peak;
 
 /* Calls by phase; returns the peak of that order, UINT64_MAX if there is none. */
@@ -176,37 +179,130 @@ static int search_in(
     return search(l, whole);
 }
 
-int split_least_peak_choose(
-    split *p, const gsp_split_result *whole, const cli_traffic *windows, const cli_traffic *other)
+/* ---- orders by both figures, with groups and barriers ---- */
+
+#define FEW  64u                   /* calls: the least peak alone is searched here, too, */
+#define WORK ((uint64_t)1u << 26u) /* with so much work; some seconds */
+#define LESS ((uint64_t)1u << 22u)
+
+static int search_both(least_peak *l, const split_windows *w, uint32_t i, uint64_t most_peak)
 {
-    least_peak l;
-    least_peak second;
-    split_run_peaks peaks;
-    split reference = *p;
+    split *p = l->p;
+    const cli_traffic *windows = &l->windows;
+    const tradeoff_point *best;
+    split_tradeoff t;
     gsp_error err;
-    int code;
-    if ((code = split_run(p, &p->desc, &reference.result)) != CLI_EXIT_OK) {
+    if (split_tradeoff_make(p, &w->whole, windows, &t, &err) != GSP_OK) {
+        return cli_pass_error(p->session, &p->graph, &err);
+    }
+    l->objective = l->peak;
+    if (p->opt.order == SPLIT_ORDER_LEAST_PEAK && (l->peak == l->bound || t.graph.n_calls > FEW)) {
+        return CLI_EXIT_OK;
+    }
+    t.tasks.most_peak = most_peak;
+    t.tasks.weight[0] = p->weight[0];
+    t.tasks.weight[1] = p->weight[1];
+    t.found.least_peak = l->bound;
+    split_tradeoff_try(&t, l->phase, NULL, l->order);
+    if (p->weight[1] != 0) {
+        split_tradeoff_try(&t, windows->early, windows->unit, NULL);
+        split_tradeoff_try(&t, windows->phase, NULL, NULL);
+        split_tradeoff_try(&t, windows->late, windows->unit, NULL);
+        split_tradeoff_try(&t, w->written[i].phase, NULL, NULL);
+    }
+    tradeoff_search(p->session, &t.tasks, &t.found, t.graph.n_calls <= FEW ? WORK : LESS);
+    best = tradeoff_best(&t.tasks, &t.found);
+    l->objective = UINT64_MAX;
+    l->bound = p->weight[0] * l->bound + p->weight[1] * t.tasks.fixed;
+    if (best != NULL) {
+        l->objective = p->weight[0] * best->peak + p->weight[1] * best->crossed;
+        l->bound = t.found.complete ? l->objective : l->bound;
+        take(l, &t.graph, best->order);
+    }
+    return CLI_EXIT_OK;
+}
+
+/* Bytes of calls that another subgraph reads, each once. */
+static uint64_t crossing_of(const gsp_graph *g, const gsp_split_result *r)
+{
+    uint64_t sum = 0;
+    gsp_node v;
+    uint32_t i;
+    for (v = 0; v < g->n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *users = gsp_node_users(g, v, &n);
+        uint32_t const own = r->subgraph_of[v];
+        for (i = 0; i < n && (own == GSP_NONE || r->subgraph_of[users[i]] == own ||
+                                 r->subgraph_of[users[i]] == GSP_NONE);
+             i++) {
+        }
+        sum += i < n ? gsp_node_bytes(g, v) : 0u;
+    }
+    return sum;
+}
+
+/* Sums of products do not overflow. */
+static int check_sizes(const split *p)
+{
+    uint64_t const weights = p->weight[0] + p->weight[1];
+    uint64_t sum = p->proof.reference;
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        sum = cli_add(sum, gsp_node_bytes(&p->graph, v));
+    }
+    return sum < UINT64_MAX / 2u / weights
+               ? CLI_EXIT_OK
+               : cli_error(p->session, GSP_STATUS_OVERFLOW, "sizes times --weights are too large");
+}
+
+/* What the split has without --order. */
+static int measure_reference(split *p)
+{
+    split reference = *p;
+    split_run_peaks peaks;
+    gsp_error err;
+    int const code = split_run(p, &p->desc, &reference.result);
+    if (code != CLI_EXIT_OK) {
         return code;
     }
     if (!split_run_peaks_make(&reference, &peaks, &err)) {
         return cli_pass_error(p->session, &p->graph, &err);
     }
-    p->proof.what = SPLIT_PROOF_PEAK;
-    p->proof.reference = peaks.run.bytes;
     p->given = peaks.given;
-    cli_progress(p->session, "searching an order");
-    if ((code = search_in(p, whole, windows, &l)) != CLI_EXIT_OK) {
+    p->proof.what = p->opt.order == SPLIT_ORDER_SUM ? SPLIT_PROOF_SUM : SPLIT_PROOF_PEAK;
+    p->proof.reference = peaks.run.bytes;
+    p->proof.crossed = crossing_of(&p->graph, &reference.result);
+    return check_sizes(p);
+}
+
+int split_least_peak_choose(split *p, const split_windows *w)
+{
+    least_peak best;
+    uint64_t most_peak;
+    uint32_t i;
+    int code;
+    if (p->weight[0] + p->weight[1] == 0) {
+        p->weight[0] = 1;
+        p->weight[1] = p->opt.order == SPLIT_ORDER_SUM ? 1u : 0u;
+    }
+    if ((code = measure_reference(p)) != CLI_EXIT_OK) {
         return code;
     }
-    p->proof.bound = l.bound;
-    if (other != NULL) {
-        if ((code = search_in(p, whole, other, &second)) != CLI_EXIT_OK) {
+    most_peak = p->proof.reference;
+    p->proof.reference = p->weight[0] * most_peak + p->weight[1] * p->proof.crossed;
+    p->proof.bound = UINT64_MAX;
+    cli_progress(p->session, "searching an order");
+    memset(&best, 0, sizeof best);
+    for (i = 0; i < 2u && w->resident[i].n_phases != 0; i++) {
+        least_peak l;
+        if ((code = search_in(p, &w->whole, &w->resident[i], &l)) != CLI_EXIT_OK ||
+            (code = search_both(&l, w, i, most_peak)) != CLI_EXIT_OK) {
             return code;
         }
-        p->proof.bound = second.bound < l.bound ? second.bound : l.bound;
-        l = second.peak < l.peak ? second : l;
+        p->proof.bound = l.bound < p->proof.bound ? l.bound : p->proof.bound;
+        best = i == 0 || l.objective < best.objective ? l : best;
     }
-    return reorder(&l);
+    return reorder(&best);
 }
 
 /* The limit of --peak in bytes. */
@@ -230,7 +326,8 @@ static int read_limit(const split *p, uint64_t given, uint64_t *limit)
 
 int split_least_peak_check(split *p)
 {
-    int const least = p->proof.what == SPLIT_PROOF_PEAK;
+    int const sum = p->proof.what == SPLIT_PROOF_SUM;
+    int const least = sum || p->proof.what == SPLIT_PROOF_PEAK;
     split_run_peaks peaks;
     gsp_error err;
     uint64_t limit = UINT64_MAX;
@@ -242,7 +339,8 @@ int split_least_peak_check(split *p)
         return cli_pass_error(p->session, &p->graph, &err);
     }
     if (least) {
-        p->proof.objective = peaks.run.bytes;
+        p->proof.crossed = crossing_of(&p->graph, &p->result);
+        p->proof.objective = p->weight[0] * peaks.run.bytes + p->weight[1] * p->proof.crossed;
     }
     if (p->opt.peak != NULL && (code = read_limit(p, peaks.given.bytes, &limit)) != CLI_EXIT_OK) {
         return code;
@@ -250,7 +348,7 @@ int split_least_peak_check(split *p)
     if (peaks.run.bytes <= limit) {
         return CLI_EXIT_OK;
     }
-    if (!least) {
+    if (!least || sum) {
         return cli_error(p->session, GSP_STATUS_NO_FIT,
             "the run needs %" PRIu64 " bytes at its peak, and --peak allows %" PRIu64 "%s",
             peaks.run.bytes, limit,
@@ -260,4 +358,30 @@ int split_least_peak_check(split *p)
         "the run needs %" PRIu64 " bytes at its peak, and --peak allows %" PRIu64
         "; no order of as few subgraphs needs less than %" PRIu64,
         peaks.run.bytes, limit, p->proof.bound);
+}
+
+/* ---- weights ---- */
+
+int split_weights_read(split *p)
+{
+    const char *given = p->opt.weights;
+    const char *comma = given != NULL ? strchr(given, ',') : NULL;
+    gsp_str text = gsp_str_of(given);
+    gsp_str second = gsp_str_of(comma != NULL ? comma + 1 : "");
+    if (given == NULL) {
+        return CLI_EXIT_OK;
+    }
+    if (p->opt.order != SPLIT_ORDER_SUM) {
+        return cli_usage_error(p->session, "--weights requires --order least-peak,traffic");
+    }
+    text.size = comma != NULL ? (uint32_t)(comma - text.data) : 0u;
+    if (!gsp_str_number(text, &p->weight[0]) || !gsp_str_number(second, &p->weight[1]) ||
+        p->weight[0] > MOST_WEIGHT || p->weight[1] > MOST_WEIGHT ||
+        p->weight[0] + p->weight[1] == 0) {
+        return cli_usage_error(p->session,
+            "--weights expects two numbers up to 1000000, of the peak and of what crosses, such as "
+            "2,1, got '%s'",
+            given);
+    }
+    return CLI_EXIT_OK;
 }

@@ -71,6 +71,40 @@ static void put_peak(const split *p, cli_buffer *out)
     }
 }
 
+static void put_weight(uint64_t weight, cli_buffer *out)
+{
+    if (weight != 1u) {
+        cli_printf(out, "%" PRIu64 " times ", weight);
+    }
+}
+
+static void put_sum(const split *p, cli_buffer *out)
+{
+    const split_proof *f = &p->proof;
+    int const unknown = split_has_unknown(p);
+    cli_puts(out, "\n  ");
+    put_weight(p->weight[0], out);
+    cli_puts(out, "the peak of the run and ");
+    put_weight(p->weight[1], out);
+    cli_puts(out, "the ");
+    cli_put_least(out, f->crossed, unknown, cli_put_bytes);
+    cli_puts(out, " between subgraphs are ");
+    cli_put_least(out, f->objective, unknown, cli_put_need);
+    if (unknown) {
+        split_put_unknown(p, out);
+    } else if (f->objective == f->bound) {
+        cli_puts(out, "; no order of as few subgraphs has less");
+    } else {
+        cli_puts(out, "; no order of as few subgraphs has less than ");
+        cli_put_need(out, f->bound);
+    }
+    if (f->objective != f->reference) {
+        cli_puts(out, " (PyTorch's order: ");
+        cli_put_need(out, f->reference);
+        cli_puts(out, ")");
+    }
+}
+
 void split_people_proof(const split *p, cli_buffer *out)
 {
     if (p->opt.best_start != 0) {
@@ -78,6 +112,9 @@ void split_people_proof(const split *p, cli_buffer *out)
     }
     if (p->proof.what == SPLIT_PROOF_PEAK) {
         put_peak(p, out);
+    }
+    if (p->proof.what == SPLIT_PROOF_SUM) {
+        put_sum(p, out);
     }
     if (p->proof.what == SPLIT_PROOF_VALUE || p->proof.what == SPLIT_PROOF_TRAFFIC) {
         put_choice(p, out);

@@ -22,6 +22,9 @@ static const cli_option options[] = {
     {"--minimise", "subgraphs|time", CLI_CHOICE, FIELD(minimise), 0, 0,
         "what decides where nodes run: subgraphs offloads all that is supported (the default), "
         "time offloads what saves time, transfers and launches included"},
+    {"--weights", "PEAK,TRAFFIC", CLI_STRING, FIELD(weights), 0, 0,
+        "for --order least-peak,traffic: what a byte of the peak and a byte written count in the "
+        "sum; default 1,1"},
     {"--launch", "SECONDS", CLI_STRING, FIELD(launch), 0, 0,
         "for --minimise time: the time to start an accelerator subgraph; default 0"},
     {"--bandwidth", "BYTES_PER_S", CLI_BYTES, FIELD(costs.bandwidth), 0, UINT64_MAX - 1u,
@@ -165,7 +168,8 @@ static int read_options(split *p, int argc, char **argv)
     }
 #ifndef GSP_NO_FLOW
     if ((code = split_worth_check(p)) != CLI_EXIT_OK ||
-        (code = split_acc_limits_check(p)) != CLI_EXIT_OK) {
+        (code = split_acc_limits_check(p)) != CLI_EXIT_OK ||
+        (code = split_weights_read(p)) != CLI_EXIT_OK) {
         return code;
     }
 #endif

@@ -55,7 +55,8 @@ enum {
     SPLIT_ORDER_WRITTEN,
     SPLIT_ORDER_READ,
     SPLIT_ORDER_RESIDENT,
-    SPLIT_ORDER_LEAST_PEAK
+    SPLIT_ORDER_LEAST_PEAK,
+    SPLIT_ORDER_SUM
 };
 
 enum { SPLIT_MINIMISE_SUBGRAPHS, SPLIT_MINIMISE_TIME };
@@ -84,6 +85,7 @@ typedef struct split_options {
     uint32_t fingerprints;
     uint32_t run_memory;
     uint32_t blocks;
+    const char *weights;
     const char *peak; /* bytes, or a percentage of the peak of the given order */
     const char *prefix;
     const char *dot;
@@ -112,11 +114,13 @@ typedef struct split_proof {
         SPLIT_PROOF_VALUE,
         SPLIT_PROOF_TRAFFIC,
         SPLIT_PROOF_PEAK,
+        SPLIT_PROOF_SUM,
         SPLIT_PROOF_TIME
     } what;
     uint64_t objective;
     uint64_t bound;
     uint64_t reference;
+    uint64_t crossed; /* of the sum: bytes that cross between subgraphs */
     uint32_t untimed; /* nodes whose times take part and are not known, while others are, */
     uint32_t called;  /* of so many */
 } split_proof;
@@ -162,6 +166,7 @@ typedef struct split {
     gsp_split_result result;
     split_proof proof;
     split_cuts cuts;
+    uint64_t weight[2];      /* --order least-peak,traffic: of the peak and of what crosses */
     gsp_liveness_part given; /* is_reordered: the peak in the order of the file */
     int is_reordered;
     split_worth *worth; /* NULL without --minimise time */
@@ -301,6 +306,26 @@ void split_people_acc_limits(const split *p, cli_buffer *out);
 /* split_put_large: why a node is above them, as the second half of a sentence. */
 void split_put_large(const split *p, cli_buffer *out);
 
+/* ==== windows ====
+ * Phases of the whole graph with little traffic. */
+
+/* Phases from either first kind. */
+typedef struct split_windows {
+    gsp_split_result whole;
+    cli_traffic resident[2]; /* of least traffic by this measure, with what all phases share, */
+    cli_traffic written[2];  /* and by this one; of the second no phases if it has more */
+} split_windows;
+
+/* split_windows_whole: the split of phases alone: no limit, no size, nothing moves. Returns an exit
+ * status, as the others do. */
+int split_windows_whole(split *p, gsp_split_result *whole);
+
+/* split_windows_one: phases of least traffic. */
+int split_windows_one(split *p, const cli_traffic_desc *desc, cli_traffic *r);
+
+/* split_windows_find: those from both kinds. */
+int split_windows_find(split *p, split_windows *w);
+
 /* ==== choose ====
  * What is decided before the cut: which nodes give way to limits, and phases of least traffic. */
 
@@ -315,13 +340,34 @@ const uint64_t *split_value(const split *p, int *code);
  * --minimise time. */
 int split_choose(split *p);
 
-/* ==== least_peak ====
- * --order least-peak: phases and an order with the least peak of a run in one memory. */
+/* ==== tradeoff ====
+ * The peak of the run against the bytes that cross between subgraphs. */
 
-/* split_least_peak_choose: puts the graph into that order; changes placement and desc. `other`: the
- * phases from the other first kind, or NULL. */
-int split_least_peak_choose(
-    split *p, const gsp_split_result *whole, const cli_traffic *windows, const cli_traffic *other);
+/* Orders from one first kind. */
+typedef struct split_tradeoff {
+    order_graph graph;
+    tradeoff_tasks tasks;
+    tradeoff found;
+} split_tradeoff;
+
+/* split_tradeoff_make: the tasks; no limit, no weights, no points. */
+gsp_status split_tradeoff_make(const split *p, const gsp_split_result *whole,
+    const cli_traffic *windows, split_tradeoff *t, gsp_error *err);
+
+/* split_tradeoff_try: adds an order by the phases of units (NULL: of nodes), and better ones in
+ * these phases; with `calls`, only that order. */
+void split_tradeoff_try(
+    split_tradeoff *t, const uint32_t *of, const uint32_t *unit, const gsp_node *calls);
+
+/* ==== least_peak ====
+ * --order least-peak: phases and an order with the least peak of a run in one memory, or with the
+ * least sum of that and of the bytes that cross. */
+
+/* split_least_peak_choose: puts the graph into that order; changes placement and desc. */
+int split_least_peak_choose(split *p, const split_windows *w);
+
+/* split_weights_read: --weights. Returns an exit status. */
+int split_weights_read(split *p);
 
 /* split_least_peak_check: the result of the run, and --peak. Returns an exit status. */
 int split_least_peak_check(split *p);
@@ -626,11 +672,12 @@ void split_put_objection(const split *p, cli_buffer *out, gsp_node v);
      "the kind of the first subgraph: as in PyTorch (the default), or what gives the fewest "      \
      "subgraphs"},                                                                                 \
     {"--order",                                                                                    \
-     "reference|min-traffic|min-traffic:written|min-traffic:read|min-traffic:resident|least-peak", \
+     "reference|min-traffic|min-traffic:written|min-traffic:read|min-traffic:resident|least-peak|" \
+     "least-peak,traffic",                                                                         \
      CLI_CHOICE, offsetof(split_options, order), 0, 0,                                             \
      "as many subgraphs, with the fewest bytes written by them (the default of min-traffic), read "\
      "by them, or kept from one to the next until the last reader; or with the least peak of the " \
-     "whole run in one memory"},                                                                   \
+     "whole run in one memory, or the least sum of that and of the bytes written"},                \
     {"--skip-fusion", NULL, CLI_FLAG, offsetof(split_options, skip_fusion), 0, 0,                  \
      "do not group nodes that pass non-tensor values to each other"},                              \
     {"--allow-non-tensor", NULL, CLI_FLAG, offsetof(split_options, allow_non_tensor), 0, 0,        \

@@ -1,0 +1,180 @@
+/* The peak of the run against the bytes that cross between subgraphs, among the fewest of them. */
+#include "commands/split/split.h"
+
+#include <string.h>
+
+/* ---- the graph as tasks ---- */
+
+/* First and last phase of each call: that of its unit. */
+static void find_windows(
+    const split *p, const cli_traffic *windows, uint32_t **early, uint32_t **late)
+{
+    uint32_t const n = p->graph.n_nodes;
+    gsp_node v;
+    *early = (uint32_t *)cli_alloc(p->session, (size_t)n + 1u, sizeof **early);
+    *late = (uint32_t *)cli_alloc(p->session, (size_t)n + 1u, sizeof **late);
+    for (v = 0; v < n; v++) {
+        if (gsp_node_is_callable(&p->graph, v)) {
+            (*early)[v] = windows->early[windows->unit[v]];
+            (*late)[v] = windows->late[windows->unit[v]];
+        }
+    }
+}
+
+/* Which calls read what others make, unless both are of one unit; what crosses in any case. */
+static void add_uses(split_tradeoff *t, const cli_traffic *windows)
+{
+    const order_graph *w = &t->graph;
+    cli_session *s = w->session;
+    uint32_t const n = w->tasks.n;
+    size_t const edges = gsp_graph_counts(w->g).edges;
+    uint32_t *from = (uint32_t *)cli_alloc(s, edges + 1u, sizeof *from);
+    uint32_t *to = (uint32_t *)cli_alloc(s, edges + 1u, sizeof *to);
+    size_t n_pairs = 0;
+    gsp_node v;
+    uint32_t i;
+    t->tasks.bytes = (uint64_t *)cli_alloc(s, (size_t)n + 1u, sizeof *t->tasks.bytes);
+    for (v = 0; v < w->g->n_nodes; v++) {
+        uint32_t n_users;
+        const gsp_node *users = gsp_node_users(w->g, v, &n_users);
+        uint64_t const bytes = gsp_node_is_callable(w->g, v) ? gsp_node_bytes(w->g, v) : 0u;
+        int crosses = 0;
+        for (i = 0; i < n_users && bytes != 0; i++) {
+            gsp_node const user = users[i];
+            if (gsp_node_is_callable(w->g, user) && windows->unit[user] != windows->unit[v]) {
+                from[n_pairs] = w->task[v];
+                to[n_pairs++] = w->task[user];
+                crosses |=
+                    ((w->early[user] ^ w->early[v]) & 1u) != 0 || w->early[user] > w->late[v];
+            }
+        }
+        if (bytes != 0) {
+            t->tasks.bytes[w->task[v]] = crosses ? 0u : bytes;
+            t->tasks.fixed += crosses ? bytes : 0u;
+        }
+    }
+    t->tasks.users = cli_lists_make(s, n, from, to, n_pairs, n);
+    t->tasks.uses = cli_lists_make(s, n, to, from, n_pairs, n);
+    cli_release(s, from);
+    cli_release(s, to);
+}
+
+/* The groups of calls that run in one phase. */
+static void add_groups(split_tradeoff *t, const gsp_split_result *whole, const cli_traffic *windows)
+{
+    const order_graph *w = &t->graph;
+    cli_session *s = w->session;
+    size_t const n = w->g->n_nodes;
+    uint32_t *number = (uint32_t *)cli_alloc(s, n + 1u, sizeof *number);
+    uint32_t *from = (uint32_t *)cli_alloc(s, n + 1u, sizeof *from);
+    uint32_t *to = (uint32_t *)cli_alloc(s, n + 1u, sizeof *to);
+    size_t n_pairs = 0;
+    gsp_node v;
+    t->tasks.group = (uint32_t *)cli_alloc(s, (size_t)w->tasks.n + 1u, sizeof *from);
+    memset(t->tasks.group, 0xFF, w->tasks.n * sizeof *from);
+    for (v = 0; v < n; v++) {
+        if (gsp_node_is_callable(w->g, v) && whole->group[v] != GSP_NONE) {
+            uint32_t *of = &number[windows->unit[v]];
+            *of = *of == 0 ? ++t->tasks.n_groups : *of;
+            t->tasks.group[w->task[v]] = *of - 1u;
+            from[n_pairs] = *of - 1u;
+            to[n_pairs++] = w->task[v];
+        }
+    }
+    t->tasks.groups = cli_lists_make(s, t->tasks.n_groups, from, to, n_pairs, w->tasks.n);
+    cli_release(s, number);
+    cli_release(s, from);
+    cli_release(s, to);
+}
+
+gsp_status split_tradeoff_make(const split *p, const gsp_split_result *whole,
+    const cli_traffic *windows, split_tradeoff *t, gsp_error *err)
+{
+    uint32_t *early;
+    uint32_t *late;
+    gsp_status status;
+    memset(t, 0, sizeof *t);
+    find_windows(p, windows, &early, &late);
+    t->graph.session = p->session;
+    t->graph.g = &p->graph;
+    t->graph.n_phases = windows->n_phases;
+    t->graph.early = early;
+    t->graph.late = late;
+    status = order_graph_make(&t->graph, err);
+    if (status == GSP_OK) {
+        t->tasks.tasks = &t->graph.tasks;
+        t->tasks.most_peak = UINT64_MAX;
+        add_uses(t, windows);
+        add_groups(t, whole, windows);
+    }
+    return status;
+}
+
+/* ---- orders that are known ---- */
+
+/* Calls by phase, in the order in which they are, with the changes between phases. */
+static uint32_t *order_of(const split_tradeoff *t, const uint32_t *phase, const gsp_node *calls)
+{
+    const order_graph *w = &t->graph;
+    uint32_t *order = (uint32_t *)cli_alloc(w->session, (size_t)w->tasks.n + 1u, sizeof *order);
+    uint32_t *at = (uint32_t *)cli_alloc(w->session, (size_t)w->n_phases + 2u, sizeof *at);
+    uint32_t i;
+    for (i = 0; i < w->n_calls; i++) {
+        at[phase[w->nodes.at[w->nodes.begin[i]]] + 1u]++;
+    }
+    for (i = 0; i < w->n_phases; i++) {
+        at[i + 1u] += at[i] + 1u; /* and a change */
+        if (i + 1u < w->n_phases) {
+            order[at[i + 1u] - 1u] = w->n_calls + i;
+        }
+    }
+    for (i = 0; i < w->n_calls; i++) {
+        gsp_node const v = calls != NULL ? calls[i] : w->nodes.at[w->nodes.begin[i]];
+        order[at[phase[v]]++] = w->task[v];
+    }
+    cli_release(w->session, at);
+    return order;
+}
+
+#define BEAM 64u
+#define WORK ((uint64_t)1u << 20u)
+
+/* Better orders in the same phases: what crosses stays. */
+static void improve(split_tradeoff *t, const uint32_t *phase, tradeoff_point *point)
+{
+    order_graph w;
+    order_result r;
+    memset(&w, 0, sizeof w);
+    w.session = t->graph.session;
+    w.g = t->graph.g;
+    w.n_phases = t->graph.n_phases;
+    w.early = w.late = phase;
+    if (order_graph_make(&w, NULL) == GSP_OK) {
+        order_start(w.session, &w.tasks, point->order, &r);
+        order_search(w.session, &w.tasks, BEAM, 1u, WORK, &r);
+        point->order = r.order;
+    }
+}
+
+void split_tradeoff_try(
+    split_tradeoff *t, const uint32_t *of, const uint32_t *unit, const gsp_node *calls)
+{
+    const order_graph *w = &t->graph;
+    uint32_t *phase = (uint32_t *)cli_alloc(w->session, (size_t)w->g->n_nodes + 1u, sizeof *phase);
+    tradeoff_point point;
+    uint32_t i;
+    for (i = 0; i < w->n_calls; i++) {
+        gsp_node const v = w->nodes.at[w->nodes.begin[i]];
+        phase[v] = of[unit != NULL ? unit[v] : v];
+    }
+    point.order = order_of(t, phase, calls);
+    tradeoff_measure(w->session, &t->tasks, &point);
+    (void)tradeoff_add(w->session, &t->tasks, &t->found, &point);
+    if (calls == NULL && w->tasks.earliest[w->n_calls - 1u] == 0) {
+        improve(t, phase, &point);
+        tradeoff_measure(w->session, &t->tasks, &point);
+        (void)tradeoff_add(w->session, &t->tasks, &t->found, &point);
+    }
+}
+
+/* ---- the curve ---- */

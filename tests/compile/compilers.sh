@@ -1,22 +1,28 @@
 #!/bin/sh
-# The same bytes from gcc and from clang, which order the arguments of a call differently: all that every
-# command prints and writes about the graphs of tests/cases and tests/golden.
+# The same bytes from gcc and from clang, which order the arguments of a call differently, and from -O0 and -O3:
+# all that every command prints and writes about the graphs of tests/cases and tests/golden. The first is compared
+# with the second, and the others with the first.
 # usage: sh tests/compile/compilers.sh     [GCC=PROGRAM CLANG=PROGRAM: built already]
 cd "$(dirname "$0")/../.." || exit 1
 . tests/check.sh
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
 
-# build COMPILER
+# build COMPILER [-O1]
 build() {
-    "${MAKE:-make}" -s CC="$1" CFLAGS='-O1 -g0' B="$dir/build-$1" "$dir/build-$1/graphsplit" > "$dir/log" 2>&1
-    verdict "build with $1" $? "$dir/log"
+    made=$dir/build-$1$2
+    "${MAKE:-make}" -s CC="$1" CFLAGS="${2:--O1} -g0" B="$made" "$made/graphsplit" > "$dir/log" 2>&1
+    verdict "build with $1 ${2:--O1}" $? "$dir/log"
 }
 for compiler in ${GCC:-gcc} ${CLANG:-clang}; do
     command -v "$compiler" > /dev/null || nothing_but "the same bytes from two compilers ($compiler is not installed)"
 done
 [ -n "$GCC" ] || build gcc
 [ -n "$CLANG" ] || build clang
+build gcc -O0
+build gcc -O3
+build clang -O0
+build clang -O3
 gcc=${GCC:-$dir/build-gcc/graphsplit}
 clang=${CLANG:-$dir/build-clang/graphsplit}
 
@@ -35,8 +41,12 @@ made() {
 # same OPTIONS...
 same() {
     made "$gcc" "$@" > "$dir/gcc"
-    made "$clang" "$@" > "$dir/clang"
-    cmp "$dir/gcc" "$dir/clang" > "$dir/log" 2>&1
+    for other in "$clang" "$dir"/build-*-O?/graphsplit; do
+        made "$other" "$@" > "$dir/other"
+        cmp "$dir/gcc" "$dir/other" > "$dir/log" 2>&1 || echo "$other" >> "$dir/log"
+        grep -q . "$dir/log" && break
+    done
+    ! grep -q . "$dir/log"
     verdict "$*" $? "$dir/log"
 }
 
@@ -73,5 +83,10 @@ for graph in tests/cases/*.fx tests/cases/*/*.fx "$dir"/tests/cases/*/*.fx; do
     same run "$graph"
     same ops "$graph"
     same diff "$graph" tests/cases/chain.fx
+    same fit --ram 4KiB "$graph"
+    same partition --mode kway --parts 2 "$graph"
+    "$gcc" partition --mode kway --parts 2 --part "$dir/part" "$graph" > "$dir/log" 2>&1
+    same eval "$graph" "$dir/part"
+    same convert "$graph" --to metis -
 done
 finish

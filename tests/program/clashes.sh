@@ -136,4 +136,35 @@ sed 's/^\[_run_on_acc_1\]/[m]/' clash.plan > named.plan
 $program split --plan named.plan --porcelain clash.fx > out 2> err
 [ $? -eq 1 ] && grep -q 'parameter or module is already called m; choose another name in the plan' err
 verdict "a part of a plan that has the name of a module" $? err
+# Modules that are called a.b and a_b are two, as are parameters.
+cat > apart.fx << 'EOF'
+graph():
+    %x : [num_users=2] = placeholder[target=x]  # f32[4]
+    %p : [num_users=1] = get_attr[target=w.q]  # f32[4]
+    %q : [num_users=1] = get_attr[target=w_q]  # f32[4]
+    %a : [num_users=1] = call_module[target=a.b](args = (%x,), kwargs = {})  # f32[4]
+    %c : [num_users=1] = call_module[target=a_b](args = (%x,), kwargs = {})  # f32[4]
+    %d : [num_users=1] = call_function[target=sub](args = (%a, %p), kwargs = {})  # f32[4]
+    %e : [num_users=1] = call_function[target=add](args = (%c, %q), kwargs = {})  # f32[4]
+    %f : [num_users=1] = call_function[target=f](args = (%d, %e), kwargs = {})  # f32[4]
+    return f
+EOF
+sed 's/=a\.b/=Z/; s/=a_b/=a.b/; s/=Z/=a_b/' apart.fx > modules.fx
+sed 's/=w\.q/=Z/; s/=w_q/=w.q/; s/=Z/=w_q/' apart.fx > params.fx
+$program run --equal apart.fx apart.fx > out
+verdict "a.b and a_b: equal to itself" $? out
+for other in modules params; do
+    ! $program run --equal $other.fx apart.fx > out
+    verdict "a.b and a_b: $other that change places" $? out
+done
+for options in "split --acc-ops sub,a.b" "split --acc-ops a_b" "module --assign a=1,c=2,d=0,e=0,f=3" \
+    "partition --mode kway --parts 3" "pipe --stages 2" dedup; do
+    # shellcheck disable=SC2086
+    $program $options --porcelain apart.fx > made 2> err
+    $program run --equal made apart.fx > out 2>> err
+    verdict "a.b and a_b: $options computes the same" $? out
+    case $options in partition* | pipe*) continue ;; esac # their text has a_b for both
+    ! $program run --equal made modules.fx > out 2>> err
+    verdict "a.b and a_b: $options is not that of modules that change places" $? out
+done
 finish

@@ -164,6 +164,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     desc.enter = run_enter;
     desc.user = w->facts;
     w->facts->prints = w->prints;
+    w->facts->targets = w->targets;
     w->facts->left = w->left; /* --time repeats a run, but not its work */
     return gsp_exec_run(arena, &w->frames, &desc, w->values, w->outputs, err);
 }
@@ -203,8 +204,9 @@ static const char *modules_of(const char *text)
     return at != NULL ? at + 1 : text;
 }
 
-static int read_text(cli_session *s, const char *path, gsp_module *module)
+static int read_text(run_work *w, const char *path, gsp_module *module)
 {
+    cli_session *s = w->session;
     char *text;
     size_t size;
     gsp_counts counts;
@@ -217,6 +219,8 @@ static int read_text(cli_session *s, const char *path, gsp_module *module)
         return code;
     }
     start = modules_of(text);
+    w->header.data = text;
+    w->header.size = (uint32_t)(start - text);
     proof = strstr(start, "\nproof objective="); /* the last line of pipe --policy optimal */
     size = proof != NULL ? (size_t)(proof + 1 - start) : size - (size_t)(start - text);
     if (gsp_text_count(start, size, &counts, &err) == GSP_OK) {
@@ -240,7 +244,7 @@ static int read_other(run_work *w, gsp_module *module)
     cli_choose_format(s);
     cli_net_settle(s);
     if (s->format == &cli_text_format) {
-        code = read_text(s, s->path, module);
+        code = read_text(w, s->path, module);
     } else {
         code = s->format->load(s);
         *module = s->module;
@@ -282,17 +286,22 @@ static int names_graphs(const gsp_module *m)
     return 0;
 }
 
-/* What annotations name counts where both modules have such; then the first runs again. */
+/* The first runs again, with its targets in the words of the other; what annotations name counts
+ * where both modules have such. */
 static int compare_graphs(run_work *a, run_work *b)
 {
+    const gsp_module *m = a->graph.module;
+    const gsp_module *of = b->graph.module;
     int code;
-    if (!names_graphs(a->graph.module) || !names_graphs(b->graph.module)) {
-        return CLI_EXIT_OK;
-    }
-    a->prints = cli_fingerprints(a->session, a->graph.module);
-    b->prints = cli_fingerprints(b->session, b->graph.module);
-    if (a->prints == NULL || b->prints == NULL) {
-        return cli_error(a->session, GSP_STATUS_CYCLE, "%s", gsp_detail_text(GSP_DETAIL_RECURSION));
+    a->targets = run_targets(a->session, m, of, a->header);
+    b->targets = run_targets(a->session, of, m, b->header);
+    if (names_graphs(m) && names_graphs(of)) {
+        a->prints = cli_fingerprints(a->session, m);
+        b->prints = cli_fingerprints(b->session, of);
+        if (a->prints == NULL || b->prints == NULL) {
+            return cli_error(
+                a->session, GSP_STATUS_CYCLE, "%s", gsp_detail_text(GSP_DETAIL_RECURSION));
+        }
     }
     if ((code = run_graph(a)) == CLI_EXIT_OK) {
         b->left = a->left;
@@ -311,7 +320,7 @@ static int compare(run_work *w)
     run_work other = *w;
     size_t before;
     int equal = 0;
-    int code = read_other(w, &module);
+    int code = read_other(&other, &module);
     if (code == CLI_EXIT_OK) {
         other.graph = gsp_module_graph(&module, 0);
         code = compare_graphs(&one, &other);

@@ -4,6 +4,15 @@
 
 #include "output/output.h"
 
+/* ==== targets ====
+ * Targets of two modules that are compared. */
+
+/* run_targets: [nodes of m] what `of` calls the target. A graph that main calls may have it with
+ * '_' for dots: lines `qualname` of the header of a porcelain tell the target, else the node of
+ * this name does, else the only target that becomes this one. Main is as it is written. */
+const gsp_str *run_targets(
+    cli_session *s, const gsp_module *m, const gsp_module *of, gsp_str header);
+
 /* ==== values ====
  * Values of `graphsplit run`: hashes of the operation and its arguments. */
 
@@ -23,6 +32,7 @@ typedef struct run_facts {
     size_t n;
     size_t room;                   /* 0, or a power of two */
     const gsp_fingerprint *prints; /* [graphs] of the module that runs; NULL if not compared */
+    const gsp_str *targets;        /* [nodes] of it; NULL: dots equal '_' */
 } run_facts;
 
 uint64_t run_mix(uint64_t h, uint64_t x);
@@ -53,11 +63,13 @@ typedef struct run_work {
     uint32_t n_inputs;
     run_facts *facts;
     const gsp_fingerprint *prints; /* see run_facts */
+    const gsp_str *targets;        /* the same */
     uint64_t left;                 /* of --max-work */
     gsp_graph graph;
     gsp_exec_plan frames;
     gsp_value *values; /* inputs */
     gsp_value *outputs;
+    gsp_str header;      /* of the porcelain that the graph comes from */
     const char *verdict; /* of --equal: "equal" or "different"; NULL if not asked for */
     size_t bound;
     cli_timing timing;

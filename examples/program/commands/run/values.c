@@ -164,6 +164,14 @@ static uint64_t mix_value(run_facts *facts, uint64_t h, uint64_t value)
 
 /* ---- what runs ---- */
 
+static uint64_t mix_call(const run_facts *facts, const gsp_call *call)
+{
+    gsp_op const op = gsp_node_op(&call->graph, call->node);
+    return facts->targets == NULL ? mix_target(op, gsp_node_target(&call->graph, call->node))
+                                  : mix_text(run_mix(1, (uint64_t)op),
+                                        facts->targets[call->graph.first + call->node], '.');
+}
+
 /* The graphs that annotations of the node name (then=, body=), by content. */
 static uint64_t mix_graphs(const run_facts *facts, uint64_t h, const gsp_call *call)
 {
@@ -192,8 +200,7 @@ gsp_status run_kernel(void *user, const gsp_call *call)
     if (is_node) {
         type = gsp_node_type(&call->graph, call->node);
         (void)spend(facts, 1u + gsp_node_target(&call->graph, call->node).size + type.size);
-        h = mix_target(
-            gsp_node_op(&call->graph, call->node), gsp_node_target(&call->graph, call->node));
+        h = mix_call(facts, call);
         h = mix_graphs(facts, h, call);
     }
     if (call->request == GSP_REQUEST_CALL && call->n_args > 0 &&

@@ -280,6 +280,18 @@ if $python -c "import tflite_micro" 2> /dev/null; then
             verdict "micro: $name in $bytes bytes" $? "$dir/log"
         done
     done
+    # A plan in another order comes with a model in that order, and results in
+    # place are those of kernels that read each element before they write it.
+    $program fit --ram 200 --save-tflite "$dir/planned.tflite" $seeds/branches.tflite > "$dir/out" 2> "$dir/errors"
+    $python tests/formats/offline.py $seeds/branches.tflite "$dir/planned.tflite" > "$dir/log" 2>&1
+    grep -q 'another order' "$dir/out" && grep -q '^equal$' "$dir/log" && grep -q 'Arena allocation head 208 bytes' "$dir/log"
+    verdict "micro: the order that fits, with its plan" $? "$dir/log"
+    for name in branches variables; do
+        offline $seeds/$name.tflite --in-place
+        $python tests/formats/offline.py $seeds/$name.tflite "$dir/planned.tflite" > "$dir/log" 2>&1
+        grep -q '^inplace ' "$dir/plan" && grep -q '^equal$' "$dir/log"
+        verdict "micro: $name with results in place" $? "$dir/log"
+    done
     # Subgraphs that operators run, planned beside their caller, and what the interpreter needs for all.
     $python tests/formats/nested.py "$program" 60 "$dir" > "$dir/log" 2>&1 && grep -qx '60 models' "$dir/log"
     verdict "micro: random models with subgraphs" $? "$dir/log"
@@ -290,7 +302,7 @@ if $python -c "import tflite_micro" 2> /dev/null; then
         verdict "micro: what $name needs" $? "$dir/log"
     done
 else
-    skip "planned models in an interpreter (no Python has the package tflite_micro)" 34
+    skip "planned models in an interpreter (no Python has the package tflite_micro)" 39
 fi
 skip "deeplabv3_mnv2_dm05_pascal_quant_edgetpu, person_detect_vela (only devices run what a vendor compiled)" 2
 

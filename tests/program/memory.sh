@@ -243,6 +243,13 @@ $program memory --concurrent s.fx t.fx | grep -q 'arena *2.7 KiB (2664 bytes): n
 verdict "memory --concurrent for people" $?
 $program memory --sequential --json s.fx t.fx | grep -q '"concurrent": false},$'
 verdict "memory --sequential --json" $?
+sed 's/f32.256./f32[s0, 256]/' s.fx > u.fx
+$program memory --sequential --porcelain t.fx u.fx 2> err | grep -q '^proof objective=1344 bound=1344 proved=0 reference=2664$' &&
+    $program memory --sequential --json t.fx u.fx 2> err | grep -q '"proved": false'
+verdict "memory --sequential: unknown sizes prove nothing" $?
+$program memory --concurrent t.fx u.fx 2> err > out
+grep -q '^  arena  *>= 2.7 KiB (2664 bytes): 1 of these models has sizes that are unknown$' out && grep -q '^  u.fx .* >= 1344$' out
+verdict "memory --concurrent for people: unknown sizes" $? out
 refuses 2 '.--sequential cannot be combined with --concurrent' memory --sequential --concurrent s.fx t.fx
 refuses 2 '.--concurrent plans several models; it takes --order' memory --concurrent --budget 1K s.fx t.fx
 refuses 2 "expected one FILE, got 't.fx' too" memory s.fx t.fx
@@ -314,6 +321,14 @@ $program fit --ram 1400 --accelerator npu=f acc.fx | grep -q '^  subgraphs in th
 verdict "fit --accelerator for people" $?
 ! $program fit --ram 1400 acc.fx | grep -q subgraphs
 verdict "fit without an accelerator: no row of a split" $?
+# Another order: the planned model has its operators in that order.
+$program fit --ram 200 --save-tflite planned.tflite "$root/tests/formats/data/branches.tflite" > out &&
+    grep -q '^  the first that fits: another order' out && $program memory --porcelain planned.tflite | grep -q '^arena bytes=164 '
+verdict "fit --save-tflite: the order that fits" $? out
+$program fit --ram 200 --emit-model best.tflite --save-tflite planned.tflite "$root/tests/formats/data/branches.tflite" > out &&
+    $program read best.tflite > a.fx && $program read planned.tflite | cmp - a.fx > log
+verdict "fit --emit-model --save-tflite: one order" $? log
+refuses 1 'order.bin: the model can be written as .fx or .tflite' fit --ram 200 --save-tflite order.bin "$root/tests/formats/data/branches.tflite"
 refuses 2 'fit requires --ram BYTES' fit "$net"
 refuses 1 'no plan in one arena fits, so that no model is written' fit --ram 1K --emit-model none.fx "$net"
 

@@ -55,10 +55,16 @@ static int start(fit *f, uint32_t way)
     return memory_choose(m);
 }
 
+int fit_plan(fit *f, uint32_t way)
+{
+    int const code = start(f, way);
+    return code == CLI_EXIT_OK ? memory_run(&f->m) : code;
+}
+
 static int try_plan(fit *f, uint32_t way)
 {
-    int code = start(f, way);
-    if (code == CLI_EXIT_OK && (code = memory_run(&f->m)) == CLI_EXIT_OK) {
+    int const code = fit_plan(f, way);
+    if (code == CLI_EXIT_OK) {
         f->rows[way].ram = f->m.memory_plan.arena;
         f->params = f->m.graphs[f->m.chosen].params;
         f->least = memory_is_least(&f->m, 0);

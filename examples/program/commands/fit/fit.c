@@ -47,6 +47,33 @@ static int read_options(fit *f, int argc, char **argv)
     return cli_one_file(s);
 }
 
+/* The plan of the way that is chosen, as metadata. Offsets belong to the order of the operators in
+ * the file, so the model in another order is written first, then read and planned. */
+static int save_tflite(fit *f)
+{
+    cli_session *s = f->session;
+    const char *path = s->path;
+    uint64_t const ram = f->rows[f->chosen].ram;
+    size_t const n_taken = s->n_taken;
+    int code = CLI_EXIT_OK;
+    if (f->m.opt.order != NULL || f->chosen == FIT_SPLIT) {
+        f->m.opt.emit_model = f->opt.save_tflite;
+        code = memory_emit_model(&f->m);
+        s->path = f->opt.save_tflite;
+        code = code == CLI_EXIT_OK ? cli_load(s) : code;
+        f->given = s->module;
+        code = code == CLI_EXIT_OK ? fit_plan(f, f->chosen == FIT_BOTH ? FIT_IN_PLACE : FIT_PLAN)
+                                   : code;
+        if (code == CLI_EXIT_OK && f->m.memory_plan.arena > ram) {
+            code = cli_error(
+                s, GSP_STATUS_NO_FIT, "--save-tflite: %s needs more in that order", s->path);
+        }
+    }
+    s->n_taken = n_taken; /* that file is written again */
+    s->path = path;
+    return code == CLI_EXIT_OK ? memory_save_tflite(&f->m) : code;
+}
+
 /* The way that is chosen, as a file. */
 static int write_model(fit *f)
 {
@@ -58,10 +85,10 @@ static int write_model(fit *f)
         return cli_error(f->session, GSP_STATUS_NO_FIT,
             "no plan in one arena fits, so that no model is written");
     }
-    if (f->opt.save_tflite != NULL) {
-        code = memory_save_tflite(&f->m);
+    if (f->opt.emit_model != NULL) {
+        code = memory_emit_model(&f->m);
     }
-    return code == CLI_EXIT_OK && f->opt.emit_model != NULL ? memory_emit_model(&f->m) : code;
+    return code == CLI_EXIT_OK && f->opt.save_tflite != NULL ? save_tflite(f) : code;
 }
 
 /* The module in the order of subgraphs that has the least peak. */

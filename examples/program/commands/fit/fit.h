@@ -54,6 +54,9 @@ typedef struct fit {
 /* fit_try: all ways, and which of them is chosen; f->m is that one. Returns an exit status. */
 int fit_try(fit *f);
 
+/* fit_plan: the plan of a way in one arena, as f->m. Returns an exit status. */
+int fit_plan(fit *f, uint32_t way);
+
 /* fit_params: 1 if the parameters fit into --flash, or none is given. */
 int fit_params(const fit *f);
 

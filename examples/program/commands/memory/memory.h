@@ -370,6 +370,7 @@ typedef struct memory_model {
     uint64_t offset;
     uint64_t bytes;
     uint64_t least; /* no plan takes less */
+    int is_open;    /* 1 if some size is unknown: bytes are a lower bound */
 } memory_model;
 
 typedef struct memory_models {
@@ -378,6 +379,7 @@ typedef struct memory_models {
     uint64_t bytes; /* of all */
     uint64_t least;
     uint64_t separate; /* side by side */
+    uint32_t n_open;
 } memory_models;
 
 /* memory_models_check: the options. Returns an exit status. */

@@ -45,6 +45,7 @@ static int plan_model(const memory *m, const char *path, memory_model *made)
     made->path = path;
     made->bytes = one.memory_plan.arena;
     made->least = one.lower_bound;
+    made->is_open = cli_unknown_sizes(&s->module) != 0;
     return CLI_EXIT_OK;
 }
 
@@ -92,6 +93,7 @@ int memory_models_run(memory *m, memory_models *all)
     m->max_work = m->opt.exact.given ? m->max_work : MEMORY_JOINT_WORK;
     for (i = 0; i < all->n && code == CLI_EXIT_OK; i++) {
         code = plan_model(m, s->positional[i], &all->list[i]);
+        all->n_open += all->list[i].is_open != 0;
     }
     if (code != CLI_EXIT_OK) {
         return code;

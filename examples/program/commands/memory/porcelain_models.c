@@ -19,7 +19,7 @@ void memory_porcelain_models(const memory *m, const memory_models *all, cli_buff
         "arena bytes=%" PRIu64 " least=%" PRIu64 " align=%" PRIu64 " models=%" PRIu32 "\n"
         "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n",
         all->bytes, all->least, m->opt.align, all->n, all->bytes, all->least,
-        all->bytes == all->least, all->separate);
+        all->bytes == all->least && all->n_open == 0, all->separate);
 }
 
 void memory_json_models(const memory *m, const memory_models *all, cli_buffer *out)
@@ -39,7 +39,7 @@ void memory_json_models(const memory *m, const memory_models *all, cli_buffer *o
         ", \"concurrent\": %s},\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
         ", \"proved\": %s, \"reference\": %" PRIu64 "}}\n",
         all->bytes, all->least, m->opt.align, m->opt.concurrent ? "true" : "false", all->bytes,
-        all->least, all->bytes == all->least ? "true" : "false", all->separate);
+        all->least, all->bytes == all->least && all->n_open == 0 ? "true" : "false", all->separate);
 }
 
 void memory_people_models(const memory *m, const memory_models *all, cli_buffer *out)
@@ -54,13 +54,17 @@ void memory_people_models(const memory *m, const memory_models *all, cli_buffer 
     for (i = 0; i < all->n; i++) {
         cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_str_of(all->list[i].path), 60u);
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu64, all->list[i].offset);
-        cli_cell_put(&t, CLI_PLAIN, "%" PRIu64, all->list[i].bytes);
+        cli_cell_put(
+            &t, CLI_PLAIN, "%s%" PRIu64, all->list[i].is_open ? ">= " : "", all->list[i].bytes);
     }
     cli_table_write(&t, out);
     cli_puts(out, "\n  arena       ");
-    cli_put_need(out, all->bytes);
+    cli_put_least(out, all->bytes, all->n_open != 0, cli_put_need);
     cli_printf(out, " (%" PRIu64 " bytes)", all->bytes);
-    if (all->bytes == all->least) {
+    if (all->n_open != 0) {
+        cli_printf(out, ": %" PRIu32 " of these models ha%s sizes that are unknown\n", all->n_open,
+            all->n_open == 1u ? "s" : "ve");
+    } else if (all->bytes == all->least) {
         cli_puts(out, m->opt.in_place.given ? ": no plan with these in place takes less\n"
                                             : ": no plan without results in place takes less\n");
     } else {

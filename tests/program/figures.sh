@@ -396,7 +396,7 @@ for pass in 'pipe --stages 1' 'partition --device a:1K' 'preview --acc-ops f' me
 done
 has ': d.fx: 1 value without shape counts as 0 B: ' split --acc-ops f --dim batch=2 --dim s0=2 d.fx
 has '^  submod_1  *1  *0  *0 B  *>= 40 B  *?  ' pipe --stages 2 d.fx
-# ---- lines of at most 100 columns, but for a word that is longer ----
+# ---- lines of at most 100 columns, but for a word that is longer, and for --why ----
 
 # narrow COMMAND...: all that people see of it
 narrow() {
@@ -419,7 +419,6 @@ for graph in long.fx net.fx; do
     for ops in ${long}_1 xnnpack; do
         narrow split --acc-ops $ops --save-plan $ops.plan $graph
         narrow split --accelerator neural=$ops --accelerator graphics=$ops $graph
-        narrow split --acc-ops $ops --why $graph
         narrow preview --acc-ops $ops $graph
     done
     narrow diff ${long}_1.plan xnnpack.plan $graph
@@ -440,6 +439,13 @@ for pass in split preview partition module pipe memory dedup run diff eval conve
 done
 $program split --acc-ops ${long}_1 --why --all long.fx | grep -q "  ${long}_59  "
 verdict "--all does not clip names" $?
+# --why has whole names, in the table and in the sentence.
+$program split --acc-ops ${long}_1 --why long.fx > report
+grep -q "^  ${long}_59  *${long}_2  *_run_on_cpu_[0-9]* .* no accelerator supports it" report && ! grep -q '[.][.][.]' report
+verdict "--why of all nodes does not clip names" $? report
+$program split --acc-ops ${long}_1 --why=${long}_59 long.fx > report 2>&1
+grep -q "^${long}_59 (${long}_2) runs on the CPU, .* does not support ${long}_2[.]" report
+verdict "--why of a node does not clip names" $? report
 # ---- a budget that is too small: the whole report, and the least that works ----
 
 net=$root/examples/models/onnx_mnist.fx

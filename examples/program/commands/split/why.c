@@ -7,7 +7,7 @@
 
 static void put_name(const split *p, cli_buffer *out, gsp_node v)
 {
-    cli_put_clipped(out, gsp_node_name(&p->graph, v), NAME_WIDTH);
+    cli_put_clean(out, gsp_node_name(&p->graph, v));
 }
 
 /* "conv1 (torch.nn.Conv2d)". */
@@ -16,7 +16,7 @@ static void put_node(const split *p, cli_buffer *out, gsp_node v)
     put_name(p, out, v);
     if (gsp_node_is_callable(&p->graph, v)) {
         cli_puts(out, " (");
-        cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
+        cli_put_clean(out, gsp_node_class(&p->graph, v));
         cli_puts(out, ")");
     }
 }
@@ -28,7 +28,7 @@ static void put_type(const split *p, cli_buffer *out, gsp_node v)
     cli_puts(out, "no tensor");
     if (type.size != 0) {
         cli_puts(out, " but ");
-        cli_put_clipped(out, type, 40u);
+        cli_put_clean(out, type);
     }
 }
 
@@ -100,12 +100,11 @@ static int put_way(const split *p, cli_buffer *out, gsp_node v)
     if (way == GSP_NONE) {
         return 0;
     }
-    cli_put_clipped(out, gsp_node_name(&body, way), NAME_WIDTH);
+    cli_put_clean(out, gsp_node_name(&body, way));
     cli_puts(out, " (");
-    cli_put_clipped(out, gsp_node_class(&body, way), NAME_WIDTH);
+    cli_put_clean(out, gsp_node_class(&body, way));
     cli_puts(out, ") in the graph ");
-    cli_put_clipped(
-        out, gsp_module_str(body.module, body.module->graphs[body.id].name), NAME_WIDTH);
+    cli_put_clean(out, gsp_module_str(body.module, body.module->graphs[body.id].name));
     return 1;
 }
 
@@ -123,10 +122,10 @@ static void put_unsupported(const split *p, cli_buffer *out, gsp_node v)
     }
     if (split_objection_of(&p->place, &p->graph, v, &o)) {
         cli_printf(out, "%s supports ", p->result.names[o.kind]);
-        cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
+        cli_put_clean(out, gsp_node_class(&p->graph, v));
         cli_puts(out, " with ");
         if (o.constraint.size != 0) {
-            cli_put_clipped(out, o.constraint, NAME_WIDTH);
+            cli_put_clean(out, o.constraint);
         } else {
             put_types(out, o.dtypes);
         }
@@ -136,7 +135,7 @@ static void put_unsupported(const split *p, cli_buffer *out, gsp_node v)
     }
     cli_puts(out,
         p->result.n_kinds == 2u ? "the accelerator does not support " : "no accelerator supports ");
-    cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
+    cli_put_clean(out, gsp_node_class(&p->graph, v));
     if (vendor != NULL) {
         cli_printf(out, ", which is a program for %s: only its own delegate runs it", vendor);
     }
@@ -149,7 +148,7 @@ static void put_supported(const split *p, cli_buffer *out, gsp_node v)
         return;
     }
     cli_printf(out, "%s supports ", p->result.names[split_kind_of(p, v)]);
-    cli_put_clipped(out, gsp_node_class(&p->graph, v), NAME_WIDTH);
+    cli_put_clean(out, gsp_node_class(&p->graph, v));
 }
 
 /* A limit of all subgraphs, of those on accelerators, or both. */
@@ -331,7 +330,7 @@ void split_put_objection(const split *p, cli_buffer *out, gsp_node v)
     }
     if (split_objection_of(&p->place, &p->graph, v, &o)) {
         if (o.constraint.size != 0) {
-            cli_put_clipped(out, o.constraint, NAME_WIDTH);
+            cli_put_clean(out, o.constraint);
             cli_puts(out, " is not ");
         }
         put_objection(p, out, v, &o);
@@ -366,7 +365,7 @@ static void put_list(const split *p, cli_buffer *out)
     uint32_t count = 0;
     cli_table t;
     gsp_node v;
-    cli_table_init(&t, p->session, "llklk");
+    cli_table_init(&t, p->session, "kkkkk"); /* whole names, however wide */
     cli_table_head(&t, "node|operator|subgraph|because of|reason");
     for (v = 0; v < r->n_nodes; v++) {
         if (split_kind_of(p, v) != GSP_KIND_CPU) {
@@ -374,7 +373,7 @@ static void put_list(const split *p, cli_buffer *out)
         }
         count++;
         put_name(p, cli_cell_begin(&t, CLI_BOLD), v);
-        cli_put_clipped(cli_cell_begin(&t, CLI_PLAIN), gsp_node_class(&p->graph, v), 40u);
+        cli_put_clean(cli_cell_begin(&t, CLI_PLAIN), gsp_node_class(&p->graph, v));
         cli_put_clean(cli_cell_begin(&t, CLI_PLAIN), gsp_str_of(p->tags[r->subgraph_of[v]]));
         put_cause(p, &t, v);
         cli_cell_put(&t, CLI_PLAIN, "%s", split_reason_text(p, r->reason[v]));

@@ -117,7 +117,7 @@ typedef struct row {
     double growth;   /* exponent from the row before of that name and kind, or 0 */
     double whole;    /* the same from the first row on */
     uint32_t count;
-    const char *note; /* figures of others, targets */
+    const char *note; /* targets */
 } row;
 
 /* Where rows go. */
@@ -127,7 +127,6 @@ extern cli_benchmark benchmark;
 extern int failures;
 
 void step_kahn(job *j);
-void step_kahn_branchless(job *j);
 
 /* Times of several steps. They take turns, run by run: repeated on the spot, the processor learns
  * the branches of a small graph by heart, which nobody who splits a graph once gets to see. */

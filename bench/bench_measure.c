@@ -9,34 +9,9 @@
 
 /* ---- the yardstick ---- */
 
-/* A bare Kahn sort: rows as they are, an array of indegrees, a queue; returns the nodes sorted. */
+/* A bare Kahn sort: rows as they are, an array of indegrees, a queue; returns the nodes sorted. The
+ * queue is written always, without a branch that the processor could guess wrongly. */
 static uint32_t kahn(const gsp_graph *graph, const kahn_work *work)
-{
-    const uint32_t *in = graph->module->in_begin + graph->first;
-    const uint32_t *out = graph->module->user_begin + graph->first;
-    const gsp_node *users = graph->module->users;
-    uint32_t *indegree = work->indegree;
-    gsp_node *queue = work->queue;
-    uint32_t head = 0, tail = 0;
-    for (gsp_node v = 0; v < graph->n_nodes; v++) {
-        indegree[v] = in[v + 1] - in[v];
-        if (indegree[v] == 0) {
-            queue[tail++] = v;
-        }
-    }
-    while (head < tail) {
-        gsp_node v = queue[head++];
-        for (uint32_t e = out[v]; e < out[v + 1]; e++) {
-            if (--indegree[users[e]] == 0) {
-                queue[tail++] = users[e];
-            }
-        }
-    }
-    return tail;
-}
-
-/* The same without a branch that the processor could guess wrongly: the queue is written always. */
-static uint32_t kahn_branchless(const gsp_graph *graph, const kahn_work *work)
 {
     const uint32_t *in = graph->module->in_begin + graph->first;
     const uint32_t *out = graph->module->user_begin + graph->first;
@@ -62,14 +37,6 @@ static uint32_t kahn_branchless(const gsp_graph *graph, const kahn_work *work)
 void step_kahn(job *j)
 {
     j->count = kahn(&j->s->graph, &j->work);
-    if (j->count != j->s->graph.n_nodes) {
-        die("the Kahn sort met a cycle");
-    }
-}
-
-void step_kahn_branchless(job *j)
-{
-    j->count = kahn_branchless(&j->s->graph, &j->work);
     if (j->count != j->s->graph.n_nodes) {
         die("the Kahn sort met a cycle");
     }

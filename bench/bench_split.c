@@ -3,7 +3,6 @@
 
 #include "examples/extra/graphsplit_draw.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,38 +182,13 @@ static void step_split_module_many(job *j)
     cut_evenly(j, j->s->graph.n_nodes / 16u);
 }
 
-/* What others take for the same work on the iid graphs. Measured elsewhere (one evening, another
- * machine): only the order of magnitude compares. Milliseconds; 0 if not measured. */
-static const char *note_of(const char *row_name, layer_kind kind, uint32_t n)
-{
-    int power = (int)lround(log10(n));
-    static const char *const split[] = {
-        "measured elsewhere: PyTorch 3.3 ms, ONNX Runtime 0.087 ms",
-        "measured elsewhere: PyTorch 66.8 ms, ONNX Runtime 0.85 ms",
-        "measured elsewhere: PyTorch 960 ms, ONNX Runtime 10.4 ms",
-        "measured elsewhere: ONNX Runtime 130 ms",
-    };
-    static const char *const modules[] = {
-        "measured elsewhere: PyTorch 125 ms",
-        "measured elsewhere: PyTorch 5136 ms",
-        "measured elsewhere: PyTorch more than 60 s",
-    };
-    if (kind == KIND_IID && strcmp(row_name, "split") == 0 && power >= 3 && power <= 6) {
-        return split[power - 3];
-    }
-    if (kind == KIND_IID && strcmp(row_name, "split_by_tags") == 0 && power >= 3 && power <= 5) {
-        return modules[power - 3];
-    }
-    return NULL;
-}
-
 /* Pictures and previews, what people look at. */
 static void bench_views(job *j, const char *kind, const cli_runs *kahn)
 {
     static const step steps[] = {step_draw, step_preview, step_score, step_demote, step_kway};
     static const char *const names[] = {"draw", "preview", "score-8", "demote-3", "kway-8"};
     cli_runs times[5];
-    int n = j->s->graph.n_nodes <= 100000u ? 5 : 4; /* kway takes a second and more per 100,000 */
+    int n = j->s->graph.n_nodes < 1000000u ? 5 : 4; /* kway takes a second per 100,000 */
     measure(j, steps, n, times);
     for (int s = 0; s < n; s++) {
         row r = row_of(j, names[s], kind, &times[s], kahn);
@@ -233,29 +207,29 @@ static size_t parts_bound(const subject *s, uint32_t parts)
 
 void bench_layered(uint32_t n, layer_kind kind)
 {
-    static const step steps[] = {step_kahn, step_kahn_branchless, step_support, step_split,
-        step_split_by_tags, step_split_module, step_split_module_many};
-    static const char *const names[] = {"kahn", "kahn-flat", "support", "split", "split_by_tags",
-        "split_module-8", "split_module-n/16"};
+    static const step steps[] = {step_kahn, step_support, step_split, step_split_by_tags,
+        step_split_module, step_split_module_many};
+    static const char *const names[] = {
+        "kahn", "support", "split", "split_by_tags", "split_module-8", "split_module-n/16"};
     const char *kind_name = kind == KIND_IID ? "iid" : "runs";
     gsp_split_desc split = {0};
     subject s;
     job j;
-    cli_runs times[7];
-    size_t bounds[7] = {0};
+    cli_runs times[6];
+    size_t bounds[6] = {0};
     gsp_split_by_tags_desc tags = {0};
     subject_layered(&s, n, kind);
     j = job_of(&s);
     split.placement = &j.placement;
     step_split(&j);
     tags.n_tags = j.count;
-    bounds[2] = gsp_support_bound(&s.graph, NULL);
-    bounds[3] = gsp_split_bound(&s.graph, &split);
-    bounds[4] = bounds[3] + gsp_split_by_tags_bound(&s.graph, &tags) + 64u * (size_t)j.count;
-    bounds[5] = parts_bound(&s, 8u);
-    bounds[6] = parts_bound(&s, s.counts.nodes / 16u);
-    measure(&j, steps, 7, times);
-    for (int i = 0; i < 7; i++) {
+    bounds[1] = gsp_support_bound(&s.graph, NULL);
+    bounds[2] = gsp_split_bound(&s.graph, &split);
+    bounds[3] = bounds[2] + gsp_split_by_tags_bound(&s.graph, &tags) + 64u * (size_t)j.count;
+    bounds[4] = parts_bound(&s, 8u);
+    bounds[5] = parts_bound(&s, s.counts.nodes / 16u);
+    measure(&j, steps, 6, times);
+    for (int i = 0; i < 6; i++) {
         row r = row_of(&j, names[i], kind_name, &times[i], &times[0]);
         if (bounds[i]) {
             measure_bytes(&j, steps[i], bounds[i], &r);
@@ -263,7 +237,6 @@ void bench_layered(uint32_t n, layer_kind kind)
             steps[i](&j);
         }
         r.count = j.count;
-        r.note = note_of(names[i], kind, n);
         print_row(&r);
     }
     bench_text(&j, kind_name, &times[0]);

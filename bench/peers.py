@@ -190,24 +190,23 @@ def write_files(options, results):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="graphs of this tree, k = 2 and 8, imbalance 0.1, one seed")
+    parser.add_argument("--quick", action="store_true", help="graphs of this tree, imbalance 0.1")
     parser.add_argument("--out", default="build/peers", help="folder of the results")
     parser.add_argument("--adapters", action="append", default=[], help="a file of further partitioners")
     parser.add_argument("--splitters", action="append", default=[], help="a file of further splitters")
     parser.add_argument("--only", help="names of partitioners and splitters, by commas")
     parser.add_argument("--graph", action="append", help="a graph instead of all; may be repeated")
-    parser.add_argument("--k", help="numbers of parts, by commas; default 2,4,8,16")
+    parser.add_argument("--k", default="2,8", help="numbers of parts, by commas; default 2,8")
     parser.add_argument("--eps", help="imbalances, by commas; default 0.03,0.1")
-    parser.add_argument("--seeds", type=int, help="runs of each partitioner on each instance; default 3")
+    parser.add_argument("--seeds", type=int, default=1, help="runs of each partitioner on each instance; default 1")
     parser.add_argument("--seconds", type=int, help="the time limit of a run; default 5")
     parser.add_argument("--program", default="build/graphsplit")
     parser.add_argument("--measure", default="build/measure")
     parser.add_argument("--splitters-program", default="build/splitters", help="the program of bench/splitters.c")
     parser.add_argument("--bench", help="JSON of build/bench, for the page to draw as well")
     options = parser.parse_args()
-    options.k = [int(k) for k in (options.k or ("2,8" if options.quick else "2,4,8,16")).split(",")]
+    options.k = [int(k) for k in options.k.split(",")]
     options.eps = [float(e) for e in (options.eps or ("0.1" if options.quick else "0.03,0.1")).split(",")]
-    options.seeds = options.seeds or (1 if options.quick else 3)
     options.seconds = options.seconds or (2 if options.quick else 5)
     return options
 

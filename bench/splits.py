@@ -60,6 +60,10 @@ def listed_kinds(run, path, names):
             yield os.path.splitext(os.path.basename(ops))[0], [name in found for name in names]
 
 
+def is_layered(name):
+    return name.startswith("drawn")
+
+
 class Instance:
     def __init__(self, graph, words, names, kinds, edges):
         self.name = f"{graph.name}:{words}"
@@ -69,6 +73,8 @@ class Instance:
         write_lines(self.files["names"], names)
         write_lines(self.files["labels"], [name for name, kind in zip(names, kinds) if kind])
         write_lines(self.files["kinds"], [f"{len(names)} {len(edges)}", *(int(kind) for kind in kinds), *edges])
+        if is_layered(graph.name):
+            self.files["layered"] = self.files["kinds"]
 
 
 def write_lines(path, lines):
@@ -117,7 +123,7 @@ def once(run, splitter, instance):
     if os.path.exists(ns):
         os.remove(ns)
     words = {**instance.files, "graph": instance.files[splitter.format], "ns": ns}
-    result = {"partitioner": splitter.name, "graph": instance.name, "nodes": instance.nodes,
+    result = {"partitioner": splitter.name, "format": splitter.format, "graph": instance.name, "nodes": instance.nodes,
               "edges": instance.edges, "cut_edges": None, "cut_bytes": None, "subgraphs": None,
               **run.timed(splitter.command, words, part)}
     if "verdict" not in result:
@@ -132,7 +138,7 @@ def all_results(run, splitters):
     results = []
     for instance in instances_of(run) if splitters else ():
         for splitter, _ in itertools.product(splitters, range(run.options.seeds)):
-            if instance.nodes > splitter.most:
+            if instance.nodes > splitter.most or splitter.format not in instance.files:
                 continue
             results.append(once(run, splitter, instance))
             if results[-1]["verdict"] == "time":
@@ -146,7 +152,8 @@ def summary(results):
     lines = []
     for name in dict.fromkeys(r["partitioner"] for r in results):
         mine = [r for r in results if r["partitioner"] == name]
-        count = figures.runs_wanted(table, name)
+        count = figures.runs_wanted({key: runs for key, runs in table.items()
+                                     if mine[0]["format"] != "layered" or is_layered(key[0])}, name)
         share = {word: sum(r["verdict"] == word for r in mine) / count for word in ("valid", "cyclic", "mixed")}
         known = [r["pass_ns"] / (r["nodes"] + r["edges"]) for r in mine if "pass_ns" in r]
         lines.append({"partitioner": name, "runs": count, **share, "lost": 1 - sum(share.values()),

@@ -42,7 +42,7 @@ verdict "the first example of README.md" $?
 mkdir "$dir/help" && cp examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx "$dir/help/net.fx" &&
     cp tests/formats/data/flow.tflite "$dir/help/model.tflite" && cd "$dir/help" || exit 1
 $program split --acc-ops edgetpu --save-plan b.plan net.fx > "$dir/out"
-for pass in ops split preview partition eval module pipe memory fit dedup run diff convert read emit-c; do
+for pass in ops split preview partition eval module pipe memory fit dedup run diff bisect convert read emit-c; do
     $program $pass --help > "$dir/out"
     tail -n 3 "$dir/out" | sed -n 's/^  //p' > "$dir/shown"
     [ "$(tail -n 3 "$dir/out" | head -n 1)" = Examples: ] && [ "$(grep -c "^[^ ]* $pass " "$dir/shown")" -eq 2 ]

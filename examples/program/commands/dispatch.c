@@ -1,6 +1,7 @@
 /* The program: passes by name, help, and the one place where output is written. */
 #include "commands/commands.h"
 
+#include "commands/bisect/bisect.h"
 #include "commands/convert/convert.h"
 #include "commands/dedup/dedup.h"
 #include "commands/diff/diff.h"
@@ -33,6 +34,7 @@ static const cli_pass *const passes[] = {
     &cli_dedup_pass,
     &cli_run_pass,
     &cli_diff_pass,
+    &cli_bisect_pass,
     &cli_eval_pass,
     &cli_read_pass,
     &cli_convert_pass,

@@ -85,6 +85,23 @@ void cli_hold_commit(void);
 void cli_hold_end(void);
 void cli_stop(void);
 
+/* cli_make_temp: a new directory for files of this run. Returns 0 if done, or -1 with errno. */
+enum { CLI_TEMP_SIZE = 4096 };
+int cli_make_temp(char path[CLI_TEMP_SIZE]);
+
+/* How a command of the shell ended. */
+typedef enum cli_shell_end {
+    CLI_SHELL_ENDED,
+    CLI_SHELL_NONE,   /* this system cannot start it, as errno tells */
+    CLI_SHELL_LATE,   /* not within so many seconds */
+    CLI_SHELL_STOPPED /* a signal that cli_hold() holds has come */
+} cli_shell_end;
+
+/* cli_shell: runs a command without input; what it prints goes into the file `log`. It and all that
+ * it started are killed after so many seconds (0: never), or when the program is to stop. Fills
+ * *status, as the shell has it, only if the command ended. Windows: no log and no limit. */
+cli_shell_end cli_shell(const char *command, const char *log, uint64_t seconds, int *status);
+
 /* cli_map: maps a file of at least so many bytes into memory until the program ends; NULL if the
  * file is smaller or this is not possible. */
 const char *cli_map(const char *path, size_t least, size_t *size);
@@ -483,6 +500,43 @@ int cli_write_new(cli_session *s, const char *path, const cli_buffer *content);
 /* cli_write_file: writes a whole file, but not onto one that is in use. The old file remains until
  * the new one is complete. A failure is reported. Returns an exit status. */
 int cli_write_file(cli_session *s, const char *path, const cli_buffer *content);
+
+/* ==== npy ====
+ * Arrays in .npy files, as NumPy has them. */
+
+enum { CLI_NPY_DIMS = 64 };
+
+typedef struct cli_npy {
+    char kind;      /* as NumPy spells it: b, i, u, f, c (two of f), or V (bytes alone) */
+    uint32_t size;  /* bytes of an element */
+    int is_big;     /* the most significant byte comes first */
+    int is_columns; /* the first dimension is the innermost */
+    uint32_t n_dims;
+    uint64_t dims[CLI_NPY_DIMS];
+    uint64_t n; /* elements */
+    const unsigned char *values;
+    char *file; /* that holds them; cli_release() it */
+} cli_npy;
+
+/* cli_npy_read: a whole file. Returns an exit status. */
+int cli_npy_read(cli_session *s, const char *path, cli_npy *out);
+
+/* cli_npy_integer: element i in the order of rows as bits, sign extended. cli_npy_number: as a
+ * number; of c, its part `part`. */
+uint64_t cli_npy_integer(const cli_npy *a, uint64_t i);
+double cli_npy_number(const cli_npy *a, uint64_t i, uint32_t part);
+
+/* cli_npy_bytes: where element i begins. */
+const unsigned char *cli_npy_bytes(const cli_npy *a, uint64_t i);
+
+/* cli_npy_head: what stands before the values; descr: "<f4". */
+void cli_npy_head(cli_buffer *out, const char *descr, uint32_t n_dims, const uint64_t *dims);
+
+/* cli_npy_put_type: "f4[3, 8]". */
+void cli_npy_put_type(cli_buffer *out, const cli_npy *a);
+
+/* cli_npy_path: DIR/NAME.npy; bytes of the name other than letters, digits and "_.-~" as %XX. */
+const char *cli_npy_path(cli_session *s, const char *dir, gsp_str name);
 
 /* ==== distance ====
  * Edit distance of two names. */

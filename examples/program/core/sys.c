@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #endif
 
 #ifdef __linux__
@@ -555,6 +556,103 @@ void cli_hold_end(void)
 
 void cli_stop(void)
 {
+}
+
+#endif
+
+/* ---- commands of the user ---- */
+
+int cli_make_temp(char path[CLI_TEMP_SIZE])
+{
+#ifdef HAS_POSIX
+    const char *dir = getenv("TMPDIR");
+    int const size = snprintf(
+        path, CLI_TEMP_SIZE, "%s/graphsplit.000000", dir != NULL && dir[0] != '\0' ? dir : "/tmp");
+    if (size < 0 || size >= CLI_TEMP_SIZE) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memset(path + size - 6, 'X', 6u); /* what mkdtemp() replaces */
+    return mkdtemp(path) != NULL ? 0 : -1;
+#elif defined(_WIN32)
+    const char *dir = getenv("TEMP");
+    int const size = snprintf(path, CLI_TEMP_SIZE, "%s/graphsplit.%lu", dir != NULL ? dir : ".",
+        (unsigned long)GetCurrentProcessId());
+    return size > 0 && size < CLI_TEMP_SIZE ? _mkdir(path) : -1;
+#else
+    path[0] = '\0';
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+#ifdef HAS_POSIX
+
+/* The process of the command: the first of a group, so that all of it can be ended. */
+static void become(const char *command, const char *log)
+{
+    int const in = open("/dev/null", O_RDONLY);
+    int const out = open(log, O_CREAT | O_TRUNC | O_WRONLY, 0666);
+    size_t i;
+    (void)setpgid(0, 0);
+    for (i = 0; i < N_HELD; i++) {
+        (void)on_signal(held_signals[i], SIG_DFL);
+    }
+    if (in >= 0 && out >= 0 && dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0) {
+        (void)execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+    }
+    _exit(127);
+}
+
+/* Asks every millisecond at first, then every twenty. */
+static cli_shell_end wait_for(pid_t process, uint64_t seconds, int *status)
+{
+    uint64_t const begun = cli_now();
+    struct timespec pause = {0, 1000000};
+    while (waitpid(process, status, WNOHANG) == 0) {
+        int const is_late = seconds != 0 && (cli_now() - begun) / 1000000000u >= seconds;
+        if (is_late || stopped_by != 0) {
+            (void)kill(-process, SIGKILL);
+            (void)waitpid(process, status, 0);
+            return is_late ? CLI_SHELL_LATE : CLI_SHELL_STOPPED;
+        }
+        (void)nanosleep(&pause, NULL);
+        pause.tv_nsec = pause.tv_nsec < 20000000 ? pause.tv_nsec * 5 / 4 : pause.tv_nsec;
+    }
+    *status = WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status);
+    return CLI_SHELL_ENDED;
+}
+
+cli_shell_end cli_shell(const char *command, const char *log, uint64_t seconds, int *status)
+{
+    pid_t process;
+    (void)fflush(NULL);
+    process = fork();
+    if (process == 0) {
+        become(command, log);
+    }
+    if (process < 0) {
+        return CLI_SHELL_NONE;
+    }
+    (void)setpgid(process, process); /* whoever is first */
+    return wait_for(process, seconds, status);
+}
+
+#else
+
+cli_shell_end cli_shell(const char *command, const char *log, uint64_t seconds, int *status)
+{
+    (void)log;
+    (void)seconds;
+#ifdef _WIN32
+    *status = system(command);
+    return *status == -1 ? CLI_SHELL_NONE : CLI_SHELL_ENDED;
+#else
+    (void)command;
+    *status = 0;
+    errno = ENOSYS;
+    return CLI_SHELL_NONE;
+#endif
 }
 
 #endif

@@ -937,6 +937,20 @@ typedef struct cli_child {
 cli_child *cli_children_find(
     cli_session *s, const gsp_graph *graph, const uint32_t *parts, uint32_t *n);
 
+/* ==== rebuild ====
+ * Copies of graphs in a module of their own. */
+
+/* cli_rebuild_begin: begins a module with the strings of another, and more. */
+gsp_status cli_rebuild_begin(
+    cli_session *s, gsp_builder *b, const gsp_module *like, gsp_counts more, gsp_arena *arena);
+
+/* cli_rebuild_start: begins a graph of the name of another. */
+void cli_rebuild_start(gsp_builder *b, const gsp_graph *g);
+
+/* cli_rebuild_node: copies a node up to its arguments. cli_rebuild_graph: copies all of a graph. */
+void cli_rebuild_node(gsp_builder *b, const gsp_graph *g, gsp_node v);
+void cli_rebuild_graph(gsp_builder *b, const gsp_graph *g);
+
 /* ==== reorder ====
  * A graph in another order. */
 

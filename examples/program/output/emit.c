@@ -346,6 +346,34 @@ int cli_emit_root(cli_session *s, const gsp_graph *whole, const gsp_split_module
     return cli_emit_parameters(s, whole, kept, parts, n_parts);
 }
 
+/* ---- the files of a part ---- */
+
+int cli_part_make(cli_session *s, cli_part *part, const char *dir)
+{
+    part->path = file_name(s, dir, part->stem, s->format->suffix);
+    cli_buffer_init(&part->content, s);
+    cli_buffer_init(&part->refused, s);
+    return part->same != NULL ? CLI_EXIT_OK
+                              : s->format->part(s, part, &part->content, &part->refused);
+}
+
+int cli_part_write_files(cli_session *s, const cli_part *part, const char *dir)
+{
+    cli_buffer whole;
+    int code;
+    if (part->same != NULL || part->refused.size != 0) {
+        return CLI_EXIT_OK;
+    }
+    cli_progress(s, "writing files");
+    code = cli_fill(s, &part->content, &whole);
+    code = code == CLI_EXIT_OK ? cli_write_new(s, part->path, &whole) : code;
+    if (whole.data != part->content.data) {
+        cli_release(s, whole.data);
+    }
+    code = code == CLI_EXIT_OK && cli_has_data(s, part) ? s->format->data(s, part) : code;
+    return code == CLI_EXIT_OK ? cli_model_write(s, part, dir) : code;
+}
+
 /* ---- files ----
  *
  * A set of files replaces another in one step, the renaming of the manifest. All are written into a
@@ -372,15 +400,8 @@ typedef struct emission {
 static int make_content(emission *e, cli_part *part)
 {
     cli_session *s = e->session;
-    int code;
-    part->path = file_name(s, e->stage, part->stem, s->format->suffix);
-    cli_buffer_init(&part->content, s);
-    cli_buffer_init(&part->refused, s);
-    if (part->same != NULL) {
-        return CLI_EXIT_OK;
-    }
-    code = s->format->part(s, part, &part->content, &part->refused);
-    if (code == CLI_EXIT_OK && part->refused.size == 0) {
+    int code = cli_part_make(s, part, e->stage);
+    if (code == CLI_EXIT_OK && part->same == NULL && part->refused.size == 0) {
         e->files[e->n_files++] = file_name(s, NULL, part->stem, s->format->suffix);
         if (cli_has_data(s, part)) {
             e->files[e->n_files] = file_name(s, NULL, e->files[e->n_files - 1u], ".data");
@@ -388,24 +409,6 @@ static int make_content(emission *e, cli_part *part)
         }
     }
     return code;
-}
-
-static int write_part(const emission *e, const cli_part *part)
-{
-    cli_session *s = e->session;
-    cli_buffer whole;
-    int code;
-    if (part->same != NULL || part->refused.size != 0) {
-        return CLI_EXIT_OK;
-    }
-    cli_progress(s, "writing files");
-    code = cli_fill(s, &part->content, &whole);
-    code = code == CLI_EXIT_OK ? cli_write_new(s, part->path, &whole) : code;
-    if (whole.data != part->content.data) {
-        cli_release(s, whole.data);
-    }
-    code = code == CLI_EXIT_OK && cli_has_data(s, part) ? s->format->data(s, part) : code;
-    return code == CLI_EXIT_OK ? cli_model_write(s, part, e->stage) : code;
 }
 
 #ifdef CLI_NO_STDIN /* nobody else reads the files of the page */
@@ -420,7 +423,8 @@ static int fill_dir(emission *e)
     cli_file_names(s, e->parts, e->n_parts);
     for (i = 0; i < e->n_parts && code == CLI_EXIT_OK; i++) {
         code = make_content(e, &e->parts[i]);
-        code = code == CLI_EXIT_OK ? write_part(e, &e->parts[i]) : code;
+        code =
+            code == CLI_EXIT_OK ? cli_part_write_files(e->session, &e->parts[i], e->stage) : code;
     }
     put_manifest(s, e->whole, e->parts, e->n_parts, NULL, &e->earlier, &b);
     return code == CLI_EXIT_OK ? cli_write_new(s, file_name(s, e->dir, "manifest", ".json"), &b)
@@ -514,7 +518,7 @@ static int write_all(emission *e)
     int code = CLI_EXIT_OK;
     size_t i;
     for (i = 0; i < e->n_parts && code == CLI_EXIT_OK; i++) {
-        code = write_part(e, &e->parts[i]);
+        code = cli_part_write_files(e->session, &e->parts[i], e->stage);
     }
     if (code == CLI_EXIT_OK) {
         code = sync_dir(e, e->stage);

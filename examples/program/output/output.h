@@ -72,6 +72,11 @@ const gsp_origin *cli_part_origins(
  * for one node, or none for a parameter. */
 int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
 
+/* cli_part_make: the path and the content of the file of a part, whose stem is set, or why it
+ * cannot be written. cli_part_write_files: writes it, with its data and its model. */
+int cli_part_make(cli_session *s, cli_part *part, const char *dir);
+int cli_part_write_files(cli_session *s, const cli_part *part, const char *dir);
+
 /* cli_emit: one file per part and DIR/manifest.json, which lists either the old files or the new
  * ones, even if the program is ended. Removes parts of earlier runs that are not written again. The
  * parts are in an order in which they can run; `whole` is the graph that was cut. */

@@ -1,62 +1,11 @@
 /* --lift-constants of `dedup`: constants as inputs, and back. */
 #include "commands/dedup/dedup.h"
 
+#include "input/input.h"
+
 #include <string.h>
 
 #define NAME_ROOM 20u /* of "_const_N", twice: a name that is taken and a free one */
-
-/* ---- copies of graphs ---- */
-
-/* Copies a node up to its arguments. */
-static void copy_node(gsp_builder *b, const gsp_graph *g, gsp_node v)
-{
-    uint32_t at = g->first + v;
-    gsp_op op = gsp_node_op(g, v);
-    if (op == GSP_OP_OUTPUT) {
-        (void)gsp_build_output(b);
-    } else {
-        (void)gsp_build_node_atoms(b, op, g->module->name[at], g->module->target[at]);
-    }
-    gsp_build_like(b, g, v, 1);
-}
-
-static void begin_graph(gsp_builder *b, const gsp_graph *g)
-{
-    gsp_build_graph(b, gsp_module_str(g->module, g->module->graphs[g->id].name));
-}
-
-static void copy_graph(gsp_builder *b, const gsp_graph *g)
-{
-    gsp_node v;
-    begin_graph(b, g);
-    for (v = 0; v < g->n_nodes; v++) {
-        uint32_t n;
-        const gsp_arg *args = gsp_node_args(g, v, &n);
-        copy_node(b, g, v);
-        while (n-- != 0) {
-            gsp_build_arg(b, *args++);
-        }
-    }
-}
-
-/* Begins a module with the strings of another, and more. */
-static gsp_status begin(
-    cli_session *s, gsp_builder *b, const gsp_module *like, gsp_counts more, gsp_arena *arena)
-{
-    gsp_counts counts = gsp_build_counts(like->counts.graphs, like->counts.nodes + more.nodes,
-        like->counts.args, like->counts.attrs, like->counts.strings + more.strings,
-        like->counts.bytes + more.bytes);
-    size_t bound = gsp_build_bound(&counts);
-    gsp_status status = GSP_STATUS_OVERFLOW;
-    if (bound != SIZE_MAX) {
-        cli_arena(s, arena, bound);
-        status = gsp_build_init(b, arena, &counts, NULL);
-    }
-    if (status == GSP_OK) {
-        gsp_build_adopt(b, like);
-    }
-    return status;
-}
 
 static int refuse(cli_session *s, gsp_status status)
 {
@@ -183,7 +132,7 @@ static void put_lifted(gsp_builder *b, const gsp_graph *g, const dedup_lifted *l
     for (v = 0; v < g->n_nodes; v++) {
         uint32_t end = g->module->arg_begin[g->first + v + 1u];
         uint32_t i;
-        copy_node(b, g, v);
+        cli_rebuild_node(b, g, v);
         for (i = g->module->arg_begin[g->first + v]; i < end; i++) {
             gsp_arg a = g->module->args[i];
             if (next < l->n && l->token[next] == i) {
@@ -213,15 +162,15 @@ int dedup_lift(dedup *p, uint32_t kinds)
     more.bytes = find_constants(s, &g, &p->lifted);
     more.nodes = p->lifted.n;
     more.strings = 2u * p->lifted.n;
-    if ((status = begin(s, &b, g.module, more, &arena)) != GSP_OK) {
+    if ((status = cli_rebuild_begin(s, &b, g.module, more, &arena)) != GSP_OK) {
         return refuse(s, status);
     }
-    begin_graph(&b, &g);
+    cli_rebuild_start(&b, &g);
     put_placeholders(s, &b, &g, &p->lifted);
     put_lifted(&b, &g, &p->lifted);
     for (i = 1; i < g.module->counts.graphs; i++) {
         gsp_graph other = gsp_module_graph(g.module, i);
-        copy_graph(&b, &other);
+        cli_rebuild_graph(&b, &other);
     }
     if (gsp_build_finish(&b, made, &err) != GSP_OK) {
         return refuse(s, err.status);
@@ -333,7 +282,7 @@ static void put_graph(unlifting *u, const gsp_graph *g)
 {
     const gsp_graph *plain = &u->p->lifted.plain;
     gsp_node v;
-    begin_graph(&u->builder, g);
+    cli_rebuild_start(&u->builder, g);
     for (v = 0; v < g->n_nodes; v++) {
         uint32_t called = g->id == 0 ? u->call_graph[v] : GSP_NONE;
         uint32_t n;
@@ -342,7 +291,7 @@ static void put_graph(unlifting *u, const gsp_graph *g)
         if (u->place[v] == GSP_NONE) {
             continue;
         }
-        copy_node(&u->builder, g, v);
+        cli_rebuild_node(&u->builder, g, v);
         for (i = 0; i < n; i++) {
             if (called != GSP_NONE && i >= 2u && u->inside[u->first[called] + i - 2u] != GSP_NONE) {
                 continue;
@@ -407,7 +356,7 @@ int dedup_unlift(dedup *p)
     find_arguments(&u);
     more.strings = file->counts.strings;
     more.bytes = file->counts.bytes;
-    if ((status = begin(s, &u.builder, &u.made, more, &arena)) != GSP_OK) {
+    if ((status = cli_rebuild_begin(s, &u.builder, &u.made, more, &arena)) != GSP_OK) {
         return refuse(s, status);
     }
     for (i = 0; i < u.made.counts.graphs; i++) {

@@ -19,29 +19,26 @@ static const cli_option options[] = {
         "if it returns other values"},
     {"--graph", "NAME", CLI_STRING, offsetof(run_options, graph), 0, 0,
         "the graph of a module to run; default main"},
+    {"--inputs", "DIR", CLI_STRING, offsetof(run_options, input_dir), 0, 0,
+        "the values of inputs: DIR/NAME.npy for a placeholder NAME, with one hash (u8) as a "
+        "scalar"},
+    {"--outputs", "DIR", CLI_STRING, offsetof(run_options, output_dir), 0, 0,
+        "write every returned value as DIR/NAME.npy, in the same form; DIR is made if it is not "
+        "there"},
     {"--max-work", "N", CLI_NUMBER, offsetof(run_options, max_work), 1, UINT64_MAX,
         "fail with LIMIT beyond this work: nodes of called graphs, argument tokens, bytes of "
         "names, "
         "and at 40 each, elements of aggregates; default 100000000"},
 };
 
-#define DEFAULT_WORK UINT64_C(100000000)
-#define ELEMENT_WORK 40u /* an element has about 100 bytes in a plan and a run */
-
-/* ---- running ---- */
-
-static int too_much(const run_work *w)
-{
-    return cli_error(w->session, GSP_STATUS_LIMIT,
-        "--max-work %" PRIu64
-        ": calls repeat, or aggregates grow, beyond that; a larger one runs longer",
-        w->opt.max_work);
-}
-
 static int read_inputs(run_work *w)
 {
     cli_session *s = w->session;
     size_t i;
+    if (w->opt.input_dir != NULL && (s->n_given != 0 || w->opt.equal != NULL)) {
+        return cli_usage_error(
+            s, "--inputs cannot be combined with %s", s->n_given != 0 ? "--input" : "--equal");
+    }
     w->inputs = (gsp_input *)cli_alloc(s, s->n_given + 1u, sizeof *w->inputs);
     w->n_inputs = (uint32_t)s->n_given;
     for (i = 0; i < s->n_given; i++) {
@@ -53,145 +50,6 @@ static int read_inputs(run_work *w)
             w->inputs[i].type = gsp_str_of(colon + 1);
         }
     }
-    return CLI_EXIT_OK;
-}
-
-/* The first input whose name no placeholder has; n_inputs if there is none, or if a placeholder
- * takes all other names. */
-static uint32_t unknown_input(const run_work *w)
-{
-    uint32_t i;
-    gsp_node v;
-    for (v = 0; v < w->graph.n_nodes; v++) {
-        gsp_str target = gsp_node_target(&w->graph, v);
-        if (gsp_node_op(&w->graph, v) == GSP_OP_PLACEHOLDER && target.size != 0 &&
-            target.data[0] == '*') {
-            return w->n_inputs;
-        }
-    }
-    for (i = 0; i < w->n_inputs; i++) {
-        for (v = 0; v < w->graph.n_nodes; v++) {
-            if (gsp_node_op(&w->graph, v) == GSP_OP_PLACEHOLDER &&
-                gsp_str_equal(gsp_node_target(&w->graph, v), w->inputs[i].name)) {
-                break;
-            }
-        }
-        if (w->inputs[i].name.size != 0 && v == w->graph.n_nodes) {
-            return i;
-        }
-    }
-    return w->n_inputs;
-}
-
-/* An error of planning names the input, and the node in its own graph. */
-static int refused(const run_work *w, const gsp_module *module, const gsp_error *err)
-{
-    cli_session *s = w->session;
-    if (err->detail == GSP_DETAIL_KERNEL) {
-        return too_much(w);
-    }
-    if (err->detail >= GSP_DETAIL_INPUT_MISSING && err->detail <= GSP_DETAIL_INPUT_TYPE) {
-        cli_buffer where;
-        uint32_t unknown = unknown_input(w);
-        if (unknown < w->n_inputs) {
-            return cli_error(s, err->status,
-                "--input %s: the graph has no placeholder of this name", s->given[unknown].value);
-        }
-        cli_buffer_init(&where, s);
-        if (err->other < w->n_inputs) {
-            cli_printf(&where, "input %" PRIu32, err->other + 1u);
-        }
-        if (err->other < w->n_inputs && w->inputs[err->other].name.size != 0) {
-            cli_puts(&where, " (");
-            cli_put_clipped(&where, w->inputs[err->other].name, 200u);
-            cli_puts(&where, ")");
-        }
-        if (err->node != GSP_NONE) {
-            cli_puts(&where, where.size != 0 ? ", placeholder " : "placeholder ");
-            cli_put_clipped(&where, gsp_node_name(&w->graph, err->node), 200u);
-        }
-        cli_puts(&where, "");
-        return cli_error(
-            s, err->status, "%.*s: %s", (int)where.size, where.data, gsp_detail_text(err->detail));
-    }
-    if (err->node != GSP_NONE && err->other < module->counts.graphs) {
-        gsp_graph at = gsp_module_graph(module, err->other);
-        gsp_str of = gsp_module_str(module, module->graphs[err->other].name);
-        gsp_str node = gsp_node_name(&at, err->node);
-        return cli_error(s, err->status, "node %.*s of graph %.*s: %s", (int)node.size, node.data,
-            (int)of.size, of.data, gsp_detail_text(err->detail));
-    }
-    return cli_pass_error(s, NULL, err);
-}
-
-/* Plans in an arena of its own, which grows as long as aggregates need more room, within the
- * work. */
-static int plan(run_work *w, const gsp_graph *graph, gsp_exec_plan *frames)
-{
-    cli_session *s = w->session;
-    gsp_exec_plan_desc desc = {0};
-    gsp_error err = {0};
-    gsp_arena arena;
-    gsp_status status;
-    uint64_t most = w->opt.max_work / ELEMENT_WORK;
-    most = most < UINT32_MAX ? most : UINT32_MAX - 1u;
-    desc.whole = 1;
-    desc.n_inputs = w->n_inputs;
-    desc.inputs = w->n_inputs != 0 ? w->inputs : NULL;
-    do {
-        size_t bound;
-        desc.aggregates = (uint32_t)err.need;
-        bound = gsp_exec_plan_bound(graph, &desc);
-        if (bound == SIZE_MAX) {
-            return cli_error(s, GSP_STATUS_OVERFLOW, "%s", gsp_status_text(GSP_STATUS_OVERFLOW));
-        }
-        cli_arena(s, &arena, bound);
-        status = gsp_exec_plan_run(&arena, graph, &desc, frames, &err);
-        if (status != GSP_OK) {
-            cli_release(s, arena.base);
-        }
-    } while (status == GSP_STATUS_LIMIT && err.need <= most);
-    return status == GSP_OK             ? CLI_EXIT_OK
-           : status == GSP_STATUS_LIMIT ? too_much(w)
-                                        : refused(w, graph->module, &err);
-}
-
-static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
-{
-    run_work *w = (run_work *)user;
-    gsp_exec_desc desc = {0};
-    desc.kernel = run_kernel;
-    desc.enter = run_enter;
-    desc.user = w->facts;
-    w->facts->prints = w->prints;
-    w->facts->targets = w->targets;
-    w->facts->left = w->left; /* --time repeats a run, but not its work */
-    return gsp_exec_run(arena, &w->frames, &desc, w->values, w->outputs, err);
-}
-
-static int run_graph(run_work *w)
-{
-    cli_session *s = w->session;
-    gsp_arena arena;
-    gsp_error err;
-    uint32_t i;
-    int code = plan(w, &w->graph, &w->frames);
-    if (code != CLI_EXIT_OK) {
-        return code;
-    }
-    w->values = (gsp_value *)cli_alloc(s, (size_t)w->frames.n_inputs + 1u, sizeof(gsp_value));
-    w->outputs = (gsp_value *)cli_alloc(s, (size_t)w->frames.n_outputs + 1u, sizeof(gsp_value));
-    for (i = 0; i < w->frames.n_inputs; i++) {
-        w->values[i] = run_mix(2u, i);
-    }
-    w->bound = gsp_exec_bound(&w->frames);
-    if ((code = cli_pass_arena(s, &arena, w->bound)) != CLI_EXIT_OK) {
-        return code;
-    }
-    if (cli_measure(s, &arena, work, w, &w->timing, &err) != GSP_OK) {
-        return refused(w, w->graph.module, &err);
-    }
-    w->left = w->facts->left;
     return CLI_EXIT_OK;
 }
 
@@ -264,9 +122,9 @@ static int same(const run_work *a, const run_work *b)
 
 static int run_both(run_work *a, run_work *b)
 {
-    int code = run_graph(a);
+    int code = run_execute(a);
     b->left = a->left;
-    return code == CLI_EXIT_OK ? run_graph(b) : code;
+    return code == CLI_EXIT_OK ? run_execute(b) : code;
 }
 
 /* 1 if an annotation of a node names a graph; a porcelain has no annotations. */
@@ -303,7 +161,7 @@ static int compare_graphs(run_work *a, run_work *b)
                 a->session, GSP_STATUS_CYCLE, "%s", gsp_detail_text(GSP_DETAIL_RECURSION));
         }
     }
-    if ((code = run_graph(a)) == CLI_EXIT_OK) {
+    if ((code = run_execute(a)) == CLI_EXIT_OK) {
         b->left = a->left;
     }
     return code;
@@ -326,7 +184,7 @@ static int compare(run_work *w)
         code = compare_graphs(&one, &other);
     }
     if (code == CLI_EXIT_OK) {
-        code = run_graph(&other);
+        code = run_execute(&other);
         equal = code == CLI_EXIT_OK && same(&one, &other);
     }
     facts.session = w->session;
@@ -337,7 +195,7 @@ static int compare(run_work *w)
         if (code == CLI_EXIT_OK && !equal) {
             code = run_both(&one, &other);
             equal = code == CLI_EXIT_OK && same(&one, &other);
-            code = code == CLI_EXIT_OK && facts.left == 0 ? too_much(w) : code;
+            code = code == CLI_EXIT_OK && facts.left == 0 ? run_too_much(w) : code;
         }
     } while (code == CLI_EXIT_OK && !equal && facts.n != before);
     w->verdict = equal ? "equal" : "different";
@@ -353,7 +211,7 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&w, 0, sizeof w);
     w.session = s;
     w.facts = &facts;
-    w.opt.max_work = DEFAULT_WORK;
+    w.opt.max_work = RUN_DEFAULT_WORK;
     if ((code = cli_options_read(s, &w.opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
         (code = cli_one_file(s)) != CLI_EXIT_OK || (code = read_inputs(&w)) != CLI_EXIT_OK ||
         (code = cli_load(s)) != CLI_EXIT_OK) {
@@ -370,7 +228,9 @@ static int run(cli_session *s, int argc, char **argv)
     }
     w.graph = gsp_module_graph(&s->module, id);
     w.left = w.opt.max_work;
-    if ((code = run_graph(&w)) != CLI_EXIT_OK ||
+    if ((w.opt.input_dir != NULL && (code = run_read(&w, w.opt.input_dir)) != CLI_EXIT_OK) ||
+        (code = run_execute(&w)) != CLI_EXIT_OK ||
+        (w.opt.output_dir != NULL && (code = run_write(&w, w.opt.output_dir)) != CLI_EXIT_OK) ||
         (w.opt.equal != NULL && (code = compare(&w)) != CLI_EXIT_OK)) {
         return code;
     }

@@ -53,8 +53,12 @@ uint64_t run_digest(run_facts *facts, const gsp_exec_plan *frames, const gsp_val
 typedef struct run_options {
     const char *graph;
     const char *equal;
+    const char *input_dir;
+    const char *output_dir;
     uint64_t max_work;
 } run_options;
+
+#define RUN_DEFAULT_WORK UINT64_C(100000000)
 
 typedef struct run_work {
     cli_session *session;
@@ -67,6 +71,7 @@ typedef struct run_work {
     uint64_t left;                 /* of --max-work */
     gsp_graph graph;
     gsp_exec_plan frames;
+    gsp_value *given;  /* [n_inputs] values of the inputs; NULL if any will do */
     gsp_value *values; /* inputs */
     gsp_value *outputs;
     gsp_str header;      /* of the porcelain that the graph comes from */
@@ -78,6 +83,24 @@ typedef struct run_work {
 /* run_put_outputs: the values of the first `count` outputs. */
 void run_put_outputs(
     const run_work *w, uint32_t count, cli_buffer *out, const char *before, const char *after);
+
+/* ==== execute ====
+ * The run of a graph: its plan, then its values. */
+
+/* run_too_much: an error when the work of --max-work is spent. */
+int run_too_much(const run_work *w);
+
+/* run_execute: fills `frames`, `outputs` and `timing`. Returns an exit status. */
+int run_execute(run_work *w);
+
+/* ==== files ====
+ * --inputs and --outputs of `run`: hashes in .npy files. */
+
+/* run_read: the inputs that have a file in a directory, before run_execute(). */
+int run_read(run_work *w, const char *dir);
+
+/* run_write: the returned values, after it. Returns an exit status, likewise above. */
+int run_write(const run_work *w, const char *dir);
 
 /* ==== json ====
  * The JSON of `run`. */

@@ -1,0 +1,210 @@
+/* graphsplit bisect: which operators does an engine compute wrongly? */
+#include "commands/bisect/bisect.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#define FIELD(name) offsetof(bisect_options, name)
+
+static const cli_option options[] = {
+    {"--run", "COMMAND", CLI_STRING, FIELD(run), 0, 0,
+        "the engine that is tested: a shell command with {model}, the file of a piece, {inputs}, a "
+        "directory with NAME.npy for each input, and {outputs}, where it writes NAME.npy for each "
+        "output"},
+    {"--engine", "ENGINE", CLI_LIST, 0, 0, 0,
+        "what is compared with --run; without --run twice: what is tested, then the reference. run "
+        "(hashes, as 'graphsplit run'), litert or ort (by Python), or a command as for --run; "
+        "default: run for graph text, litert for .tflite, ort for .onnx"},
+    {"--tolerance", "ABS[,REL]", CLI_STRING, FIELD(tolerance), 0, 0,
+        "equal is what differs by at most ABS + REL * |reference|, of integers by at most ABS; "
+        "default 1e-5,1e-3"},
+    {"--inputs", "DIR", CLI_STRING, FIELD(inputs), 0, 0,
+        "the inputs of the model: DIR/NAME.npy; without it, hashes for the engine run, else random "
+        "numbers of their types"},
+    {"--seed", "N", CLI_NUMBER, FIELD(seed), 0, UINT64_MAX, "of random inputs; default 1"},
+    {"--timeout", "SECONDS", CLI_NUMBER, FIELD(timeout), 1, 1000000,
+        "the longest run of a command; default 600"},
+    {"--mode", "smallest|binary|block|sequential|accumulate|skip", CLI_CHOICE, FIELD(mode), 0, 0,
+        "smallest: the smallest sets that differ (the default); or as PyTorch's minimiser: binary "
+        "(halves), block (of neighbours), sequential (each node), accumulate (prefixes), skip "
+        "(what is between nodes of the CPU)"},
+    {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
+        "write a directory per culprit: model, inputs, outputs, expected outputs, and run.sh"},
+    CLI_PLACE_OPTIONS,
+};
+
+static int read_tolerance(bisect *b)
+{
+    const char *text = b->opt.tolerance;
+    const char *comma = text != NULL ? strchr(text, ',') : NULL;
+    gsp_str first = gsp_str_of(text);
+    b->absolute = 1e-5;
+    b->relative = 1e-3;
+    if (text == NULL) {
+        return CLI_EXIT_OK;
+    }
+    if (comma != NULL) {
+        first.size = (uint32_t)(comma - text);
+    }
+    b->relative = 0.0;
+    if (!gsp_str_decimal(first, &b->absolute) || !(b->absolute >= 0.0) ||
+        (comma != NULL &&
+            (!gsp_str_decimal(gsp_str_of(comma + 1), &b->relative) || !(b->relative >= 0.0)))) {
+        return cli_usage_error(
+            b->session, "--tolerance expects ABS or ABS,REL, such as 1e-5,1e-3, got '%s'", text);
+    }
+    return CLI_EXIT_OK;
+}
+
+static int is_place(const cli_given *given)
+{
+    return strcmp(given->option->name, "--engine") != 0;
+}
+
+/* What accelerators take, if the options say that; else every node. */
+static int find_searched(bisect *b, uint8_t *is_searched)
+{
+    cli_session *s = b->session;
+    cli_place place;
+    cli_bodies bodies;
+    gsp_placement placement;
+    size_t n = 0;
+    size_t i;
+    gsp_node v;
+    int code;
+    memset(&place, 0, sizeof place);
+    memset(&bodies, 0, sizeof bodies);
+    for (i = 0; i < s->n_given; i++) {
+        if (is_place(&s->given[i])) {
+            s->given[n++] = s->given[i];
+        }
+    }
+    s->n_given = n;
+    memset(is_searched, 1, b->graph.n_nodes);
+    if (n == 0) {
+        return CLI_EXIT_OK;
+    }
+    code = cli_place_read(s, &place);
+    code = code == CLI_EXIT_OK ? cli_place_run(s, &place, &b->graph, &placement, &bodies) : code;
+    for (v = 0; v < b->graph.n_nodes && code == CLI_EXIT_OK; v++) {
+        is_searched[v] = placement.kind[v] != GSP_KIND_CPU && placement.kind[v] != GSP_KIND_NONE;
+    }
+    return code;
+}
+
+static int prepare(bisect *b)
+{
+    cli_session *s = b->session;
+    size_t const n = (size_t)b->graph.n_nodes + 1u;
+    uint8_t *is_searched = (uint8_t *)cli_alloc(s, n, 1u);
+    int code = find_searched(b, is_searched);
+    b->unit_of = (uint32_t *)cli_alloc(s, n, sizeof *b->unit_of);
+    b->first = (gsp_node *)cli_alloc(s, n, sizeof *b->first);
+    b->is_member = (uint8_t *)cli_alloc(s, n, 1u);
+    b->is_wanted = (uint8_t *)cli_alloc(s, n, 1u);
+    b->place = (gsp_node *)cli_alloc(s, n, sizeof *b->place);
+    if (code == CLI_EXIT_OK) {
+        bisect_units(b, is_searched);
+        if (b->n_units == 0) {
+            return cli_error(s, GSP_STATUS_EMPTY, "%s: there is no node to search", s->path);
+        }
+    }
+    return code;
+}
+
+/* Before anything runs, so that nothing runs in vain: the directory of --emit has no culprits. */
+static int make_emit(bisect *b)
+{
+    cli_session *s = b->session;
+    const char *dir = b->opt.emit;
+    const char *first;
+    int made;
+    if (dir == NULL) {
+        return CLI_EXIT_OK;
+    }
+    made = cli_make_dir(dir);
+    first = bisect_path(b, dir, "culprit0");
+    b->made_emit = made > 0;
+    if (made < 0) {
+        return cli_error(
+            s, GSP_STATUS_ARG, "cannot make the directory %s: %s", dir, strerror(errno));
+    }
+    made = cli_make_dir(first);
+    if (made == 1) {
+        cli_remove_dir(first);
+    }
+    return made == 1 ? CLI_EXIT_OK
+                     : cli_error(s, GSP_STATUS_ARG,
+                           "%s is there, or cannot be made; give --emit another directory", first);
+}
+
+static int search(bisect *b)
+{
+    cli_session *s = b->session;
+    int code;
+    if (cli_make_temp(b->temp) != 0) {
+        int const why = errno;
+        b->temp[0] = '\0';
+        return cli_error(
+            s, GSP_STATUS_ARG, "cannot make a directory for pieces: %s", strerror(why));
+    }
+    code = make_emit(b);
+    code = code == CLI_EXIT_OK ? bisect_dir(b, b->temp, "values", &b->values) : code;
+    code = code == CLI_EXIT_OK ? bisect_inputs(b) : code;
+    code = code == CLI_EXIT_OK ? bisect_record(b) : code;
+    code = code == CLI_EXIT_OK ? bisect_search(b) : code;
+    return code == CLI_EXIT_OK ? bisect_save(b) : code;
+}
+
+static int run(cli_session *s, int argc, char **argv)
+{
+    static bisect b; /* too large for a small stack */
+    int code;
+    memset(&b, 0, sizeof b);
+    b.session = s;
+    b.opt.timeout = 600;
+    b.opt.seed = 1;
+    if ((code = cli_options_read(s, &b.opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
+        (code = cli_one_file(s)) != CLI_EXIT_OK || (code = read_tolerance(&b)) != CLI_EXIT_OK ||
+        (code = cli_load_main(s, &b.graph, &b.counts)) != CLI_EXIT_OK ||
+        (code = bisect_engines(&b)) != CLI_EXIT_OK || (code = prepare(&b)) != CLI_EXIT_OK) {
+        return code;
+    }
+    s->common.no_sync = 1; /* nearly all files are gone in a moment */
+    cli_hold();
+    code = search(&b);
+    bisect_remove(&b, code != CLI_EXIT_OK);
+    cli_hold_end();
+    if (code == CLI_EXIT_OK && s->common.json) {
+        bisect_json(&b, &s->out);
+    } else if (code == CLI_EXIT_OK && s->common.porcelain) {
+        bisect_porcelain(&b, &s->out);
+    } else if (code == CLI_EXIT_OK) {
+        bisect_people(&b, &s->out);
+    }
+    return code;
+}
+
+const cli_pass cli_bisect_pass = {
+    "bisect",
+    "[options] FILE",
+    "Finds the operators that an engine computes wrongly: the smallest sets that differ",
+    "Such as --run './npu.sh {model} {inputs} {outputs}' --acc-ops ethos-u55 net.tflite.\n"
+    "\n"
+    "The reference runs the whole graph once, and leaves all its values. Any set of nodes is then\n"
+    "a model that the tested engine runs on such values. Prefixes of the graph are cut in halves\n"
+    "until the next node makes the difference; the sets that contain it are cut in the same way\n"
+    "until none of their nodes can be left out. What is found is taken from the reference, and\n"
+    "the search goes on as long as the rest differs. No set runs twice, but what is printed: an\n"
+    "engine that gives another answer then is flaky, which is an error.\n"
+    "\n"
+    "Bytes of NAME other than letters, digits and _.-~ are %XX in file names, as Python's\n"
+    "urllib.parse.quote(NAME, safe='') writes them. Engines run, litert and ort compute on this\n"
+    "machine; PYTHON names the Python of the last two.\n" CLI_PLACE_ABOUT,
+    options,
+    CLI_COUNT(options),
+    run,
+    {"--engine run --engine run net.fx",
+        "--mode block --acc-ops edgetpu --engine run --engine run net.fx"},
+};

@@ -1,0 +1,202 @@
+/* The command `bisect`: a section per file of this folder, from the bottom up. */
+#ifndef CLI_COMMANDS_BISECT_BISECT_H
+#define CLI_COMMANDS_BISECT_BISECT_H
+
+#include "core/core.h"
+#include "input/input.h"
+
+/* ==== compare ====
+ * The facts of the command `bisect`, and two arrays within a tolerance. */
+
+enum {
+    BISECT_SMALLEST,
+    BISECT_BINARY,
+    BISECT_BLOCK,
+    BISECT_SEQUENTIAL,
+    BISECT_ACCUMULATE,
+    BISECT_SKIP
+};
+
+typedef struct bisect_options {
+    const char *run; /* NULL if not given, likewise below */
+    const char *inputs;
+    const char *tolerance;
+    const char *emit;
+    uint64_t timeout; /* seconds */
+    uint64_t seed;
+    uint32_t mode;
+} bisect_options;
+
+/* What runs a model. */
+typedef struct bisect_engine {
+    const char *name;    /* for people */
+    const char *command; /* with {model}, {inputs}, {outputs}; NULL: the interpreter of hashes */
+    uint32_t runs;
+} bisect_engine;
+
+enum { BISECT_NUMBER = 32 };
+
+/* How outputs differ; the first value that does, in the order of the outputs. */
+typedef struct bisect_difference {
+    gsp_str name; /* of the output; empty if nothing differs */
+    uint64_t n;   /* its values */
+    uint64_t n_different;
+    uint32_t n_dims;
+    uint64_t index[CLI_NPY_DIMS];
+    char got[BISECT_NUMBER];
+    char expected[BISECT_NUMBER];
+    const char *types; /* why no value can be compared; or NULL */
+} bisect_difference;
+
+/* A set of nodes whose outputs differ. */
+typedef struct bisect_culprit {
+    gsp_node *nodes; /* [n] */
+    uint32_t n;
+    bisect_difference first;
+    const char *dir;   /* the files of its run */
+    const char *model; /* in it */
+} bisect_culprit;
+
+/* A set that has run: a bit per unit. */
+typedef struct bisect_tried {
+    const uint32_t *words;
+    int differs;
+} bisect_tried;
+
+/* A unit is a node with the getitems that unpack it. */
+typedef struct bisect {
+    cli_session *session;
+    bisect_options opt;
+    double absolute;
+    double relative;
+    gsp_graph graph;
+    gsp_counts counts;
+    bisect_engine tested;
+    bisect_engine reference;
+    char temp[CLI_TEMP_SIZE]; /* "" if there is none */
+    int made_emit;            /* the directory of --emit was not there */
+    const char *values;       /* directory of the inputs and of what the reference yields */
+    uint32_t n_units;
+    uint32_t *unit_of;   /* [nodes] GSP_NONE of what is taken from the reference */
+    gsp_node *first;     /* [n_units] */
+    uint8_t *is_member;  /* [nodes] of the piece */
+    uint8_t *is_wanted;  /* [nodes] its outputs */
+    gsp_node *place;     /* [nodes] in it */
+    bisect_tried *tried; /* [n_tried] */
+    size_t n_tried;
+    bisect_difference last;   /* of the last run */
+    const char *model;        /* of the last run */
+    bisect_culprit *culprits; /* [n_culprits] */
+    uint32_t n_culprits;
+} bisect;
+
+/* bisect_compare: compares the files of an output, and notes the first difference in b->last if
+ * none is there. Returns an exit status. */
+int bisect_compare(bisect *b, gsp_str name, const char *got, const char *expected);
+
+/* bisect_runs: of both engines. */
+uint32_t bisect_runs(const bisect *b);
+
+/* ==== piece ====
+ * Any set of nodes as a model of its own. */
+
+/* bisect_units: numbers the nodes that are searched, those with 1 in `is_searched`. */
+void bisect_units(bisect *b, const uint8_t *is_searched);
+
+/* bisect_is_needed: the value is read outside of a piece, or returned; own: the piece is
+ * `is_member` instead of its unit. */
+int bisect_is_needed(const bisect *b, gsp_node v, int own);
+
+/* bisect_mark: fills is_member with the units of a set, and is_wanted with what others read of
+ * them; returns 0 if that is nothing. */
+int bisect_mark(bisect *b, const uint8_t *set);
+
+/* bisect_is_input: the node gives a piece a value, and is no parameter. */
+int bisect_is_input(const bisect *b, gsp_node v);
+
+/* bisect_piece: the graph of is_member, which yields is_wanted. Returns an exit status. */
+int bisect_piece(bisect *b, gsp_graph *out);
+
+/* bisect_model: writes it into a directory, and says as which file. Returns an exit status. */
+int bisect_model(bisect *b, const gsp_graph *piece, const char *dir, const char **model);
+
+/* ==== engines ====
+ * Engines: the interpreter, those with a name, and commands. */
+
+/* bisect_engines: from --run and --engine. Returns an exit status. */
+int bisect_engines(bisect *b);
+
+/* bisect_path: DIR/NAME. */
+const char *bisect_path(bisect *b, const char *dir, const char *name);
+
+/* bisect_line: a command with the paths of the files of a run. */
+const char *bisect_line(
+    bisect *b, const char *command, const char *model, const char *inputs, const char *outputs);
+
+/* bisect_start: runs a piece; `dir` gets its model and DIR/outputs, and has DIR/inputs. Returns an
+ * exit status. */
+int bisect_start(bisect *b, bisect_engine *engine, const gsp_graph *piece, const char *dir);
+
+/* ==== inputs ====
+ * The values of the inputs of the graph. */
+
+/* bisect_inputs: copies them from --inputs, or makes them, into b->values. Returns an exit
+ * status. */
+int bisect_inputs(bisect *b);
+
+/* ==== runs ====
+ * Runs of sets, each once. */
+
+/* bisect_dir: the directory DIR/NAME, made if it is not there. Returns an exit status. */
+int bisect_dir(bisect *b, const char *dir, const char *name, const char **path);
+
+/* bisect_record: the reference runs the whole graph, and leaves all its values. Returns an exit
+ * status. */
+int bisect_record(bisect *b);
+
+/* bisect_test: *differs: what the units of a set yield from values of the reference leaves the
+ * tolerance. Runs it if it has not run yet. Returns an exit status. */
+int bisect_test(bisect *b, const uint8_t *set, int *differs);
+
+/* bisect_confirm: runs it again; another answer is an error. keep: gets a directory where its files
+ * stay, that of --emit if given; or NULL. Returns an exit status. */
+int bisect_confirm(bisect *b, const uint8_t *set, const char **keep);
+
+/* bisect_remove: removes all files of the search; those of culprits with --emit only after a
+ * failure. */
+void bisect_remove(bisect *b, int failed);
+
+/* ==== search ====
+ * The search of the smallest sets that differ. */
+
+/* bisect_search: fills b->culprits as the mode says. Returns an exit status. */
+int bisect_search(bisect *b);
+
+/* ==== save ====
+ * --emit: what reproduces each culprit. */
+
+/* bisect_save: the expected outputs and the command line, beside the files of the run. Returns an
+ * exit status. */
+int bisect_save(bisect *b);
+
+/* ==== json ====
+ * The JSON of `bisect`. */
+
+void bisect_json(const bisect *b, cli_buffer *out);
+
+/* ==== people ====
+ * The report of `bisect` for people. */
+
+void bisect_people(const bisect *b, cli_buffer *out);
+
+/* ==== porcelain ====
+ * The porcelain of `bisect`. */
+
+void bisect_porcelain(const bisect *b, cli_buffer *out);
+
+/* ==== bisect ====
+ * The command `bisect`. */
+
+extern const cli_pass cli_bisect_pass;
+
+#endif

@@ -1,0 +1,147 @@
+/* The values of the inputs of the graph: from files, hashes, or random numbers. */
+#include "commands/bisect/bisect.h"
+
+#include "commands/run/run.h"
+#include "output/output.h"
+
+#include <string.h>
+
+/* Types of tensors, and how their random values are: all bits, one of 0 and 1, or a number below 1
+ * whose exponent and its mask are these. */
+static const struct {
+    const char *name;
+    const char *descr;
+    uint32_t bytes;
+    uint64_t mask;
+    uint64_t with;
+} types[] = {
+    {"f64", "<f8", 8, UINT64_C(0x800FFFFFFFFFFFFF), UINT64_C(0x3FE0000000000000)},
+    {"f32", "<f4", 4, 0x807FFFFFu, 0x3F000000u},
+    {"f16", "<f2", 2, 0x83FFu, 0x3800u},
+    {"i64", "<i8", 8, 1, 0},
+    {"i32", "<i4", 4, 1, 0},
+    {"u64", "<u8", 8, 1, 0},
+    {"u32", "<u4", 4, 1, 0},
+    {"i16", "<i2", 2, 0xFFFFu, 0},
+    {"qi16", "<i2", 2, 0xFFFFu, 0},
+    {"u16", "<u2", 2, 0xFFFFu, 0},
+    {"i8", "|i1", 1, 0xFFu, 0},
+    {"qi8", "|i1", 1, 0xFFu, 0},
+    {"u8", "|u1", 1, 0xFFu, 0},
+    {"qu8", "|u1", 1, 0xFFu, 0},
+    {"b1", "|b1", 1, 1, 0},
+};
+
+static int write_values(bisect *b, gsp_str name, const cli_buffer *content)
+{
+    return cli_write_new(b->session, cli_npy_path(b->session, b->values, name), content);
+}
+
+static void put_number(cli_buffer *out, uint64_t value, uint32_t bytes)
+{
+    char all[8];
+    uint32_t i;
+    for (i = 0; i < bytes; i++) {
+        all[i] = (char)(value >> (8u * i) & 255u);
+    }
+    cli_put(out, all, bytes);
+}
+
+static int write_hash(bisect *b, gsp_str name, uint64_t number)
+{
+    cli_buffer out;
+    cli_buffer_init(&out, b->session);
+    cli_npy_head(&out, "<u8", 0, NULL);
+    put_number(&out, run_mix(run_mix(2u, number), b->opt.seed), 8);
+    return write_values(b, name, &out);
+}
+
+/* The dimensions of "f32[2, 3]"; one that is no number is 1. */
+static int read_shape(gsp_str type, uint64_t *dims, uint32_t *n_dims, uint64_t *n)
+{
+    const char *open = type.size != 0 ? (const char *)memchr(type.data, '[', type.size) : NULL;
+    uint32_t at = 0;
+    gsp_str inside;
+    gsp_str dim;
+    *n_dims = 0;
+    *n = 1;
+    if (open == NULL || type.data[type.size - 1u] != ']') {
+        return 0;
+    }
+    inside.data = open + 1;
+    inside.size = (uint32_t)(type.data + type.size - 1u - inside.data);
+    while (cli_next_dim(inside, &at, &dim) && *n_dims < CLI_NPY_DIMS) {
+        uint64_t d = 1;
+        (void)gsp_str_number(dim, &d);
+        dims[(*n_dims)++] = d;
+        if (d != 0 && *n > (UINT64_C(1) << 40u) / d) {
+            return 0;
+        }
+        *n *= d;
+    }
+    return 1;
+}
+
+static int write_random(bisect *b, gsp_node v, gsp_str name)
+{
+    gsp_str const type = gsp_node_type(&b->graph, v);
+    uint64_t dims[CLI_NPY_DIMS];
+    uint32_t n_dims;
+    uint64_t n;
+    uint64_t i;
+    size_t t = 0;
+    cli_buffer out;
+    while (t < CLI_COUNT(types) &&
+           (type.size <= strlen(types[t].name) || type.data[strlen(types[t].name)] != '[' ||
+               memcmp(type.data, types[t].name, strlen(types[t].name)) != 0)) {
+        t++;
+    }
+    if (t == CLI_COUNT(types) || !read_shape(type, dims, &n_dims, &n)) {
+        return cli_error(b->session, GSP_STATUS_ARG,
+            "input %s: there are no random values of the type '%s'; give --inputs DIR",
+            cli_copy(b->session, name), cli_copy(b->session, type));
+    }
+    cli_buffer_init(&out, b->session);
+    cli_npy_head(&out, types[t].descr, n_dims, dims);
+    for (i = 0; i < n; i++) {
+        uint64_t const bits = run_mix(run_mix(b->opt.seed, v), i);
+        put_number(&out, (bits & types[t].mask) | types[t].with, types[t].bytes);
+    }
+    t = out.size;
+    return t != 0 ? write_values(b, name, &out) : CLI_EXIT_FAILED;
+}
+
+static int copy_values(bisect *b, gsp_str name)
+{
+    cli_session *s = b->session;
+    const char *from = cli_npy_path(s, b->opt.inputs, name);
+    cli_npy array;
+    if (cli_npy_read(s, from, &array) != CLI_EXIT_OK) {
+        return CLI_EXIT_USAGE;
+    }
+    cli_release(s, array.file);
+    return cli_copy_file(from, cli_npy_path(s, b->values, name)) == 0
+               ? CLI_EXIT_OK
+               : cli_error(s, GSP_STATUS_ARG, "cannot copy %s", from);
+}
+
+int bisect_inputs(bisect *b)
+{
+    const gsp_graph *g = &b->graph;
+    int const hashes = b->tested.command == NULL || b->reference.command == NULL;
+    uint64_t number = 0;
+    gsp_node v;
+    int code = CLI_EXIT_OK;
+    for (v = 0; v < g->n_nodes && code == CLI_EXIT_OK; v++) {
+        gsp_str name;
+        uint32_t n;
+        (void)gsp_node_users(g, v, &n);
+        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER && n != 0 && bisect_is_input(b, v)) {
+            (void)cli_tensor(b->session, g, v, 0, &name);
+            code = b->opt.inputs != NULL ? copy_values(b, name)
+                   : hashes              ? write_hash(b, name, number++)
+                                         : write_random(b, v, name);
+        }
+    }
+    return code;
+}

@@ -1,0 +1,346 @@
+#!/bin/sh
+# `graphsplit bisect`: faults that are planted in random graphs are found within so many runs, arrays are compared
+# within a tolerance, and commands that fail leave one sentence and nothing else.
+# usage: B=build [COUNT=N] sh tests/program/bisect.sh     N faults of each kind; default 100
+cd "$(dirname "$0")/../.." || exit 1
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+out=$PWD/${B:-build}/bisect-test
+case $program in /* | *' '*) ;; *) program=$PWD/$program ;; esac
+rm -rf "$out"
+mkdir -p "$out/tmp" || exit 1
+. tests/check.sh
+TMPDIR=$out/tmp
+export TMPDIR
+cd "$out" || exit 1
+
+# The engine under test: `run` as it should be, but each set of nodes NODE+NODE that a piece holds makes the last of
+# them another operator.
+cat > wrong.awk << 'END'
+{ line[NR] = $0 }
+/ = call_/ { at[substr($1, 2)] = NR }
+END {
+    n = split(faults, fault, " ")
+    for (i = 1; i <= n; i++) {
+        k = split(fault[i], name, "+")
+        for (j = 1; j <= k && name[j] in at; j++);
+        if (j > k) sub(/target=/, "&wrong_", line[at[name[k]]])
+    }
+    for (i = 1; i <= NR; i++) print line[i]
+}
+END
+# wrong FAULTS: the command
+wrong() {
+    echo "awk -v faults='$1' -f wrong.awk {model} | $program run --porcelain --inputs {inputs} --outputs {outputs} -"
+}
+
+# graph SEED: 1 to 40 nodes that read up to three earlier ones and weights; what nobody reads is returned. Splits have two
+# elements.
+graph() {
+    awk -v seed="$1" '
+        function node(name, how) { print "    %" name " : [num_users=1] = " how; value[++n] = name }
+        BEGIN {
+            srand(seed)
+            print "graph():"
+            node("x", "placeholder[target=x]")
+            node("y", "placeholder[target=y](default=None)")
+            node("w", "get_attr[target=w]")
+            nodes = 1 + int(rand() * 40)
+            for (i = 1; i <= nodes; i++) {
+                args = ""
+                for (k = 1 + int(rand() * 3); k > 0; k--) {
+                    from = value[n - int(rand() * (rand() < 0.7 && n > 5 ? 5 : n))]
+                    used[from] = 1
+                    args = args "%" from ", "
+                }
+                if (rand() < 0.1) {
+                    node("n" i, "call_function[target=split](args = (" args "2), kwargs = {})  # tuple(f32[2], f32[2])")
+                    node("n" i "_0", "call_function[target=operator.getitem](args = (%n" i ", 0), kwargs = {})  # f32[2]")
+                    node("n" i "_1", "call_function[target=operator.getitem](args = (%n" i ", 1), kwargs = {})  # f32[2]")
+                    used["n" i] = 1
+                } else {
+                    node("n" i, "call_function[target=op" int(rand() * 5) "](args = (" args i % 3 "), kwargs = {})")
+                }
+            }
+            for (i = 4; i <= n; i++) if (!(value[i] in used)) left = left (left == "" ? "" : ", ") value[i]
+            print "    return (" left ",)"
+        }'
+}
+
+# nodes FILE: those that can be wrong. pick SEED COUNT: so many of them in graph order, or nothing
+nodes() {
+    sed -n 's/^ *%\(n[0-9]*\) :.*/\1/p' "$1"
+}
+pick() {
+    nodes net.fx | awk -v seed="$1" -v n="$2" '
+        { name[NR] = $1 }
+        END {
+            srand(seed * 7 + 1)
+            if (NR < n) exit
+            while (picked < n) { i = 1 + int(rand() * NR); if (!(i in is)) { is[i] = 1; picked++ } }
+            for (i = 1; i <= NR; i++) if (i in is) print name[i]
+        }' | tr '\n' ' '
+}
+
+# found LABEL FAULTS WANTED [RUNS]: bisect names these culprits, in at most so many runs
+found() {
+    $program bisect --porcelain --run "$(wrong "$2")" net.fx > found 2> error
+    sed -n 's/^culprit //p; /^clean/p' found > culprits
+    printf '%b' "$3" | cmp -s - culprits && [ ! -s error ] &&
+        awk -v most="${4:-1e9}" '$1 == "runs" { exit !($2 <= most) }' found
+    verdict "$1: planted $2, at most ${4:-any} runs: $(tr '\n' ' ' < found)" $? error
+}
+
+# At most 2 log2 n + 4 runs find one fault, that of the reference included.
+seed=0
+while [ $seed -lt "${COUNT:-100}" ]; do
+    seed=$((seed + 1))
+    graph $seed > net.fx
+    n=$(nodes net.fx | wc -l)
+    fault=$(pick $seed 1)
+    found "single $seed of $n" "$fault" "${fault% }\n" "$(awk -v n="$n" 'BEGIN { print int(2 * log(n) / log(2) + 4 + 1e-9) }')"
+    set -- $(pick $seed 2)
+    [ $# -eq 2 ] || continue
+    found "pair $seed of $n" "$1+$2" "$1 $2\n" "$(awk -v n="$n" 'BEGIN { print int(4 * log(n) / log(2) + 8 + 1e-9) }')"
+    [ $((seed % 4)) -ne 0 ] || found "two $seed of $n" "$1 $2" "$1\n$2\n"
+    set -- $(pick $seed 3)
+    [ $# -ne 3 ] || [ $((seed % 4)) -ne 1 ] || found "three $seed of $n" "$1+$2+$3" "$1 $2 $3\n"
+    [ $# -ne 3 ] || [ $((seed % 4)) -ne 2 ] || found "one and two $seed of $n" "$1 $2+$3" "$1\n$2 $3\n"
+done
+found "no fault" "" 'clean\n'
+
+# ---- what is printed, and what is written ----
+
+cat > net.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]
+    %w : [num_users=2] = get_attr[target=w]
+    %a : [num_users=1] = call_function[target=conv](args = (%x, %w), kwargs = {})
+    %b : [num_users=1] = call_function[target=relu](args = (%a,), kwargs = {})
+    %c : [num_users=1] = call_function[target=add](args = (%b, %w), kwargs = {})
+    %d : [num_users=1] = call_function[target=relu](args = (%c,), kwargs = {})
+    %e : [num_users=1] = call_function[target=mul](args = (%d, %d), kwargs = {})
+    return e
+END
+# mode NAME FAULTS WANTED [OPTION...]
+mode() {
+    name=$1 faults=$2 wanted=$3
+    shift 3
+    $program bisect --porcelain --mode "$name" --run "$(wrong "$faults")" "$@" net.fx > found 2> error
+    [ "$(sed 1d found | tr '\n' ',')" = "$wanted" ]
+    verdict "--mode $name, planted $faults: $(tr '\n' ',' < found)" $? error
+}
+mode smallest b+d 'culprit b d,'
+mode block b+d 'culprit b c d,'
+mode accumulate b+d 'culprit d,'
+mode binary b+d 'culprit a b c d e,'
+mode binary 'b d' 'culprit b,culprit d,'
+mode sequential b+d 'clean,'
+mode sequential 'a e' 'culprit a,culprit e,'
+mode skip 'a e' 'culprit a b,culprit d e,' --cpu-nodes c --acc-ops '*'
+mode smallest 'a c' 'culprit c,' --acc-ops add
+mode smallest a 'clean,' --acc-ops add,relu
+
+works "--emit" $program bisect --run "$(wrong b+d)" --emit saved net.fx
+grep -q '^  b, d$' log && grep -q '^    d is [0-9]*, expected [0-9]*$' log
+verdict "people: culprits, and both numbers" $? log
+[ "$(cd saved/culprit0 && echo * inputs/* expected/* outputs/*.npy)" = \
+    "expected inputs log outputs piece.fx run.sh inputs/a.npy inputs/c.npy expected/b.npy expected/d.npy outputs/b.npy outputs/d.npy" ]
+verdict "what reproduces it" $?
+cp saved/culprit0/outputs/d.npy d.npy && rm saved/culprit0/outputs/*
+works "run.sh" sh saved/culprit0/run.sh
+cmp -s saved/culprit0/outputs/d.npy d.npy && ! cmp -s saved/culprit0/expected/d.npy d.npy &&
+    cmp -s saved/culprit0/outputs/b.npy saved/culprit0/expected/b.npy
+verdict "run.sh writes the same outputs" $?
+$program bisect --json --run "$(wrong b+d)" --emit 'sa"ved' net.fx > json 2> error
+grep -q '"nodes": \["b", "d"\], "value": "d", "index": \[\], "got": "[0-9]*", "expected": "[0-9]*", "different": 1, "values": 1, "dir": "sa\\"ved/culprit0"}\]}$' json
+verdict "JSON" $? json
+$program bisect --porcelain --engine run --engine run net.fx > found 2> error
+[ "$(cat found)" = "runs 3
+clean" ]
+verdict "an engine and itself, confirmed once" $? found
+mkdir hashes && $program run --outputs hashes net.fx > log && mv hashes/e.npy hashes/x.npy
+$program bisect --porcelain --engine run --engine run --inputs hashes net.fx > found 2> error && grep -q '^clean' found
+verdict "--inputs" $? error
+
+# ---- modules: a graph that nodes call, and names that files cannot have ----
+
+cat > module.fx << 'END'
+module main
+graph():
+    %x : [num_users=1] = placeholder[target=x]
+    %a : [num_users=1] = call_module[target=inner](args = (%x,), kwargs = {})
+    %b : [num_users=1] = call_function[target=relu](args = (%a,), kwargs = {})
+    %c : [num_users=1] = call_function[target=relu](args = (%b,), kwargs = {})
+    return c
+module inner
+graph():
+    %x : [num_users=1] = placeholder[target=x]
+    %n : [num_users=1] = call_function[target=neg](args = (%x,), kwargs = {})
+    return n
+END
+$program bisect --porcelain --run "$(wrong b)" module.fx > found 2> error
+[ "$(sed 1d found)" = "culprit b" ]
+verdict "a graph that a node calls" $? error
+
+# ---- numbers ----
+
+cat > number.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[2, 2]
+    %y : [num_users=1] = call_function[target=relu](args = (%x,), kwargs = {})  # f32[2, 2]
+    return y
+END
+# npy FILE DESCR SHAPE BYTES [ORDER]: an array whose bytes are octal escapes
+npy() {
+    head=$(printf "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }" "$2" "${5:-False}" "$3")
+    {
+        printf '\223NUMPY\001\000\166\000%-117s\n' "$head"
+        printf "$4"
+    } > "$1"
+}
+# equal YES LABEL TOLERANCE: is what got.npy has what want.npy has?
+cat > give.sh << 'END'
+cp "$1" "$2/y.npy"
+END
+equal() {
+    $program bisect --porcelain --run 'sh give.sh got.npy {outputs}; : {model}' --engine 'sh give.sh want.npy {outputs}; : {model}' \
+        --tolerance "$3" number.fx > found 2> error
+    case $(sed -n 2p found) in "culprit y") is=0 ;; clean) is=1 ;; *) is=error ;; esac
+    [ "$is" = "$1" ]
+    verdict "$2, tolerance $3: $(tr '\n' ' ' < found)" $? error
+}
+one='\000\000\200\077'     # 1, little endian
+more='\000\000\210\077'    # 1.0625
+nan='\000\000\300\177'
+inf='\000\000\200\177'
+npy want.npy '<f4' '2, 2' "$one$one$nan$inf"
+npy got.npy '<f4' '2, 2' "$one$more$nan$inf"
+equal 0 "1.0625 for 1" 0
+equal 0 "1.0625 for 1" 0.0624
+equal 1 "1.0625 for 1" 0.0625
+equal 1 "1.0625 for 1" 0,0.0625
+equal 0 "1.0625 for 1" 0,0.0624
+$program bisect --run 'sh give.sh got.npy {outputs}; : {model}' --engine 'sh give.sh want.npy {outputs}; : {model}' number.fx > found 2> error
+grep -q '^    y\[0, 1\] is 1.0625, expected 1; 1 of 4 values differ$' found
+verdict "people: the first value that differs" $? found
+npy got.npy '<f4' '2, 2' "$one$one$one$inf"
+equal 0 "1 for NaN" 1e30
+npy got.npy '<f4' '2, 2' "$one$one$nan$one"
+equal 0 "1 for inf" 1e30,1
+npy got.npy '>f4' '2, 2' '\077\200\000\000\077\200\000\000\177\300\000\000\177\200\000\000'
+equal 1 "the other order of bytes" 0
+npy got.npy '<f4' '2, 2' "$one$nan$one$inf" True
+equal 1 "columns first" 0
+npy got.npy '<f4' '4,' "$one$one$nan$inf"
+equal 0 "another shape" 1e30
+npy got.npy '<i4' '2, 2' "$one$one$nan$inf"
+equal 0 "another type" 1e30
+npy want.npy '<f2' '4,' '\000\074\001\000\000\200\000\374'
+npy got.npy '<f2' '4,' '\000\074\002\000\000\000\000\374'
+equal 1 "halves: 1, least and its double, -0 and 0, -inf" 6e-8
+equal 0 "halves: 1, least and its double, -0 and 0, -inf" 5e-8
+npy want.npy '<c8' '2,' "$one$one$one$one"
+npy got.npy '<c8' '2,' "$one$one$one$more"
+equal 0 "an imaginary part" 0.06
+equal 1 "an imaginary part" 0.07
+npy want.npy '|i1' '2,' '\001\377'
+npy got.npy '|i1' '2,' '\001\001'
+equal 0 "integers: 1 for -1" 1.9,1
+equal 1 "integers: 1 for -1" 2
+npy want.npy '<u8' '' '\377\377\377\377\377\377\377\377'
+npy got.npy '<u8' '' '\376\377\377\377\377\377\377\377'
+equal 0 "integers of 64 bits" 0.5,1
+npy want.npy '|V3' '1,' 'abc'
+npy got.npy '|V3' '1,' 'abd'
+equal 0 "bytes" 1e30
+npy want.npy '|b1' '0, 2' ''
+npy got.npy '|b1' '0, 2' ''
+equal 1 "no values" 0
+# refused_array LABEL SENTENCE
+refused_array() {
+    equal error "$1" 0
+    grep -q -- "$2" error && [ "$(wc -l < error)" -eq 1 ]
+    verdict "$1: one sentence" $? error
+}
+npy got.npy '<f4' '2, 2' "$one"
+refused_array "an array that is cut off" 'y.npy ends before its last value$'
+npy got.npy '|O' '2,' ''
+refused_array "objects" 'the type or shape of the array is none that can be compared$'
+npy got.npy '<f4' '4294967296, 4294967296, 2' ''
+refused_array "a shape beyond memory" 'the type or shape of the array is none that can be compared$'
+echo hello > got.npy
+refused_array "a text" 'y.npy is no .npy file$'
+
+# Random inputs have the types of the graph, and --seed changes them.
+cat > keep.sh << 'END'
+cp "$1"/*.npy "$2"; cp "$2/x.npy" "$2/y.npy"; cp "$2/y.npy" kept.npy
+END
+for type in 'f32[2, 3]' 'f16[s0]' 'f64[]' 'i64[4]' 'qu8[2, 2]' 'b1[3]'; do
+    sed "s/f32\[2, 2\]/$type/" number.fx > typed.fx
+    $program bisect --porcelain --engine 'sh keep.sh {inputs} {outputs}; : {model}' --engine 'sh keep.sh {inputs} {outputs}; : {model}' typed.fx > found 2> error
+    [ "$(sed 1d found)" = clean ] && cp kept.npy first.npy &&
+        $program bisect --seed 2 --engine 'sh keep.sh {inputs} {outputs}; : {model}' --engine 'sh keep.sh {inputs} {outputs}; : {model}' typed.fx > found 2>> error &&
+        { [ "$type" = 'b1[3]' ] || [ "$type" = 'i64[4]' ] || ! cmp -s first.npy kept.npy; }
+    verdict "random inputs of $type" $? error
+done
+
+# ---- what goes wrong: one sentence, and nothing is left ----
+
+# refused STATUS SENTENCE OPTION...
+refused() {
+    status=$1 sentence=$2
+    shift 2
+    $program bisect --porcelain --emit new "$@" net.fx > found 2> error
+    code=$?
+    [ $code -eq "$status" ] && grep -q -- "$sentence" error && [ "$(grep -vc '^Try ' error)" -eq 1 ] && [ ! -e new ] && [ -z "$(ls tmp)" ]
+    verdict "$*: exit $code" $? error
+}
+refused 1 'the command cannot start: status 127' --run '/none/such {model} {outputs}'
+refused 1 'the command has not written e.npy$' --run ': {model} {outputs}'
+refused 1 'the command ended with status 3: broken$' --run 'echo fine; echo broken >&2; exit 3; {model} {outputs}'
+refused 1 'the command ended with status 137' --run 'kill -9 $$; {model} {outputs}'
+refused 1 'the command has not ended within 1 s; --timeout gives it more$' --timeout 1 --run 'sleep 60; {model} {outputs}'
+mkdir runs
+cat > flaky.sh << 'END'
+# usage: flaky.sh FIRST SECOND MODEL: the model with these faults when it runs for the first time, and after that
+sum=runs/$(cksum < "$3" | tr ' ' _)
+fault=$1
+[ ! -e "$sum" ] || fault=$2
+: > "$sum"
+exec awk -v faults="$fault" -f wrong.awk "$3"
+END
+refused 1 'the command is flaky: a piece that was right at first differs the second time$' --run "sh flaky.sh '' c {model} | $(wrong '' | sed 's/{model}//')"
+rm runs/*
+refused 1 'the command is flaky: a piece that differed at first is right the second time$' --run "sh flaky.sh c '' {model} | $(wrong '' | sed 's/{model}//')"
+refused 2 'give --run COMMAND, or --engine twice' --engine run
+refused 2 'is no engine: expected run, litert, ort, or a command' --engine run --engine walk
+refused 2 'two engines are compared, and --engine is given more often$' --engine run --engine run --engine run
+refused 2 '--run is one engine, and one --engine may be the other$' --run "$(wrong c)" --engine run --engine run
+refused 2 '--tolerance expects ABS or ABS,REL' --tolerance=-1 --engine run --engine run
+refused 2 '--tolerance expects ABS or ABS,REL' --tolerance 1,x --engine run --engine run
+refused 2 '--tolerance expects ABS or ABS,REL' --tolerance nan --engine run --engine run
+refused 2 'cannot read none/x.npy: No such file' --inputs none --engine run --engine run
+refused 1 'there is no node to search$' --cpu-nodes '*' --engine run --engine run
+refused 1 'hello.txt is no .npy file$\|input x: there are no random values' --engine 'cp a {outputs}; : {model}' --engine 'cp a {outputs}; : {model}'
+mkdir -p new/culprit0 && : > new/culprit0/mine
+$program bisect --run "$(wrong c)" --emit new net.fx > found 2> error
+[ $? -eq 1 ] && grep -q 'new/culprit0 is there, or cannot be made; give --emit another directory$' error && [ -e new/culprit0/mine ] && [ -z "$(ls tmp)" ]
+verdict "--emit onto another one" $? error
+rm -r new
+
+# A signal ends the command, too. Nothing stays.
+(
+    # shellcheck disable=SC2086
+    $program bisect --run 'echo $$ > process; sleep 60; : {model} {outputs}' --emit new net.fx > found 2> error &
+    search=$!
+    i=0
+    while [ ! -s process ] && [ $i -lt 200 ]; do
+        sleep 0.05
+        i=$((i + 1))
+    done
+    kill -TERM $search
+    wait $search 2> /dev/null
+)
+[ -s process ] && ! kill -0 "$(cat process)" 2> /dev/null && [ ! -e new ] && [ -z "$(ls tmp)" ]
+verdict "a signal" $? error
+finish

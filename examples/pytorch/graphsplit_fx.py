@@ -195,6 +195,22 @@ def has_inplace(n):
     return given.get("inplace") is True
 
 
+def norm_writes(n):
+    """The arguments that a function of normalisation writes in training, which schemas and names do not say."""
+    name = getattr(n.target, "__name__", "")
+    if not re.search("(batch|instance)_norm", name):
+        return []
+    found = schemas(n.target) or schemas(getattr(torch.ops.aten, name, None))
+    try:
+        names = list(inspect.signature(n.target).parameters) if not schemas(n.target) else [a.name for a in found[0].arguments]
+    except ValueError:
+        names = [a.name for a in found[0].arguments] if found else []
+    given = dict(zip(names, n.args), **n.kwargs)
+    modes = [given[k] for k in ("training", "train", "use_input_stats") if k in given] + ["instance" in name]
+    at = [(names.index(k), k) for k in ("running_mean", "running_var") if k in given and modes[0]]
+    return [i if i < len(n.args) else k for i, k in at]
+
+
 def written_arguments(gm, n):
     """The arguments that a node writes, by index or by name, from schemas and names alone."""
     first = [0] if n.args else list(n.kwargs)[:1]
@@ -207,13 +223,14 @@ def written_arguments(gm, n):
     if schemas(n.target):
         writes = [(i, a.name) for s in schemas(n.target) for i, a in enumerate(s.arguments)
                   if a.alias_info is not None and a.alias_info.is_write]
-        return [key for i, name in writes for key in ([i] if i < len(n.args) else [name] if name in n.kwargs else [])]
+        keys = [key for i, name in writes for key in ([i] if i < len(n.args) else [name] if name in n.kwargs else [])]
+        return keys + [key for key in norm_writes(n) if key not in keys]
     name = getattr(n.target, "__name__", "")
     of_operator = getattr(n.target, "__module__", "") == "_operator"
     in_place = name in ("setitem", "delitem") or (
         name.startswith("i") and hasattr(operator, "__%s__" % name)) if of_operator else named_in_place(name)
     in_place = in_place or n.target is setattr or has_inplace(n)
-    return (first if in_place else []) + [k for k in n.kwargs if k == "out"]
+    return (first if in_place else []) + [k for k in n.kwargs if k == "out"] + norm_writes(n)
 
 
 def bodies_run(gm, n):
@@ -269,7 +286,7 @@ def shown_by_name(gm, n):
     at = written(gm, n)
     name = n.target if n.op == "call_method" else getattr(n.target, "__name__", "")
     if at:
-        return [] if re.fullmatch("(__)?(setitem|delitem|setattr)(__)?", name) else at
+        return [] if re.fullmatch("(__)?(setitem|delitem|setattr)(__)?", name) or norm_writes(n) else at
     flat = leaves((n.args, n.kwargs))
     nodes = [i for i, a in enumerate(flat) if isinstance(a, torch.fx.Node)]
     if n.op == "call_module":

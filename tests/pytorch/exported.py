@@ -43,6 +43,13 @@ class Layer(torch.nn.Module):
         return F.gelu(self.b(torch.einsum("ij,jk->ik", self.a(x), x)), approximate="tanh") + x
 
 
+class Counting(torch.nn.BatchNorm1d):
+    """Writes its statistics, whatever the mode of the network."""
+
+    def train(self, mode=True):
+        return super().train()
+
+
 class Network(torch.nn.Module):
     """A row of steps, each of which takes some of the tensors before."""
 
@@ -51,6 +58,7 @@ class Network(torch.nn.Module):
         self.r = r
         self.layer = torch.nn.ModuleList([Layer() for _ in range(3)])
         self.act = torch.nn.ReLU(inplace=True)
+        self.norm = Counting(4)
         self.register_buffer("b", torch.rand(4, 4))
         self.taken = [name for name in TAKEN if r.random() < 0.3]
         for name in self.taken:
@@ -121,6 +129,11 @@ def buffer(net, r, x, y):
     return z
 
 
+def statistics(net, r, x, y):
+    x = net.norm(x)
+    return x + net.norm.running_mean if r.random() < 0.5 else x
+
+
 def autocast(net, r, x, y):
     with torch.autocast("cpu", torch.bfloat16):
         z = net.layer[r.randrange(3)].a(x) @ y
@@ -168,7 +181,8 @@ def scanned(net, r, x, y):
     return scan(lambda carry, row: (carry + row, carry * row), y[0].clone(), x.clone())[1]
 
 
-STEPS = {"plain": plain, "layers": layers, "written": written, "buffer": buffer, "autocast": autocast, "no_grad": no_grad,
+STEPS = {"plain": plain, "layers": layers, "written": written, "buffer": buffer, "statistics": statistics,
+         "autocast": autocast, "no_grad": no_grad,
          "branch": branch, "loop": loop, "rows": rows, "scanned": scanned}
 
 

@@ -1116,7 +1116,8 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts);
         GSP_BUILD_BOUND_TEXT( \
             (size_t)(strings) + GSP_KEY_COUNT, (size_t)(bytes) + GSP_BUILD_BOUND_KEYS) + \
         GSP_BOUND_MAX(GSP_BUILD_BOUND_TABLE((size_t)(strings) + GSP_KEY_COUNT), \
-            GSP_BUILD_BOUND_REST((size_t)(graphs), (size_t)(nodes), (size_t)(args))) + \
+            GSP_BUILD_BOUND_REST( \
+                (size_t)(graphs), (size_t)(nodes), (size_t)(args), (size_t)(nodes))) + \
         GSP_BOUND_WORKSPACE + GSP_BOUND_SLACK)
 #define GSP_BUILD_BOUND_LISTS(graphs, nodes, args, attrs) \
     (GSP_BOUND_ARRAY(nodes, 8u) + GSP_BOUND_ARRAY(graphs, 12u) + 4u * GSP_BOUND_ARRAY(nodes, 4u) + \
@@ -1127,8 +1128,8 @@ GSP_API size_t gsp_build_bound(const gsp_counts *counts);
 #define GSP_BUILD_BOUND_TABLE(strings) \
     (3u * GSP_BOUND_ARRAY((strings) + 1u, 4u) + \
         GSP_BOUND_ARRAY(GSP_BOUND_POW2((strings) + (strings) / 2u), 4u))
-#define GSP_BUILD_BOUND_REST(graphs, nodes, args) \
-    GSP_BOUND_ARRAY((nodes)*20u + (graphs)*4u + (args)*8u + 64u, 1u)
+#define GSP_BUILD_BOUND_REST(graphs, nodes, edges, symbols) \
+    GSP_BOUND_ARRAY((nodes)*8u + (symbols)*12u + (graphs)*4u + (edges)*8u + 64u, 1u)
 #define GSP_BUILD_BOUND_KEYS            (sizeof("" GSP_KEY_LIST(GSP_BUILD_BOUND_KEY)) - 1u)
 #define GSP_BUILD_BOUND_KEY(name, text) text
 
@@ -1955,6 +1956,34 @@ typedef struct gsp_split_by_tags_result {
     const gsp_node *node_of;  /* [n] its id in that graph */
 } gsp_split_by_tags_result;
 
+/* gsp_split_by_tags_bound() as a constant, of a module with these counts, one graph and no tuples
+ * of single values; name_bytes: of all tags. */
+#define GSP_SPLIT_BY_TAGS_BOUND(nodes, edges, args, attrs, strings, bytes, n_tags, name_bytes) \
+    (GSP_BY_TAGS_CUT((size_t)(nodes), edges, strings, (size_t)(n_tags)) + \
+        GSP_BY_TAGS_MADE((size_t)(nodes), (size_t)(edges), args, (size_t)(attrs), strings, bytes, \
+            (size_t)(n_tags), name_bytes, GSP_BY_TAGS_MORE((size_t)(nodes), (size_t)(n_tags))) + \
+        GSP_BOUND_WORKSPACE + 2u * GSP_BOUND_SLACK)
+#define GSP_BY_TAGS_CUT(n, e, s, p) \
+    (GSP_BOUND_ARRAY(1u, sizeof(gsp_builder)) + GSP_BOUND_ARRAY(p, 4u) + \
+        8u * GSP_BOUND_ARRAY(n, 4u) + 3u * GSP_BOUND_ARRAY((p) + 1u, 4u) + \
+        GSP_BOUND_ARRAY(e, 4u) + GSP_BOUND_ARRAY(((size_t)(s) + 31u) / 32u, 4u))
+#define GSP_BY_TAGS_MORE(n, p) ((p) < (n) / 2u ? (n) + 2u * (p) : 2u * (n))
+#define GSP_BY_TAGS_MADE(n, e, a, t, s, b, p, name_bytes, more) \
+    (GSP_BUILD_BOUND_LISTS((p) + 1u, (n) + (e) + (more) + 1u, 2u * (n) + (e) + (more) + (a), \
+         (t) + ((t) > 1u ? 2u * (n) : 0u)) + \
+        GSP_BUILD_BOUND_TEXT((n) + (more) + (s) + 2u, \
+            ((more)-2u * GSP_BY_TAGS_PARTS(n, p)) * \
+                    (8u + GSP_BY_TAGS_DIGITS((n) + (e) + (more))) + \
+                ((n)-GSP_BY_TAGS_PARTS(n, p) + 1u) * GSP_BY_TAGS_DIGITS((n) + (e) + (more)) + \
+                GSP_BY_TAGS_PARTS(n, p) * (4u + GSP_BY_TAGS_DIGITS((n) + (e) + (more))) + \
+                (size_t)(name_bytes)*4u + (b) + 64u) + \
+        GSP_BOUND_MAX(GSP_BUILD_BOUND_TABLE((n) + (more) + (s) + 2u), \
+            GSP_BUILD_BOUND_REST((p) + 1u, (n) + (e) + (more) + 1u, 2u * ((n) + (e)), n)))
+#define GSP_BY_TAGS_PARTS(n, p) ((p) < (n) ? (p) : (n))
+#define GSP_BY_TAGS_DIGITS(x)   /* of x + 1 */ \
+    (1u + ((x) >= 9u) + ((x) >= 99u) + ((x) >= 999u) + ((x) >= 9999u) + ((x) >= 99999u) + \
+        ((x) >= 999999u) + ((x) >= 9999999u) + ((x) >= 99999999u) + ((x) >= 999999999u))
+
 /* gsp_split_by_tags_bound: bytes, from n_tags and names; NULL counts 32 bytes each.
  * Time: O(n_tags). */
 GSP_API size_t gsp_split_by_tags_bound(const gsp_graph *graph, const gsp_split_by_tags_desc *desc);
@@ -1990,6 +2019,24 @@ typedef struct gsp_split_subgraphs_result {
     gsp_split_result split;  /* in order of execution */
     gsp_split_by_tags_result subgraphs;
 } gsp_split_subgraphs_result;
+
+/* gsp_split_subgraphs_bound() as a constant, with the `limit` of the split, or 0. */
+#define GSP_SPLIT_SUBGRAPHS_BOUND(nodes, edges, args, attrs, strings, bytes, limit) \
+    (GSP_BOUND_ARRAY(1u, sizeof(gsp_split_subgraphs_desc)) + GSP_BOUND_ARRAY(23u, 1u) + \
+        GSP_BOUND_ARRAY(1u, sizeof(gsp_split_subgraphs_result)) + \
+        GSP_BOUND_ARRAY(1u, sizeof(gsp_split_by_tags_desc)) + GSP_BOUND_SLACK + \
+        GSP_BOUND_MAX(GSP_SUPPORT_BOUND(nodes, strings), \
+            2u * GSP_BOUND_ARRAY(nodes, 1u) + 2u * GSP_BOUND_ARRAY(nodes, 4u) + \
+                GSP_BOUND_MAX(GSP_SPLIT_BOUND(nodes, edges), GSP_SPLIT_DEMOTES(nodes, limit)) + \
+                GSP_SPLIT_BY_TAGS_BOUND(nodes, edges, args, attrs, strings, bytes, \
+                    GSP_SPLIT_MOST(nodes, limit), GSP_SPLIT_MOST(nodes, limit) * 23u)))
+#define GSP_SPLIT_MOST(n, limit) ((limit) != 0u && (limit) < (n) ? (size_t)(limit) : (size_t)(n))
+#define GSP_SPLIT_DEMOTES(n, limit) \
+    ((limit) == 0u \
+            ? 0u \
+            : 4u * GSP_BOUND_ARRAY(n, 1u) + 7u * GSP_BOUND_ARRAY(n, 4u) + \
+                  GSP_BOUND_ARRAY((size_t)(n) + 1u, 4u) + GSP_BOUND_ARRAY((size_t)(n) + 2u, 4u) + \
+                  GSP_BOUND_ARRAY(n, 8u) + GSP_BOUND_SLACK)
 
 /* gsp_split_subgraphs_bound: bytes. Time: O(names). */
 GSP_API size_t gsp_split_subgraphs_bound(
@@ -3206,7 +3253,7 @@ typedef struct gsp_pipeline_result {
     gsp_stage_params_result params;
 } gsp_pipeline_result;
 
-/* gsp_pipeline_bound: bytes. Time: O(1). */
+/* gsp_pipeline_bound: bytes, from the stages; NULL counts one per node. Time: O(nodes). */
 GSP_API size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc);
 
 /* gsp_pipeline_run: a module with one graph per stage, and a root that calls them in order.
@@ -12463,12 +12510,15 @@ size_t gsp_split_subgraphs_bound(const gsp_graph *graph, const gsp_split_subgrap
     gspi_subgraphs w;
     gspi_subgraphs_layout(&b, &w, graph, desc);
     placement.n_kinds = w.n_kinds;
+    size_t support = b.used;
     if (w.d.split.placement == NULL) {
-        b.used = gspi_add(b.used, gsp_support_bound(graph, &w.d.support));
+        support = gspi_add(b.used, gsp_support_bound(graph, &w.d.support));
+        gspi_placement_layout(&b, &placement, graph->n_nodes);
         w.d.split.placement = &placement;
     }
     b.used = gspi_add(b.used, gsp_split_bound(graph, &w.d.split));
     b.used = gspi_add(b.used, gspi_subgraphs_tags_bound(graph, &w, w.most));
+    b.used = gspi_max(b.used, support);
     return gspi_bound(&b);
 }
 
@@ -20258,31 +20308,47 @@ static void gspi_pipe_layout(gspi_bump *b, gspi_pipe *w, const gsp_graph *g, con
     w->flat_as = gspi_words(b, c->strings);
 }
 
-/* At most n stages; a root node and a call per node; in stages each callable node once, and at most
- * one placeholder or attribute per edge. */
-static gsp_counts gspi_pipe_counts(const gsp_counts *c)
+/* The last stage and one, at most n. */
+static uint32_t gspi_pipe_stages(const gsp_graph *g, const uint32_t *stage_of)
 {
+    uint32_t stages = stage_of == NULL ? g->n_nodes : 0u;
+    for (gsp_node v = 0; v < g->n_nodes && stage_of != NULL; v++) {
+        if (gspi_callable(g, v) && stage_of[v] < g->n_nodes && stage_of[v] >= stages) {
+            stages = stage_of[v] + 1u;
+        }
+    }
+    return stages;
+}
+
+/* Each node once in the root or a stage, and once in a child graph if there are any; at most one
+ * placeholder or attribute per edge in stages; a call and an output per stage; a getitem per
+ * value. */
+static gsp_counts gspi_pipe_counts(const gsp_graph *g, const uint32_t *stage_of)
+{
+    gsp_counts const *c = &g->module->counts;
     uint64_t const n = c->nodes;
+    uint64_t const p = gspi_pipe_stages(g, stage_of);
+    uint64_t const copies = c->graphs > 1u ? 1u : 0u;
+    char digits[20];
     gsp_counts r;
-    r.graphs = gspi_count(n + c->graphs + 1u);
-    /* 2 n + 1 in the root; n callable nodes, n outputs, the edges in stages; n in child graphs */
-    r.nodes = gspi_count(n * 5u + c->edges + 1u);
-    /* those of the input twice (child graphs, callable nodes); 2 per getitem, 3 per return */
-    r.args = gspi_count((uint64_t)c->args * 2u + n * 5u + c->edges);
-    r.edges = r.args;
-    r.attrs = gspi_count(c->attrs + n * 5u);
+    r.graphs = gspi_count(p + c->graphs + 1u);
+    r.nodes = gspi_count(n * (2u + copies) + c->edges + 2u * p + 1u);
+    /* 2 per getitem, and a returned value; a tuple per stage */
+    r.args = gspi_count(c->args * (1u + copies) + n * 3u + c->edges + 2u * p);
+    r.edges = gspi_count(c->edges * (2u + copies) + n * 2u);
+    r.attrs = gspi_count(c->attrs + n * 2u + 2u * p);
     /* name and index per getitem; two numbered names and a number per stage; a numbered flattened
-     * target; the start of a target; "getitem", "submod" */
-    r.strings = gspi_count(c->strings + n * 11u + 4u);
-    r.bytes = gspi_count((uint64_t)c->bytes * 4u + n * 130u + 128u);
+     * target; the start of a target, also as a used name; "getitem", "submod" */
+    r.strings = gspi_count(c->strings + n * 6u + p * 4u + 4u);
+    uint64_t const w = gspi_decimal(r.strings, digits);
+    r.bytes = gspi_count((uint64_t)c->bytes * 4u + n * (32u + 2u * w) + p * 60u + 128u);
     return r;
 }
 
-/* Without gspi_params_bytes(). */
-GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph)
+GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph, const uint32_t *stage_of)
 {
     gspi_bump b = gspi_measure_with(sizeof(gspi_pipe));
-    gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
+    gsp_counts const made = gspi_pipe_counts(graph, stage_of);
     gspi_pipe w;
     gspi_pipe_layout(&b, &w, graph, &made);
     return gspi_add(gspi_bound(&b), gsp_build_bound(&made));
@@ -20290,8 +20356,8 @@ GSPI_OWN_FRAME size_t gspi_pipe_bytes(const gsp_graph *graph)
 
 size_t gsp_pipeline_bound(const gsp_graph *graph, const gsp_pipeline_desc *desc)
 {
-    return gspi_add(
-        gspi_pipe_bytes(graph), gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->params));
+    return gspi_add(gspi_pipe_bytes(graph, desc == NULL ? NULL : desc->params.stage_of),
+        gsp_stage_params_bound(graph, desc == NULL ? NULL : &desc->params));
 }
 
 /* Rows of returned values by stage: own by first outside reader, then transmitted attributes. */
@@ -20528,7 +20594,7 @@ gsp_status gsp_pipeline_run(gsp_arena *arena, const gsp_graph *graph, const gsp_
     GSPI_READ_DESC(d, desc);
     GSPI_TRY(gspi_params_check(graph, &d.params, err));
     GSPI_ENTER(gsp_pipeline_bound(graph, &d));
-    gsp_counts const made = gspi_pipe_counts(&graph->module->counts);
+    gsp_counts const made = gspi_pipe_counts(graph, d.params.stage_of);
     gspi_pipe *w = GSPI_NEW(gspi_pipe);
     gspi_pipe_layout(&pass.bump, w, graph, &made);
     gsp_pipeline_result *r = w->made;

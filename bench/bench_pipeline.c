@@ -89,15 +89,20 @@ void bench_stages(uint32_t n)
 
 /* ---- pipelines: 64 stages, cut and made into a module; with gradients of the first value ---- */
 
-static gsp_pipeline_result pipeline_of(job *j)
+static const uint32_t *stages_of(subject *s)
 {
     gsp_stages_even_desc cut = {0};
-    gsp_pipeline_desc desc = {0};
     gsp_stages_even_result stages;
-    gsp_pipeline_result made;
     cut.n_stages = 64;
-    require(gsp_stages_even_run(&j->s->arena, &j->s->graph, &cut, &stages, NULL), "stages_even");
-    desc.params.stage_of = stages.stage_of;
+    require(gsp_stages_even_run(&s->arena, &s->graph, &cut, &stages, NULL), "stages_even");
+    return stages.stage_of;
+}
+
+static gsp_pipeline_result pipeline_of(job *j)
+{
+    gsp_pipeline_desc desc = {0};
+    gsp_pipeline_result made;
+    desc.params.stage_of = stages_of(j->s);
     require(gsp_pipeline_run(&j->s->arena, &j->s->graph, &desc, &made, NULL), "pipeline");
     j->count = made.n_stages;
     return made;
@@ -120,10 +125,11 @@ static void step_backward(job *j)
 }
 
 /* What the steps need at most: the root has no more of anything than its module. */
-static size_t bound_of_pipeline(const subject *s, size_t *train)
+static size_t bound_of_pipeline(const subject *s, const uint32_t *stage_of, size_t *train)
 {
     gsp_pipeline_desc desc = {0};
     gsp_counts const *c = &s->module.counts;
+    desc.params.stage_of = stage_of;
     size_t pipe = gsp_stages_even_bound(&s->graph, NULL) + gsp_pipeline_bound(&s->graph, &desc);
     *train = pipe + 4u * gsp_build_bound(c) + 2000u * (size_t)c->nodes;
     return pipe;
@@ -140,7 +146,7 @@ void bench_pipeline(uint32_t n)
     void *memory;
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
-    bounds[1] = bound_of_pipeline(&s, &bounds[2]);
+    bounds[1] = bound_of_pipeline(&s, stages_of(&s), &bounds[2]);
     memory = allocate(bounds[2], 1);
     gsp_arena_init(&s.arena, memory, bounds[2]); /* in place of that behind the module */
     measure(&j, steps, 3, times);

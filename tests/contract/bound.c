@@ -350,6 +350,45 @@ static void test_build_macro(void)
     }
 }
 
+/* Splits into modules; a module with `limit` subgraphs and few tags stays small. */
+static void test_module_macros(void)
+{
+    static const uint32_t grid[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 64, 89, 1000, 100003};
+    static unsigned char memory[GSP_SPLIT_SUBGRAPHS_BOUND(22u, 30u, 40u, 1u, 60u, 400u, 4u)];
+    gsp_module m;
+    gsp_graph g = {&m, 0u, 0u, 0u, NULL};
+    gsp_split_by_tags_desc tags;
+    gsp_split_subgraphs_desc desc;
+    memset(&m, 0, sizeof(m));
+    memset(&tags, 0, sizeof(tags));
+    memset(&desc, 0, sizeof(desc));
+    m.counts.graphs = 1u;
+    for (uint32_t i = 0; i < T_COUNT_OF(grid); i++) {
+        for (uint32_t k = 0; k < T_COUNT_OF(grid); k++) {
+            uint32_t const n = grid[i];
+            uint32_t const e = grid[(i + k) % T_COUNT_OF(grid)];
+            uint32_t const s = 30u + grid[(i + 2u * k) % T_COUNT_OF(grid)];
+            uint32_t const limit = k % 4u != 0u ? grid[k] : 0u;
+            g.n_nodes = m.counts.nodes = n;
+            m.counts.edges = e;
+            m.counts.args = e + 3u;
+            m.counts.attrs = 1u + k % 2u * n;
+            m.counts.strings = s;
+            m.counts.bytes = 9u * s;
+            tags.n_tags = grid[k];
+            desc.split.limit = limit;
+            T_BOUND(GSP_SPLIT_BY_TAGS_BOUND(
+                        n, e, e + 3u, 1u + k % 2u * n, s, 9u * s, grid[k], 32u * grid[k]),
+                gsp_split_by_tags_bound(&g, &tags));
+            T_BOUND(GSP_SPLIT_SUBGRAPHS_BOUND(n, e, e + 3u, 1u + k % 2u * n, s, 9u * s, limit),
+                gsp_split_subgraphs_bound(&g, &desc));
+        }
+    }
+    T_CHECK(sizeof(memory) > 4096u);
+    /* 1,000 nodes with 1,200 edges, names of 10 bytes, 16 subgraphs */
+    T_CHECK(GSP_SPLIT_SUBGRAPHS_BOUND(1000u, 1200u, 1700u, 1u, 1500u, 15000u, 16u) <= 400000u);
+}
+
 static void test_run_macros(void)
 {
     static const uint32_t grid[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 64, 89, 1000, 100003};
@@ -398,5 +437,6 @@ void suite_contract_bound(void)
     t_run("most_values", test_most_values);
     t_run("macros", test_macros);
     t_run("build macro", test_build_macro);
+    t_run("module_macros", test_module_macros);
     t_run("run_macros", test_run_macros);
 }

@@ -5,7 +5,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 out=$PWD/${B:-build}/bisect-test
-case $program in /* | *' '*) ;; *) program=$PWD/$program ;; esac
+program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$PWD/\\2,")
 rm -rf "$out"
 mkdir -p "$out/tmp" || exit 1
 . tests/check.sh

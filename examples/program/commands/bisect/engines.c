@@ -84,12 +84,13 @@ int bisect_engines(bisect *b)
             named[n++] = s->given[i].value;
         }
     }
-    if (n == 0 || (n == 1u && b->opt.run == NULL)) {
+    if (named[0] == NULL || (named[1] == NULL && b->opt.run == NULL)) {
         return cli_usage_error(s, "give --run COMMAND, or --engine twice: what is tested, and what "
                                   "it is compared with");
     }
     code = take(b, named[0], &b->tested);
-    return code == CLI_EXIT_OK ? take(b, n == 2u ? named[1] : usual(b), &b->reference) : code;
+    return code == CLI_EXIT_OK ? take(b, named[1] != NULL ? named[1] : usual(b), &b->reference)
+                               : code;
 }
 
 /* ---- commands ---- */

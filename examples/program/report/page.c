@@ -211,6 +211,7 @@ const char *const report_page[] = {
     ".curve .axis { fill: none; stroke: var(--line); }\n",
     ".curve .line { fill: none; stroke: var(--accent); stroke-width: 2; }\n",
     ".curve circle { fill: var(--accent); }\n",
+    ".curve circle.open { fill: var(--bg); stroke: var(--accent); stroke-width: 2; }\n",
     ".curve text { fill: var(--soft); font-size: 11px; }\n",
     "tbody tr:hover td { background: var(--hover); }\n",
     "td button, th button {\n",
@@ -1061,8 +1062,70 @@ const char *const report_page[] = {
     "n, least.in.has(i))) + figure(sized(s.out, least.out.has(i)))\n",
     "            + (peaks ? figure(sized(peaks[i], least.peak.has(i), Math.ceil)) : '')\n",
     "            + figure(sized(s.params, least.params.has(i))),\n",
-    "        [i, s.nodes, s.in, s.out].concat(peaks ? peaks[i] : [], s.params)])) + sizeTable"
-    "();\n",
+    "        [i, s.nodes, s.in, s.out].concat(peaks ? peaks[i] : [], s.params)])) + runMemory"
+    "() + tradeoff() + sizeTable();\n",
+    "}\n",
+    "// Live bytes while the whole split runs in one memory, beside the peak of the graph's o"
+    "wn order.\n",
+    "function runMemory() {\n",
+    "    const r = D.run, W = 340, H = 110, unknown = least.values > 0, need = b => sized(b, "
+    "unknown, Math.ceil);\n",
+    "    if (!r || !r.given) return '';\n",
+    "    const most = Math.max(r.peak, r.given), y = b => 8 + (1 - b / most) * (H - 8), x = i"
+    " => 8 + i / r.live.length * (W - 16);\n",
+    "    return '<h3>The run in one memory</h3><p class=\"note\">The peak is ' + need(r.peak)"
+    " + '; the graph\\u2019s own order: ' + need(r.given)\n",
+    "        + (r.peak > 1.1 * r.given ? ' (' + (r.peak / r.given).toFixed(1) + ' times as mu"
+    "ch'\n",
+    "            + (D.kinds.length === 2 ? '; --order least-peak searches an order that needs"
+    " less)' : ')') : '') + '.</p>'\n",
+    "        + '<svg class=\"curve\" viewBox=\"0 0 ' + W + ' ' + (H + 16) + '\" role=\"img\" "
+    "aria-label=\"Live bytes by step of the run\">'\n",
+    "        + '<path class=\"axis\" d=\"M8,8V' + H + 'H' + (W - 8) + 'M8,' + y(r.given) + 'H"
+    "' + (W - 8) + '\"/><path class=\"line\" d=\"M8,' + H\n",
+    "        + r.live.map((b, i) => 'V' + y(b).toFixed(1) + 'H' + x(i + 1).toFixed(1)).join('"
+    "') + 'V' + H + '\"/>'\n",
+    "        + '<text x=\"8\" y=\"' + (H + 12) + '\">first</text><text x=\"' + (W - 8) + '\" "
+    "y=\"' + (H + 12) + '\" text-anchor=\"end\">last of '\n",
+    "        + count(r.steps, 'step') + '</text></svg>';\n",
+    "}\n",
+    "// Peak of the run against bytes that subgraphs write for others, of as few subgraphs.\n",
+    "function tradeoff() {\n",
+    "    const t = D.tradeoff, W = 340, H = 150, unknown = least.values > 0;\n",
+    "    if (!t || !t.points.length) return '';\n",
+    "    const all = t.points.concat([t.now]), range = k => [Math.min(...all.map(p => p[k])),"
+    " Math.max(...all.map(p => p[k]))];\n",
+    "    const [left, right] = range(0), [low, high] = range(1);\n",
+    "    const x = b => 14 + (b - left) / (right - left || 1) * (W - 28), y = b => H - 6 - (b"
+    " - low) / (high - low || 1) * (H - 20);\n",
+    "    const at = p => x(p[0]).toFixed(1) + ',' + y(p[1]).toFixed(1), isNow = p => p[0] ==="
+    " t.now[0] && p[1] === t.now[1];\n",
+    "    const exact = b => (unknown ? '&gt;= ' : '') + number(b) + ' B';\n",
+    "    const says = p => '<title>peak ' + exact(p[0]) + ', ' + exact(p[1]) + ' cross</title"
+    ">';\n",
+    "    const spot = p => '<circle cx=\"' + x(p[0]).toFixed(1) + '\" cy=\"' + y(p[1]).toFixe"
+    "d(1) + '\" r=\"' + (isNow(p) ? 5 : 3.5) + '\">' + says(p) + '</circle>';\n",
+    "    const open = t.points.some(isNow) ? '' : '<circle class=\"open\" cx=\"' + x(t.now[0]"
+    ").toFixed(1) + '\" cy=\"' + y(t.now[1]).toFixed(1)\n",
+    "        + '\" r=\"5\">' + says(t.now) + '</circle>';\n",
+    "    return '<h3>Peak against traffic</h3><p class=\"note\">Orders of as few subgraphs of"
+    " which none is as good as another in both: '\n",
+    "        + (t.complete ? 'all of them' : 'those that were found') + '. --order least-peak"
+    ",traffic takes the least sum by --weights.</p>'\n",
+    "        + '<svg class=\"curve\" viewBox=\"0 0 ' + W + ' ' + (H + 16) + '\" role=\"img\" "
+    "aria-label=\"Bytes that cross by peak of the run\">'\n",
+    "        + '<path class=\"axis\" d=\"M8,8V' + H + 'H' + (W - 8) + '\"/><path class=\"line"
+    "\" d=\"M' + at(t.points[0])\n",
+    "        + t.points.slice(1).map(p => 'H' + x(p[0]).toFixed(1) + 'V' + y(p[1]).toFixed(1)"
+    ").join('') + '\"/>' + t.points.map(spot).join('') + open\n",
+    "        + '<text x=\"8\" y=\"' + (H + 12) + '\">' + sized(left, unknown, Math.ceil) + '<"
+    "/text><text x=\"' + (W - 8) + '\" y=\"' + (H + 12)\n",
+    "        + '\" text-anchor=\"end\">' + sized(right, unknown, Math.ceil) + ' peak</text></"
+    "svg>'\n",
+    "        + table(['#peak', '#cross'], t.points.concat(open ? [t.now] : []).map(p => [isNo"
+    "w(p) ? ' class=\"now\"' : '',\n",
+    "            figure(exact(p[0]) + (isNow(p) ? '<small>now</small>' : '')) + figure(exact("
+    "p[1])), p]));\n",
     "}\n",
     "// What each --min-acc-module-size leaves.\n",
     "function sizeTable() {\n",

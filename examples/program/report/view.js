@@ -634,7 +634,44 @@ function subgraphTable() {
             + esc(s.tag) + '</button></td>' + figure(number(s.nodes)) + figure(sized(s.in, least.in.has(i))) + figure(sized(s.out, least.out.has(i)))
             + (peaks ? figure(sized(peaks[i], least.peak.has(i), Math.ceil)) : '')
             + figure(sized(s.params, least.params.has(i))),
-        [i, s.nodes, s.in, s.out].concat(peaks ? peaks[i] : [], s.params)])) + sizeTable();
+        [i, s.nodes, s.in, s.out].concat(peaks ? peaks[i] : [], s.params)])) + runMemory() + tradeoff() + sizeTable();
+}
+// Live bytes while the whole split runs in one memory, beside the peak of the graph's own order.
+function runMemory() {
+    const r = D.run, W = 340, H = 110, unknown = least.values > 0, need = b => sized(b, unknown, Math.ceil);
+    if (!r || !r.given) return '';
+    const most = Math.max(r.peak, r.given), y = b => 8 + (1 - b / most) * (H - 8), x = i => 8 + i / r.live.length * (W - 16);
+    return '<h3>The run in one memory</h3><p class="note">The peak is ' + need(r.peak) + '; the graph\u2019s own order: ' + need(r.given)
+        + (r.peak > 1.1 * r.given ? ' (' + (r.peak / r.given).toFixed(1) + ' times as much'
+            + (D.kinds.length === 2 ? '; --order least-peak searches an order that needs less)' : ')') : '') + '.</p>'
+        + '<svg class="curve" viewBox="0 0 ' + W + ' ' + (H + 16) + '" role="img" aria-label="Live bytes by step of the run">'
+        + '<path class="axis" d="M8,8V' + H + 'H' + (W - 8) + 'M8,' + y(r.given) + 'H' + (W - 8) + '"/><path class="line" d="M8,' + H
+        + r.live.map((b, i) => 'V' + y(b).toFixed(1) + 'H' + x(i + 1).toFixed(1)).join('') + 'V' + H + '"/>'
+        + '<text x="8" y="' + (H + 12) + '">first</text><text x="' + (W - 8) + '" y="' + (H + 12) + '" text-anchor="end">last of '
+        + count(r.steps, 'step') + '</text></svg>';
+}
+// Peak of the run against bytes that subgraphs write for others, of as few subgraphs.
+function tradeoff() {
+    const t = D.tradeoff, W = 340, H = 150, unknown = least.values > 0;
+    if (!t || !t.points.length) return '';
+    const all = t.points.concat([t.now]), range = k => [Math.min(...all.map(p => p[k])), Math.max(...all.map(p => p[k]))];
+    const [left, right] = range(0), [low, high] = range(1);
+    const x = b => 14 + (b - left) / (right - left || 1) * (W - 28), y = b => H - 6 - (b - low) / (high - low || 1) * (H - 20);
+    const at = p => x(p[0]).toFixed(1) + ',' + y(p[1]).toFixed(1), isNow = p => p[0] === t.now[0] && p[1] === t.now[1];
+    const exact = b => (unknown ? '&gt;= ' : '') + number(b) + ' B';
+    const says = p => '<title>peak ' + exact(p[0]) + ', ' + exact(p[1]) + ' cross</title>';
+    const spot = p => '<circle cx="' + x(p[0]).toFixed(1) + '" cy="' + y(p[1]).toFixed(1) + '" r="' + (isNow(p) ? 5 : 3.5) + '">' + says(p) + '</circle>';
+    const open = t.points.some(isNow) ? '' : '<circle class="open" cx="' + x(t.now[0]).toFixed(1) + '" cy="' + y(t.now[1]).toFixed(1)
+        + '" r="5">' + says(t.now) + '</circle>';
+    return '<h3>Peak against traffic</h3><p class="note">Orders of as few subgraphs of which none is as good as another in both: '
+        + (t.complete ? 'all of them' : 'those that were found') + '. --order least-peak,traffic takes the least sum by --weights.</p>'
+        + '<svg class="curve" viewBox="0 0 ' + W + ' ' + (H + 16) + '" role="img" aria-label="Bytes that cross by peak of the run">'
+        + '<path class="axis" d="M8,8V' + H + 'H' + (W - 8) + '"/><path class="line" d="M' + at(t.points[0])
+        + t.points.slice(1).map(p => 'H' + x(p[0]).toFixed(1) + 'V' + y(p[1]).toFixed(1)).join('') + '"/>' + t.points.map(spot).join('') + open
+        + '<text x="8" y="' + (H + 12) + '">' + sized(left, unknown, Math.ceil) + '</text><text x="' + (W - 8) + '" y="' + (H + 12)
+        + '" text-anchor="end">' + sized(right, unknown, Math.ceil) + ' peak</text></svg>'
+        + table(['#peak', '#cross'], t.points.concat(open ? [t.now] : []).map(p => [isNow(p) ? ' class="now"' : '',
+            figure(exact(p[0]) + (isNow(p) ? '<small>now</small>' : '')) + figure(exact(p[1])), p]));
 }
 // What each --min-acc-module-size leaves.
 function sizeTable() {

@@ -397,6 +397,21 @@ int split_peak_of(const split *p, const gsp_node *order, uint32_t n_order, gsp_l
     return 1;
 }
 
+const uint64_t *split_run_live(const split *p, uint32_t *n)
+{
+    gsp_liveness_desc desc = {0};
+    gsp_liveness_result result;
+    gsp_arena arena;
+    desc.order = p->result.nodes;
+    desc.n_order = p->result.subgraph_begin[p->result.n_subgraphs];
+    cli_arena(p->session, &arena, gsp_liveness_bound(&p->graph, &desc));
+    if (gsp_liveness_run(&arena, &p->graph, &desc, &result, NULL) != GSP_OK) {
+        return NULL;
+    }
+    *n = result.step_begin[1];
+    return result.live;
+}
+
 int split_run_peaks_make(const split *p, split_run_peaks *peaks, gsp_error *err)
 {
     const gsp_split_result *r = &p->result;

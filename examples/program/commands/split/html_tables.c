@@ -170,6 +170,54 @@ static void put_macs(const split *p, cli_buffer *out)
     cli_puts(out, "]}");
 }
 
+#define MOST_STEPS 512u /* of the picture: more share one, the largest */
+
+/* The run in one memory: its peak, that of the graph's own order, and live bytes by step. */
+static void put_run(const split *p, cli_buffer *out)
+{
+    split_run_peaks peaks;
+    uint32_t n = 0;
+    const uint64_t *live = split_run_live(p, &n);
+    uint32_t const shown = n < MOST_STEPS ? n : MOST_STEPS;
+    uint32_t begin = 0;
+    uint32_t i;
+    if (live == NULL || !split_run_peaks_make(p, &peaks, NULL)) {
+        return;
+    }
+    cli_printf(out,
+        ",\n\"run\":{\"peak\":%" PRIu64 ",\"given\":%" PRIu64 ",\"steps\":%" PRIu32 ",\"live\":[",
+        peaks.run.bytes, peaks.given.bytes, n);
+    for (i = 0; i < shown; i++) {
+        uint32_t const end = (uint32_t)((uint64_t)n * (i + 1u) / shown);
+        uint64_t most = 0;
+        for (; begin < end; begin++) {
+            most = live[begin] > most ? live[begin] : most;
+        }
+        cli_printf(out, "%s%" PRIu64, i != 0 ? "," : "", most);
+    }
+    cli_puts(out, "]}");
+}
+
+/* Peaks against bytes that cross: this split, then the points of which none is as good as another.
+ */
+static void put_tradeoff(const split *p, cli_buffer *out)
+{
+    split_tradeoff_points c;
+    split_run_peaks peaks;
+    uint32_t i;
+    if (!split_run_peaks_make(p, &peaks, NULL) || !split_tradeoff_curve(p, &c)) {
+        return;
+    }
+    cli_printf(out,
+        ",\n\"tradeoff\":{\"complete\":%d,\"now\":[%" PRIu64 ",%" PRIu64 "],\"points\":[",
+        c.complete, peaks.run.bytes, split_crossing(&p->graph, &p->result));
+    for (i = 0; i < c.found.n_points; i++) {
+        cli_printf(out, "%s[%" PRIu64 ",%" PRIu64 "]", i != 0 ? "," : "", c.found.points[i].peak,
+            c.found.points[i].crossed);
+    }
+    cli_puts(out, "]}");
+}
+
 void split_html_tables(const split *p, const split_facts *f, cli_buffer *out)
 {
     put_attributes(p, out);
@@ -178,6 +226,8 @@ void split_html_tables(const split *p, const split_facts *f, cli_buffer *out)
     put_causes(p, f, out);
     put_next(p, f, out);
     put_sizes(p, out);
+    put_run(p, out);
+    put_tradeoff(p, out);
     if (SPLIT_IS_TIMED(p)) {
         split_html_worth(p, out);
     }

@@ -222,8 +222,7 @@ static int search_both(least_peak *l, const split_windows *w, uint32_t i, uint64
     return CLI_EXIT_OK;
 }
 
-/* Bytes of calls that another subgraph reads, each once. */
-static uint64_t crossing_of(const gsp_graph *g, const gsp_split_result *r)
+uint64_t split_crossing(const gsp_graph *g, const gsp_split_result *r)
 {
     uint64_t sum = 0;
     gsp_node v;
@@ -271,7 +270,7 @@ static int measure_reference(split *p)
     p->given = peaks.given;
     p->proof.what = p->opt.order == SPLIT_ORDER_SUM ? SPLIT_PROOF_SUM : SPLIT_PROOF_PEAK;
     p->proof.reference = peaks.run.bytes;
-    p->proof.crossed = crossing_of(&p->graph, &reference.result);
+    p->proof.crossed = split_crossing(&p->graph, &reference.result);
     return check_sizes(p);
 }
 
@@ -339,7 +338,7 @@ int split_least_peak_check(split *p)
         return cli_pass_error(p->session, &p->graph, &err);
     }
     if (least) {
-        p->proof.crossed = crossing_of(&p->graph, &p->result);
+        p->proof.crossed = split_crossing(&p->graph, &p->result);
         p->proof.objective = p->weight[0] * peaks.run.bytes + p->weight[1] * p->proof.crossed;
     }
     if (p->opt.peak != NULL && (code = read_limit(p, peaks.given.bytes, &limit)) != CLI_EXIT_OK) {

@@ -279,6 +279,9 @@ typedef struct split_run_peaks {
 int split_peak_of(const split *p, const gsp_node *order, uint32_t n_order, gsp_liveness_part *peak,
     gsp_error *err);
 
+/* split_run_live: live bytes while each node runs, in the order of the subgraphs; NULL as below. */
+const uint64_t *split_run_live(const split *p, uint32_t *n);
+
 /* split_run_peaks_make: 0 if there are none, since alias= is wrong or sizes are too large. */
 int split_run_peaks_make(const split *p, split_run_peaks *peaks, gsp_error *err);
 
@@ -359,6 +362,16 @@ gsp_status split_tradeoff_make(const split *p, const gsp_split_result *whole,
 void split_tradeoff_try(
     split_tradeoff *t, const uint32_t *of, const uint32_t *unit, const gsp_node *calls);
 
+/* The points of both kinds; their orders are of either. */
+typedef struct split_tradeoff_points {
+    tradeoff found;
+    int complete; /* there are no others */
+} split_tradeoff_points;
+
+/* split_tradeoff_curve: points of peak and traffic of which none is as good as another in both.
+ * Returns 0 if there are none: several accelerators, a plan, one subgraph, too many nodes. */
+int split_tradeoff_curve(const split *p, split_tradeoff_points *c);
+
 /* ==== least_peak ====
  * --order least-peak: phases and an order with the least peak of a run in one memory, or with the
  * least sum of that and of the bytes that cross. */
@@ -368,6 +381,9 @@ int split_least_peak_choose(split *p, const split_windows *w);
 
 /* split_weights_read: --weights. Returns an exit status. */
 int split_weights_read(split *p);
+
+/* split_crossing: bytes of calls that another subgraph reads, each once. */
+uint64_t split_crossing(const gsp_graph *g, const gsp_split_result *r);
 
 /* split_least_peak_check: the result of the run, and --peak. Returns an exit status. */
 int split_least_peak_check(split *p);

@@ -178,3 +178,72 @@ void split_tradeoff_try(
 }
 
 /* ---- the curve ---- */
+
+#define MOST_NODES 2048u /* above them there is no curve */
+#define FEW        64u   /* calls: as many get more work */
+
+/* Whether calls may run in these phases. */
+static int is_within(const split_tradeoff *t, const uint32_t *phase)
+{
+    const order_graph *w = &t->graph;
+    uint32_t i;
+    for (i = 0; i < w->n_calls; i++) {
+        gsp_node const v = w->nodes.at[w->nodes.begin[i]];
+        if (phase[v] < w->early[v] || phase[v] > w->late[v] ||
+            ((phase[v] ^ w->early[v]) & 1u) != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Searches the points of orders from one first kind: by weights, then all of them. */
+static void find_points(const split *p, const split_windows *w, uint32_t i, split_tradeoff *t)
+{
+    static const uint64_t weights[4][2] = {{1, 0}, {4, 1}, {1, 4}, {0, 0}};
+    const cli_traffic *windows = &w->resident[i];
+    uint32_t k;
+    split_tradeoff_try(t, windows->early, windows->unit, NULL);
+    split_tradeoff_try(t, windows->phase, NULL, NULL);
+    split_tradeoff_try(t, windows->late, windows->unit, NULL);
+    split_tradeoff_try(t, w->written[i].phase, NULL, NULL);
+    if (p->desc.phase != NULL && is_within(t, p->desc.phase)) {
+        split_tradeoff_try(t, p->desc.phase, NULL, NULL);
+    }
+    for (k = 0; k < CLI_COUNT(weights); k++) {
+        memcpy(t->tasks.weight, weights[k], sizeof weights[k]);
+        tradeoff_search(
+            p->session, &t->tasks, &t->found, t->graph.n_calls <= FEW ? 8u * WORK : WORK);
+        if (k == 0 && t->found.complete && t->found.n_points != 0) {
+            t->found.least_peak = t->found.points[0].peak;
+        }
+    }
+}
+
+int split_tradeoff_curve(const split *p, split_tradeoff_points *c)
+{
+    split q = *p;
+    split_windows w;
+    split_tradeoff t;
+    uint32_t i;
+    uint32_t k;
+    memset(c, 0, sizeof *c);
+    q.desc.phase = NULL;
+    if (p->result.n_kinds != 2u || p->opt.plan != NULL || SPLIT_IS_TIMED(p) ||
+        SPLIT_HAS_BLOCKS(p) || p->graph.n_nodes > MOST_NODES || p->result.n_subgraphs < 2u ||
+        split_windows_find(&q, &w) != CLI_EXIT_OK) {
+        return 0;
+    }
+    c->complete = 1;
+    for (i = 0; i < 2u && w.resident[i].n_phases != 0; i++) {
+        if (split_tradeoff_make(p, &w.whole, &w.resident[i], &t, NULL) != GSP_OK) {
+            return 0;
+        }
+        find_points(p, &w, i, &t);
+        c->complete = c->complete && t.found.complete;
+        for (k = 0; k < t.found.n_points; k++) {
+            (void)tradeoff_add(p->session, &t.tasks, &c->found, &t.found.points[k]);
+        }
+    }
+    return c->found.n_points != 0;
+}

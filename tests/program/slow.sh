@@ -216,12 +216,13 @@ for option in "--cpu-cores 4" "--replicas --microbatches 16"; do
 done
 # Every search, with the work that it has by default.
 for file in wide dense long; do
-    for option in "--minimise time" "--order min-traffic" "--order least-peak" "--start best" \
+    for option in "--minimise time" "--minimise time --transfer residency" "--order min-traffic" \
+        "--order min-traffic:written" "--order least-peak" "--order least-peak,traffic" "--start best" \
         "--max-acc-splits 5 --limit-policy demote" "--max-acc-splits 5 --limit-policy exact" --blocks --all; do
         # shellcheck disable=SC2086
         ends split --acc-ops a,b,c $option $file
     done
-    for option in --exact "--order best" --in-place=all "--budget 9000000" "--capacity 1000" --csv; do
+    for option in --exact "--memory sram:1M --memory dram:1G:5 --exact" "--order best" --in-place=all "--budget 9000000" "--capacity 1000" --csv; do
         # shellcheck disable=SC2086
         ends memory $option $file
     done
@@ -232,7 +233,10 @@ for file in wide dense long; do
         # shellcheck disable=SC2086
         ends partition --mode kway $option $file
     done
-    ends pipe --stages 16 --policy optimal $file
+    for option in "" --carried "--balance bytes" "--orders 14 --carried --balance bytes --max-work 1000"; do
+        # shellcheck disable=SC2086
+        ends pipe --stages 16 --policy optimal $option $file
+    done
     ends dedup --start best $file
 done
 if timeout --version > /dev/null 2>&1; then

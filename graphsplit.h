@@ -22,7 +22,8 @@
  * hardware. An operator table, or your function, decides whether an accelerator supports a node.
  * Add-on headers, in examples/extra/, need this header alone. Besides those in section 3,
  * graphsplit_numbers.h takes and returns shapes, sizes, times and totals as numbers,
- * graphsplit_kway.h finds acyclic parts of equal load, graphsplit_draw.h writes Graphviz.
+ * graphsplit_kway.h finds acyclic parts of equal load, graphsplit_offload.h what is worth
+ * offloading, graphsplit_draw.h writes Graphviz.
  *
  * 2 SIXTY SECONDS
  *
@@ -843,7 +844,7 @@ GSP_API size_t gsp_min_cut_bound(const gsp_min_cut_desc *desc);
  * Errors:  DESC (CHOICE: fewer than two nodes), ARG (RANGE: end of an arc), OVERFLOW (SIZE: the
  *          finite capacities together are 2^61 or more; TOO_MANY)
  * Time:    O(nodes^2 * arcs), close to O(nodes + arcs) as a rule. Memory: the bound
- * Example: examples/program/algorithms/network.c
+ * Example: examples/extra/graphsplit_offload.h
  * See:     Dinic 1970; Picard 1976
  */
 GSP_API gsp_status gsp_min_cut_run(

@@ -11,6 +11,8 @@
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_numbers.h"
 #include "examples/extra/graphsplit_numbers.h"
+#include "examples/extra/graphsplit_offload.h"
+#include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_stages.h"

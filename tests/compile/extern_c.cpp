@@ -14,6 +14,8 @@ extern "C" {
 #include "examples/extra/graphsplit_limits.h"
 #define GRAPHSPLIT_NUMBERS_IMPLEMENTATION
 #include "examples/extra/graphsplit_numbers.h"
+#define GRAPHSPLIT_OFFLOAD_IMPLEMENTATION
+#include "examples/extra/graphsplit_offload.h"
 #define GRAPHSPLIT_ORIGIN_IMPLEMENTATION
 #include "examples/extra/graphsplit_origin.h"
 #define GRAPHSPLIT_STAGES_IMPLEMENTATION

@@ -173,6 +173,10 @@ static void test_promises(void)
             T_CHECK(gsp_node_classes_bound(&g, NULL) <= 28u * n + 256u);
             T_CHECK(gsp_regions_bound(&g, NULL) <= 99u * n + 8u * m + 1024u);
             T_CHECK(gsp_minimize_bound(&g, NULL) <= 14u * n + 600u);
+            T_CHECK(gsp_network_bound(sizes[k]) <= 73u * m + 128u);
+            gsp_offload_desc given = {0};
+            given.given = (const uint8_t *)"";
+            T_CHECK(gsp_offload_bound(&g, &given) <= 79u * n + 8u * m + 1500u);
         }
     }
 }
@@ -249,6 +253,7 @@ static void test_no_desc(void)
         NO_DESC(exec_plan, exec_plan)
         NO_DESC(demote, demote)
         NO_DESC(kway, kway)
+        NO_DESC(offload, offload)
         NO_DESC(latency, latency)
         NO_DESC(score, score)
         NO_DESC(split_subgraphs, split_subgraphs)

@@ -8,6 +8,7 @@
 #include "examples/extra/graphsplit_fingerprint.h"
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_limits.h"
+#include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/program/algorithms/algorithms.h"
@@ -87,6 +88,8 @@ typedef struct entry_output {
     gsp_score_result score;
     gsp_kway_result kway;
     gsp_min_cut_result min_cut;
+    gsp_network network;
+    gsp_offload_result offload;
     gsp_demote_result demote;
     gsp_limits_result limits;
     gsp_assignment assignment;
@@ -124,6 +127,9 @@ typedef struct entry {
     X(kway) \
     X(kway_bytes) \
     X(min_cut) \
+    X(network) \
+    X(offload) \
+    X(offload_given) \
     X(demote) \
     X(limits) \
     X(assign_size) \

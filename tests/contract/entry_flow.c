@@ -11,6 +11,7 @@ typedef struct setup {
     uint32_t subgraph_of[ENTRY_NODES];
     uint8_t subgraph_kind[1];
     uint64_t value[ENTRY_NODES];
+    uint64_t other[ENTRY_NODES];
 } setup;
 
 /* A ring of arcs; every fifth comes from the source, every seventh leads to the sink. */
@@ -50,6 +51,91 @@ void entry_min_cut_dump(const entry_input *in, const entry_output *out, t_string
     t_number(bytes, (uint32_t)out->min_cut.work);
     t_add(bytes, (const char *)out->min_cut.side, 2u + in->graph.n_nodes % 32u);
 }
+
+/* The same arcs, one by one. */
+size_t entry_network_bound(const entry_input *in)
+{
+    return gsp_network_bound(2u + in->graph.n_nodes % ARCS);
+}
+
+gsp_status entry_network_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    setup s;
+    gsp_min_cut_desc const desc = cut_desc(in, &s);
+    gsp_status const status =
+        gsp_network_init(arena, 2u + in->graph.n_nodes % ARCS, &out->network, err);
+    if (status != GSP_OK) {
+        return status;
+    }
+    gsp_network_start(&out->network);
+    while (out->network.n_nodes < desc.n_nodes) {
+        (void)gsp_network_node(&out->network);
+    }
+    for (uint32_t i = 0; i < desc.n_arcs; i++) {
+        const gsp_cut_arc *a = &desc.arcs[i];
+        gsp_network_both(&out->network, a->from, a->to, a->capacity, a->back);
+    }
+    T_EQUAL(gsp_network_cut(&out->network), gsp_network_fits(&out->network));
+    return GSP_OK;
+}
+
+void entry_network_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    t_number(bytes, (uint32_t)out->network.value);
+    t_number(bytes, (uint32_t)out->network.work);
+    t_add(bytes, (const char *)out->network.arcs, out->network.n_arcs * sizeof(gsp_cut_arc));
+}
+
+/* Times with which some supported nodes are worth offloading. */
+static gsp_offload_desc offload_desc(const entry_input *in, uint32_t given, setup *s)
+{
+    gsp_offload_desc desc = {0};
+    for (gsp_node v = 0; v < in->graph.n_nodes; v++) {
+        s->value[v] = 3u + v * 7u % 11u;
+        s->other[v] = v * 5u % 7u;
+        s->kind[v] = (uint8_t)(in->split.kind[v] == 1u);
+    }
+    desc.resident = in->graph.n_nodes % 2u;
+    desc.kind = s->kind;
+    desc.group = in->split.group;
+    desc.cpu = desc.move = s->value;
+    desc.acc = s->other;
+    desc.launch = 2u;
+    desc.max_work = 100000u;
+    desc.max_arcs = 1u;
+    desc.given = given ? s->kind : NULL;
+    return desc;
+}
+
+#define ENTRY_OFFLOAD(name, given) \
+    size_t entry_##name##_bound(const entry_input *in) \
+    { \
+        setup s; \
+        gsp_offload_desc const desc = offload_desc(in, given, &s); \
+        return gsp_offload_bound(&in->graph, &desc); \
+    } \
+    gsp_status entry_##name##_run( \
+        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err) \
+    { \
+        setup s; \
+        gsp_offload_desc const desc = offload_desc(in, given, &s); \
+        return gsp_offload_run(arena, &in->graph, &desc, &out->offload, err); \
+    } \
+    void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes) \
+    { \
+        uint32_t const n = in->graph.n_nodes; \
+        t_number(bytes, (uint32_t)out->offload.time); \
+        t_number(bytes, (uint32_t)out->offload.lower_bound); \
+        t_add(bytes, (const char *)out->offload.kind, n); \
+        t_add(bytes, (const char *)out->offload.at_most, GSP_OFFLOAD_CURVE * sizeof(uint64_t)); \
+        if (out->offload.phase != NULL) { \
+            t_add(bytes, (const char *)out->offload.phase, n * sizeof(uint32_t)); \
+        } \
+    }
+ENTRY_OFFLOAD(offload, 0u)
+ENTRY_OFFLOAD(offload_given, 1u)
 
 /* The groups of the split, one accelerator, and everything in one subgraph. */
 static gsp_demote_desc demote_desc(const entry_input *in, setup *s)

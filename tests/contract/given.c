@@ -136,6 +136,29 @@ static void test_min_cut(void)
     t_arena_close(&s.arena);
 }
 
+static void test_offload(void)
+{
+    ready s;
+    entry_output out;
+    gsp_offload_desc desc = {0};
+    static const uint8_t kind[ENTRY_NODES] = {0};
+    static const uint64_t ticks[ENTRY_NODES] = {0};
+    ready_start(&s);
+    MISSING(gsp_network_init(NULL, 1u, &out.network, &s.err));
+    MISSING(gsp_network_init(&s.arena, 1u, NULL, &s.err));
+    WITHOUT(gsp_offload_run, &s.g, desc, &out.offload);
+    WITHOUT_DESC(gsp_offload_run, &s.g, &out.offload);
+    CANARIES(gsp_offload_run, &s.g, desc, &out.offload);
+    MISSING(gsp_offload_run(&s.arena, &s.g, &desc, &out.offload, &s.err));
+    desc.kind = kind;
+    MISSING(gsp_offload_run(&s.arena, &s.g, &desc, &out.offload, &s.err));
+    desc.cpu = ticks;
+    MISSING(gsp_offload_run(&s.arena, &s.g, &desc, &out.offload, &s.err));
+    desc.acc = ticks;
+    T_EQUAL(gsp_offload_run(&s.arena, &s.g, &desc, &out.offload, &s.err), GSP_OK);
+    t_arena_close(&s.arena);
+}
+
 static void test_devices(void)
 {
     ready s;
@@ -359,6 +382,7 @@ void suite_contract_given(void)
     t_run("split", test_split);
     t_run("adjust", test_adjust);
     t_run("min_cut", test_min_cut);
+    t_run("offload", test_offload);
     t_run("devices", test_devices);
     t_run("stages", test_stages);
     t_run("pipeline", test_pipeline);

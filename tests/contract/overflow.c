@@ -1,6 +1,7 @@
 /* Counts near 2^32: a bound says a huge number or SIZE_MAX, and never wraps around to a small
  * one. */
 #include "examples/extra/graphsplit_kway.h"
+#include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "tests/t.h"
 
@@ -172,6 +173,8 @@ static void test_bounds_of_all(void)
         enough(gsp_memory_check_bound(counts[i], NULL), counts[i]);
         enough(gsp_exec_plan_bound(&g, NULL), least);
         enough(gsp_kway_bound(&g, NULL), least);
+        enough(gsp_network_bound(counts[i]), least);
+        enough(gsp_offload_bound(&g, NULL), least);
         enough(gsp_score_bound(&g, NULL), counts[i]);
         enough(gsp_assign_bound(&g, NULL), counts[i]);
     }

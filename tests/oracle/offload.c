@@ -1,5 +1,5 @@
 /* The least time of nodes on the CPU and the accelerator, against all choices of small graphs. */
-#include "examples/program/algorithms/algorithms.h"
+#include "examples/extra/graphsplit_offload.h"
 #include "tests/oracle/oracle.h"
 
 #define MOST 9u
@@ -12,9 +12,8 @@ typedef struct subject {
     uint8_t pinned[256];
     uint8_t kind[256];
     uint32_t phase[256];
-    cli_offload_desc desc;
-    cli_offload_result r;
-    cli_offload *offload;
+    gsp_offload_desc desc;
+    gsp_offload_result r;
 } subject;
 
 static int is_acc(const subject *s, gsp_node v)
@@ -211,7 +210,6 @@ static int build(t_rng *rng, subject *s)
             gsp_split_run(&s->o.arena, &s->o.graph, &s->o.options, &s->o.split, &err), GSP_OK)) {
         return 0;
     }
-    s->desc.graph = &s->o.graph;
     s->desc.kind = s->o.split.kind;
     s->desc.pinned = s->pinned;
     s->desc.group = s->o.split.group;
@@ -226,14 +224,9 @@ static int build(t_rng *rng, subject *s)
 static int run(subject *s)
 {
     gsp_arena arena;
-    size_t const bound = cli_offload_bound(&s->desc);
+    size_t const bound = gsp_offload_bound(&s->o.graph, &s->desc);
     gsp_arena_init(&arena, gsp_arena_push(&s->o.arena, bound, 1u), bound);
-    s->offload = cli_offload_make(&arena, &s->desc);
-    if (!T_CHECK(s->offload != NULL)) {
-        return 0;
-    }
-    cli_offload_run(s->offload, &s->r);
-    return 1;
+    return T_EQUAL(gsp_offload_run(&arena, &s->o.graph, &s->desc, &s->r, NULL), GSP_OK);
 }
 
 /* The result is a choice, and takes the time that it says. */
@@ -269,7 +262,19 @@ static void check_time(t_rng *rng, subject *s)
         s->kind[id] = s->o.split.kind[id] == 1u && t_chance(rng, 60) ? 1u : 0u;
     }
     if (!s->desc.resident && is_allowed(s)) {
-        T_EQUAL(cli_offload_time(s->offload, s->kind), time_of(s));
+        gsp_offload_desc given = s->desc;
+        gsp_offload_result r;
+        gsp_error err;
+        uint64_t const time = time_of(s);
+        given.given = s->kind;
+        if (gsp_offload_run(&s->o.arena, &s->o.graph, &given, &r, &err) == GSP_OK) {
+            T_EQUAL(r.time, time);
+            T_EQUAL(r.n_subgraphs, count_acc(s));
+        } else {
+            T_EQUAL(err.status, GSP_STATUS_CYCLE);
+            T_EQUAL(err.detail, GSP_DETAIL_PARTS_CYCLE);
+            T_EQUAL(time, UINT64_MAX);
+        }
     }
 }
 

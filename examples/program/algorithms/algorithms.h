@@ -3,6 +3,7 @@
 #ifndef CLI_ALGORITHMS_ALGORITHMS_H
 #define CLI_ALGORITHMS_ALGORITHMS_H
 
+#include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_stages.h"
 
 struct cli_session; /* core/core.h */
@@ -297,47 +298,6 @@ int cli_rewrite_step(cli_rewrite *w);
 /* cli_rewrite_find: the least set that reaches the goal, after the last step or without any. The
  * work is limited: it may stay unproved. */
 void cli_rewrite_find(cli_rewrite *w);
-
-#ifndef GSP_NO_FLOW
-
-/* ==== network ====
- * A network that is built arc by arc, and cut. */
-
-#define CLI_SOURCE 0u
-#define CLI_SINK   1u
-
-typedef struct cli_network {
-    gsp_arena *arena;
-    gsp_cut_arc *arcs; /* [most] */
-    size_t most;       /* also of nodes */
-    size_t n_arcs;     /* those above `most` are counted alone */
-    uint32_t n_nodes;
-    const uint8_t *side; /* [n_nodes] of the minimum cut */
-    uint64_t value;
-    uint64_t work; /* of all cuts */
-    uint64_t max_work;
-} cli_network;
-
-/* cli_network_bound: bytes for a network of so many arcs, and as many nodes. */
-size_t cli_network_bound(size_t most);
-
-/* cli_network_make: takes the arena, whose rest is for the cuts. Returns 0 if it is too small. */
-int cli_network_make(cli_network *net, gsp_arena *arena, size_t most);
-
-/* cli_network_start: the source and the sink alone. */
-void cli_network_start(cli_network *net);
-
-uint32_t cli_network_node(cli_network *net);
-void cli_network_arc(cli_network *net, uint32_t from, uint32_t to, uint64_t capacity);
-void cli_network_both(
-    cli_network *net, uint32_t from, uint32_t to, uint64_t capacity, uint64_t back);
-int cli_network_fits(const cli_network *net);
-
-/* cli_network_cut: 1 if the network is cut; 0 if it is too large, or the work ended; `value` is
- * then a lower bound. */
-int cli_network_cut(cli_network *net);
-
-#endif /* GSP_NO_FLOW */
 
 /* ==== fit ====
  * First fit: tensors placed one after the other in one memory, each at the lowest offset. */
@@ -821,53 +781,6 @@ size_t cli_traffic_bound(const gsp_graph *graph);
  * phases make them. Never worse than the earliest phases. ARG (KIND), OVERFLOW (SIZE), NOMEM. */
 gsp_status cli_traffic_run(gsp_arena *arena, const gsp_graph *graph, const cli_traffic_desc *desc,
     cli_traffic *result, gsp_error *err);
-
-/* ==== offload ====
- * The offload of least time, with transfers and launches. */
-
-#define CLI_OFFLOAD_CURVE 65u
-
-typedef struct cli_offload cli_offload;
-
-/* Times are in ticks; all together are below 2^58. */
-typedef struct cli_offload_desc {
-    const gsp_graph *graph;
-    const uint8_t *kind;   /* [n] 1 if the accelerator supports the node */
-    const uint8_t *pinned; /* [n] 1 if it must run there */
-    const uint32_t *group; /* [n] of nodes that stay together; GSP_NONE if alone */
-    const uint64_t *cpu;   /* [n] of callable nodes */
-    const uint64_t *acc;   /* [n] */
-    const uint64_t *move;  /* [n] to move the value of a node to the other side */
-    uint64_t launch;       /* per accelerator subgraph */
-    uint32_t resident;     /* 1 if a value moves at each boundary up to its last reader */
-    uint64_t max_work;     /* arcs scanned, nodes visited; 0 means 2^28, of large graphs 2^26 */
-} cli_offload_desc;
-
-typedef struct cli_offload_result {
-    const uint8_t *kind;   /* [n] for gsp_split_run() */
-    const uint32_t *phase; /* [n] of callable nodes, for resident; otherwise NULL */
-    uint64_t time;
-    uint64_t lower_bound; /* no choice takes less; `time` if that is proved */
-    uint64_t all;         /* everything that is supported is offloaded */
-    uint64_t cpu_only;    /* UINT64_MAX if nodes are pinned to the accelerator */
-    uint64_t work;
-    uint64_t at_most[CLI_OFFLOAD_CURVE]; /* with at most so many subgraphs, or UINT64_MAX */
-} cli_offload_result;
-
-/* cli_offload_bound: bytes for the problem and its run. */
-size_t cli_offload_bound(const cli_offload_desc *desc);
-
-/* cli_offload_make: the problem, in an arena that it keeps. Returns NULL if the times are 2^58 or
- * more together, or the arena is too small. */
-cli_offload *cli_offload_make(gsp_arena *arena, const cli_offload_desc *desc);
-
-/* cli_offload_run: the best choice found, never worse than all or nothing. Exact without a launch
- * time, and for `resident`, unless the work ends or the network is too large. */
-void cli_offload_run(cli_offload *o, cli_offload_result *result);
-
-/* cli_offload_time: of nodes on these kinds, each as early as possible. Returns UINT64_MAX if no
- * order of subgraphs is possible. */
-uint64_t cli_offload_time(cli_offload *o, const uint8_t *kind);
 
 /* ==== crowd ====
  * First-fit for many tensors. Placed ones are in lists by time, so that a search skips most. */

@@ -52,18 +52,17 @@ uint64_t cli_crowd_find(
     uint32_t const n = r.last - r.first + 2u;
     uint64_t offset = (least + align - 1u) / align * align;
     uint32_t calm = 0; /* lists in a row with nothing in the way */
-    uint32_t i;
     *met = GSP_NONE;
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         crowd->lists[i == 0 ? CLI_CROWD_SLICES : r.first + i - 1u].at = 0;
     }
-    for (i = 0; calm < n; i = (i + 1u) % n) {
+    for (uint32_t i = 0; calm < n; i = (i + 1u) % n) {
         cli_crowd_list *list = &crowd->lists[i == 0 ? CLI_CROWD_SLICES : r.first + i - 1u];
         uint64_t const next = list->n != 0 ? pass(list, t, align, offset, met) : offset;
         calm = next == offset ? calm + 1u : 1u;
         offset = next;
     }
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         crowd->work += crowd->lists[i == 0 ? CLI_CROWD_SLICES : r.first + i - 1u].at;
     }
     return offset;
@@ -74,9 +73,8 @@ uint64_t cli_crowd_above(
 {
     range const r = slices_of(crowd, t);
     uint64_t top = crowd->lists[CLI_CROWD_SLICES].top;
-    uint32_t i;
     top = top > least ? top : least;
-    for (i = r.first; i <= r.last; i++) {
+    for (uint32_t i = r.first; i <= r.last; i++) {
         top = crowd->lists[i].top > top ? crowd->lists[i].top : top;
     }
     return (top + align - 1u) / align * align;

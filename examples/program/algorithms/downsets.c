@@ -57,8 +57,7 @@ static uint32_t hash_of(uint32_t unit)
 
 static int is_ready(const cli_units *u, uint32_t unit, const uint32_t *set)
 {
-    uint32_t k;
-    for (k = u->before.begin[unit]; k < u->before.begin[unit + 1u]; k++) {
+    for (uint32_t k = u->before.begin[unit]; k < u->before.begin[unit + 1u]; k++) {
         if (!has(set, u->before.at[k])) {
             return 0;
         }
@@ -110,9 +109,8 @@ static uint32_t *slot_of(const search *w, uint32_t set)
 /* Sets from `level` on, in a table that is at most half full. */
 static void fill_slots(search *w)
 {
-    uint32_t i;
     memset(w->slots, 0xFF, ((size_t)w->mask + 1u) * sizeof *w->slots);
-    for (i = w->level; i < w->d->n; i++) {
+    for (uint32_t i = w->level; i < w->d->n; i++) {
         *slot_of(w, i) = i;
     }
 }
@@ -133,13 +131,11 @@ static void weigh(search *w, uint32_t set, uint32_t unit)
 {
     const cli_units *u = w->u;
     const uint32_t *row = w->d->sets + w->d->width * set;
-    uint32_t k;
-    for (k = u->values.begin[unit]; k < u->values.begin[unit + 1u]; k++) {
+    for (uint32_t k = u->values.begin[unit]; k < u->values.begin[unit + 1u]; k++) {
         uint32_t const value = u->values.at[k];
         uint32_t const end = u->members.begin[value + 1u];
         uint32_t in = 0;
-        uint32_t i;
-        for (i = u->members.begin[value]; i < end; i++) {
+        for (uint32_t i = u->members.begin[value]; i < end; i++) {
             in += has(row, u->members.at[i]) ? 1u : 0u;
         }
         if (in == 1u) {
@@ -158,7 +154,6 @@ static void add(search *w, uint32_t from, uint32_t unit)
     cli_downsets *d = w->d;
     size_t const width = d->width;
     uint32_t *slot;
-    uint32_t k;
     make_room(w);
     memcpy(d->sets + width * d->n, d->sets + width * from, width * sizeof *d->sets);
     put(d->sets + width * d->n, unit);
@@ -172,7 +167,7 @@ static void add(search *w, uint32_t from, uint32_t unit)
     *slot = d->n;
     memcpy(w->ready + width * d->n, w->ready + width * from, width * sizeof *d->sets);
     w->ready[width * d->n + unit / 32u] &= ~((uint32_t)1u << (unit % 32u));
-    for (k = w->u->after.begin[unit]; k < w->u->after.begin[unit + 1u]; k++) {
+    for (uint32_t k = w->u->after.begin[unit]; k < w->u->after.begin[unit + 1u]; k++) {
         if (is_ready(w->u, w->u->after.at[k], d->sets + width * d->n)) {
             put(w->ready + width * d->n, w->u->after.at[k]);
         }
@@ -211,17 +206,16 @@ static void keep_best(search *w, uint32_t beam, uint32_t n_orders, uint32_t firs
     uint32_t const n = d->n - w->level;
     ranked *list = (ranked *)cli_alloc(w->session, n, sizeof *list);
     uint32_t *place = (uint32_t *)cli_alloc(w->session, n, sizeof *place);
-    uint32_t i;
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         list[i].move = d->move[w->level + i];
         list[i].set = i;
     }
     qsort(list, n, sizeof *list, by_move);
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         place[list[i].set] = i < beam || is_beginning(w, n_orders, w->level + list[i].set);
     }
     d->n = w->level;
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t const from = w->level + i;
         if (!place[i]) {
             place[i] = NONE;
@@ -234,7 +228,7 @@ static void keep_best(search *w, uint32_t beam, uint32_t n_orders, uint32_t firs
         d->stash[d->n] = d->stash[from];
         place[i] = d->n++;
     }
-    for (i = first_edge; i < w->n_edges; i++) {
+    for (uint32_t i = first_edge; i < w->n_edges; i++) {
         d->to[i] = place[d->to[i] - w->level];
     }
     cli_release(w->session, list);
@@ -247,9 +241,8 @@ static void close_edges(search *w, uint32_t begin, uint32_t end)
     cli_downsets *d = w->d;
     uint32_t const n_edges = w->n_edges;
     uint32_t at = d->begin[begin];
-    uint32_t set;
     w->n_edges = at;
-    for (set = begin; set < end; set++) {
+    for (uint32_t set = begin; set < end; set++) {
         uint32_t const last = set + 1u < end ? d->begin[set + 1u] : n_edges;
         d->begin[set] = w->n_edges;
         for (; at < last; at++) {
@@ -267,13 +260,12 @@ static void expand(
     search *w, uint32_t set, int all, const uint32_t *orders, uint32_t n_orders, uint32_t size)
 {
     uint32_t unit;
-    uint32_t i;
     for (unit = 0; unit < w->u->n && all; unit++) {
         if (has(w->ready + w->d->width * set, unit)) {
             add(w, set, unit);
         }
     }
-    for (i = 0; i < n_orders && !all; i++) {
+    for (uint32_t i = 0; i < n_orders && !all; i++) {
         unit = orders[(size_t)i * w->u->n + size];
         if (w->hash[set] == (w->orders[i] ^ hash_of(unit)) &&
             has(w->ready + w->d->width * set, unit)) {
@@ -288,9 +280,7 @@ static int grow(search *w, uint32_t most, uint32_t beam, const uint32_t *orders,
     cli_downsets *d = w->d;
     uint32_t begin = 0;
     int complete = 1;
-    uint32_t size;
-    uint32_t i;
-    for (size = 0; size < w->u->n; size++) {
+    for (uint32_t size = 0; size < w->u->n; size++) {
         uint32_t const end = d->n;
         uint32_t const first_edge = w->n_edges;
         int const all = beam == 0 || w->n_edges_ever < most;
@@ -298,10 +288,10 @@ static int grow(search *w, uint32_t most, uint32_t beam, const uint32_t *orders,
         w->mask = all ? w->mask : 255u;
         complete = complete && all;
         fill_slots(w);
-        for (i = 0; i < n_orders; i++) {
+        for (uint32_t i = 0; i < n_orders; i++) {
             w->orders[i] ^= hash_of(orders[(size_t)i * w->u->n + size]);
         }
-        for (i = begin; i < end; i++) {
+        for (uint32_t i = begin; i < end; i++) {
             d->begin[i] = w->n_edges;
             expand(w, i, all, orders, n_orders, size);
             if (beam == 0 && d->n > most) {
@@ -324,7 +314,6 @@ static int grow(search *w, uint32_t most, uint32_t beam, const uint32_t *orders,
 static void start(search *w)
 {
     cli_downsets *d = w->d;
-    uint32_t unit;
     d->n = 0;
     w->n_edges = 0;
     make_room(w);
@@ -333,7 +322,7 @@ static void start(search *w)
     w->hash[0] = 0;
     d->move[0] = 0;
     d->stash[0] = 0;
-    for (unit = 0; unit < w->u->n; unit++) {
+    for (uint32_t unit = 0; unit < w->u->n; unit++) {
         if (is_ready(w->u, unit, d->sets)) {
             put(w->ready, unit);
         }

@@ -10,8 +10,7 @@ uint64_t cli_fit_find(const cli_fit *fit, uint32_t id, uint64_t align, uint64_t 
 {
     const gsp_tensor *t = &fit->tensors[id];
     uint64_t offset = (least + align - 1u) / align * align;
-    uint32_t i;
-    for (i = 0; i < fit->n && fit->offset[fit->placed[i]] < offset + t->bytes; i++) {
+    for (uint32_t i = 0; i < fit->n && fit->offset[fit->placed[i]] < offset + t->bytes; i++) {
         uint32_t const other = fit->placed[i];
         uint64_t const end = fit->offset[other] + fit->tensors[other].bytes;
         if (end > offset && cli_fit_meet(&fit->tensors[other], t)) {

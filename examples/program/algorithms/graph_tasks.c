@@ -33,19 +33,18 @@ static void add_pair(pairs *p, uint32_t a, uint32_t b)
 static cli_lists rows_of(const pairs *p, const uint32_t *key, const uint32_t *value, uint32_t n)
 {
     cli_lists rows;
-    uint32_t i;
     rows.begin = (uint32_t *)cli_alloc(p->session, (size_t)n + 2u, sizeof *rows.begin);
     rows.at = (uint32_t *)cli_alloc(p->session, (size_t)p->n + 1u, sizeof *rows.at);
     if (p->n == 0) { /* then there are no keys either */
         return rows;
     }
-    for (i = 0; i < p->n; i++) {
+    for (uint32_t i = 0; i < p->n; i++) {
         rows.begin[key[i] + 2u]++;
     }
-    for (i = 2; i < n + 2u; i++) {
+    for (uint32_t i = 2; i < n + 2u; i++) {
         rows.begin[i] += rows.begin[i - 1u];
     }
-    for (i = 0; i < p->n; i++) {
+    for (uint32_t i = 0; i < p->n; i++) {
         rows.at[rows.begin[key[i] + 1u]++] = value[i];
     }
     return rows;
@@ -71,10 +70,8 @@ static uint8_t *waiting(const order_graph *w)
 {
     uint8_t *marks = (uint8_t *)cli_alloc(w->session, w->g->n_nodes, 1u);
     const gsp_dependences *d = &w->waits;
-    gsp_node v;
-    uint32_t i;
-    for (v = 0; v < w->g->n_nodes; v++) {
-        for (i = d->dependent_begin[v]; i < d->dependent_begin[v + 1u]; i++) {
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+        for (uint32_t i = d->dependent_begin[v]; i < d->dependent_begin[v + 1u]; i++) {
             marks[v] = marks[d->dependents[i]] = 1;
         }
     }
@@ -86,9 +83,8 @@ static uint8_t *waiting(const order_graph *w)
 static gsp_node only_user(const order_graph *w, gsp_node v)
 {
     uint32_t n;
-    uint32_t i;
     const gsp_node *at = gsp_node_inputs(w->g, v, &n);
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (gsp_node_is_callable(w->g, at[i]) || w->plan.tensor_of[at[i]] != GSP_NONE) {
             return GSP_NONE;
         }
@@ -105,15 +101,14 @@ static void add_tasks(order_graph *w)
 {
     pairs p = {w->session, NULL, NULL, 0, 0};
     uint8_t *waits = waiting(w);
-    gsp_node v;
     w->task = (uint32_t *)cli_alloc(p.session, w->g->n_nodes, sizeof *w->task);
-    for (v = 0; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         int const alone = gsp_node_is_callable(w->g, v) &&
                           (waits[v] || w->early != NULL || only_user(w, v) == GSP_NONE);
         w->task[v] = alone ? w->tasks.n : GSP_NONE;
         w->tasks.n += alone ? 1u : 0u;
     }
-    for (v = 0; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         if (gsp_node_is_callable(w->g, v)) {
             w->task[v] = w->task[v] != GSP_NONE ? w->task[v] : w->task[only_user(w, v)];
             add_pair(&p, w->task[v], v);
@@ -132,10 +127,9 @@ static void add_tensors(order_graph *w)
 {
     order_tasks *t = &w->tasks;
     pairs p = {w->session, NULL, NULL, 0, 0};
-    uint32_t i;
     t->n_tensors = w->plan.n_tensors;
     t->bytes = (uint64_t *)cli_alloc(p.session, (size_t)t->n_tensors + 1u, sizeof *t->bytes);
-    for (i = 0; i < t->n_tensors; i++) {
+    for (uint32_t i = 0; i < t->n_tensors; i++) {
         const gsp_tensor *tensor = &w->plan.tensors[i];
         t->bytes[i] = tensor->scratch ? 0u : tensor->bytes;
         if (gsp_node_is_callable(w->g, tensor->node)) {
@@ -165,11 +159,10 @@ static void add_read(const order_graph *w, pairs *p, gsp_node v, gsp_node from, 
     const cli_lists *makes = &w->tasks.makes;
     uint32_t const own = w->plan.tensor_of[from];
     uint32_t const maker = w->task[from];
-    uint32_t i;
     if (own != GSP_NONE) {
         add_tensor_read(w, p, v, own, last);
     }
-    for (i = maker == GSP_NONE ? 0 : makes->begin[maker];
+    for (uint32_t i = maker == GSP_NONE ? 0 : makes->begin[maker];
          maker != GSP_NONE && i < makes->begin[maker + 1u]; i++) {
         if (w->plan.tensors[makes->at[i]].begin == from) {
             add_tensor_read(w, p, v, makes->at[i], last);
@@ -183,15 +176,13 @@ static void add_reads(order_graph *w)
     pairs p = {w->session, NULL, NULL, 0, 0};
     uint32_t *last = (uint32_t *)cli_alloc(p.session, (size_t)t->n_tensors + 1u, sizeof *last);
     uint64_t kept = 0;
-    uint32_t i;
-    gsp_node v;
     memset(last, 0xFF, t->n_tensors * sizeof *last);
-    for (v = 0; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         uint32_t n;
         const gsp_node *in = gsp_node_inputs(w->g, v, &n);
         uint32_t const own = w->plan.tensor_of[v];
         int const taken = taken_from(w->g, v) != GSP_NONE;
-        for (i = 0; i < n && !taken; i++) {
+        for (uint32_t i = 0; i < n && !taken; i++) {
             add_read(w, &p, v, in[i], last);
         }
         if (taken && own != GSP_NONE && w->plan.tensors[own].node != v) {
@@ -200,11 +191,11 @@ static void add_reads(order_graph *w)
     }
     t->reads = rows_of(&p, p.a, p.b, t->n + 1u);
     t->readers = rows_of(&p, p.b, p.a, t->n_tensors);
-    for (i = 0; i < t->n_tensors; i++) {
+    for (uint32_t i = 0; i < t->n_tensors; i++) {
         int const read = t->readers.begin[i] < t->readers.begin[i + 1u];
         t->live += read && !gsp_node_is_callable(w->g, w->plan.tensors[i].node) ? t->bytes[i] : 0u;
     }
-    for (i = t->reads.begin[t->n]; i < t->reads.begin[t->n + 1u]; i++) {
+    for (uint32_t i = t->reads.begin[t->n]; i < t->reads.begin[t->n + 1u]; i++) {
         kept += t->bytes[t->reads.at[i]];
     }
     t->peak = kept > t->peak ? kept : t->peak;
@@ -213,13 +204,11 @@ static void add_reads(order_graph *w)
 /* A getitem of an element follows the first one, so that it stays the first. */
 static void add_inputs(order_graph *w, pairs *p)
 {
-    gsp_node v;
     uint32_t n;
-    uint32_t i;
-    for (v = 0; v + 1u < w->g->n_nodes; v++) {
+    for (gsp_node v = 0; v + 1u < w->g->n_nodes; v++) {
         const gsp_node *in = gsp_node_inputs(w->g, v, &n);
         uint32_t const own = w->plan.tensor_of[v];
-        for (i = 0; i < n && gsp_node_is_callable(w->g, v); i++) {
+        for (uint32_t i = 0; i < n && gsp_node_is_callable(w->g, v); i++) {
             if (gsp_node_is_callable(w->g, in[i]) && w->task[in[i]] != w->task[v]) {
                 add_pair(p, w->task[in[i]], w->task[v]);
             }
@@ -236,16 +225,14 @@ static void add_inputs(order_graph *w, pairs *p)
 static void add_phases(order_graph *w, pairs *p)
 {
     uint32_t const change = w->n_calls - 1u; /* to phase i: change + i */
-    uint32_t i;
-    gsp_node v;
     w->tasks.kind = (uint8_t *)cli_alloc(p->session, (size_t)w->tasks.n + 1u, 1u);
-    for (i = 1; i < w->n_phases; i++) {
+    for (uint32_t i = 1; i < w->n_phases; i++) {
         w->tasks.kind[change + i] = ORDER_CHANGES;
         if (i > 1u) {
             add_pair(p, change + i - 1u, change + i);
         }
     }
-    for (v = 0; v + 1u < w->g->n_nodes; v++) {
+    for (gsp_node v = 0; v + 1u < w->g->n_nodes; v++) {
         if (w->task[v] != GSP_NONE) {
             w->tasks.kind[w->task[v]] = (uint8_t)(w->early[v] & 1u);
             if (w->early[v] > 0) {
@@ -264,18 +251,16 @@ static void add_waits(order_graph *w)
     order_tasks *t = &w->tasks;
     const gsp_dependences *d = &w->waits;
     pairs p = {w->session, NULL, NULL, 0, 0};
-    gsp_node v;
-    uint32_t i;
     add_inputs(w, &p);
     t->earliest = (uint32_t *)cli_alloc(p.session, (size_t)t->n + 1u, sizeof *t->earliest);
-    for (v = 0; v + 1u < w->g->n_nodes; v++) {
-        for (i = d->dependent_begin[v]; i < d->dependent_begin[v + 1u]; i++) {
+    for (gsp_node v = 0; v + 1u < w->g->n_nodes; v++) {
+        for (uint32_t i = d->dependent_begin[v]; i < d->dependent_begin[v + 1u]; i++) {
             if (w->task[v] != GSP_NONE && w->task[d->dependents[i]] < t->n) {
                 add_pair(&p, w->task[v], w->task[d->dependents[i]]);
             }
         }
     }
-    for (i = 1; i < w->n_calls; i++) {
+    for (uint32_t i = 1; i < w->n_calls; i++) {
         gsp_node const at = w->nodes.at[w->nodes.begin[i]];
         gsp_node const before = w->nodes.at[w->nodes.begin[i - 1u]];
         t->earliest[i] = d->segment[at] == d->segment[before] ? t->earliest[i - 1u] : i;
@@ -292,7 +277,6 @@ gsp_status order_graph_make(order_graph *w, gsp_error *err)
     gsp_memory_plan_desc desc = {0};
     gsp_arena arena;
     gsp_status status;
-    gsp_node v;
     if (w->scratch == NULL && w->g->module->run_bytes != NULL) {
         w->scratch = w->g->module->run_bytes + w->g->first;
     }
@@ -314,7 +298,7 @@ gsp_status order_graph_make(order_graph *w, gsp_error *err)
     add_reads(w);
     add_waits(w);
     w->tasks.extra = (uint64_t *)cli_alloc(w->session, (size_t)w->tasks.n + 1u, sizeof(uint64_t));
-    for (v = 0; v + 1u < w->g->n_nodes && w->scratch != NULL; v++) {
+    for (gsp_node v = 0; v + 1u < w->g->n_nodes && w->scratch != NULL; v++) {
         if (w->task[v] != GSP_NONE) {
             w->tasks.extra[w->task[v]] += w->scratch[v];
         }
@@ -327,16 +311,13 @@ gsp_node *order_graph_nodes(const order_graph *w, const uint32_t *tasks)
 {
     gsp_node *order = (gsp_node *)cli_alloc(w->session, w->g->n_nodes, sizeof *order);
     uint32_t n = 0;
-    gsp_node v;
-    uint32_t i;
-    uint32_t k;
-    for (v = 0; v < w->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         if (w->task[v] == GSP_NONE) {
             order[n++] = v;
         }
     }
-    for (i = 0; i < w->tasks.n; i++) {
-        for (k = w->nodes.begin[tasks[i]]; k < w->nodes.begin[tasks[i] + 1u]; k++) {
+    for (uint32_t i = 0; i < w->tasks.n; i++) {
+        for (uint32_t k = w->nodes.begin[tasks[i]]; k < w->nodes.begin[tasks[i] + 1u]; k++) {
             order[n++] = w->nodes.at[k];
         }
     }

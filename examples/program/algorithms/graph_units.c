@@ -55,10 +55,9 @@ int cli_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kep
 {
     uint64_t *const bytes[] = {fixed, kept};
     gsp_str words[2];
-    uint32_t i;
     words[0] = value_of(g, v, "fixed");
     words[1] = value_of(g, v, "kept");
-    for (i = 0; i < 2u; i++) {
+    for (uint32_t i = 0; i < 2u; i++) {
         double value = 0.0;
         *bytes[i] = 0;
         if (words[i].data != NULL && gsp_str_decimal(words[i], &value) && value > 0.0) {
@@ -107,8 +106,7 @@ int cli_is_backward(const gsp_graph *g, gsp_node v)
 /* What reads a backward node is one too. */
 static void find_backward(making *m)
 {
-    gsp_node v;
-    for (v = 0; v < m->g->n_nodes && m->d->keep_groups; v++) {
+    for (gsp_node v = 0; v < m->g->n_nodes && m->d->keep_groups; v++) {
         uint32_t n;
         const gsp_node *inputs = gsp_node_inputs(m->g, v, &n);
         uint32_t found = is_placed(m->d, v) && cli_is_backward(m->g, v) ? 1u : 0u;
@@ -126,9 +124,8 @@ static void find_classes(making *m)
     const gsp_module *mod = m->g->module;
     cli_session *s = m->s;
     uint32_t *first = (uint32_t *)cli_alloc(s, (size_t)mod->counts.strings + 1u, sizeof *first);
-    gsp_node v;
     memset(first, 0xFF, ((size_t)mod->counts.strings + 1u) * sizeof *first);
-    for (v = 0; v < m->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < m->g->n_nodes; v++) {
         const gsp_attr *a = mod->attrs + mod->attr[m->g->first + v];
         m->class_of[v] = GSP_NONE;
         if (!is_placed(m->d, v)) {
@@ -167,16 +164,15 @@ static int find_pairs(making *m)
     uint32_t *has_forward = (uint32_t *)cli_alloc(s, (size_t)m->n_classes + 1u, 4u);
     uint32_t before = GSP_NONE;
     int writes = 0;
-    gsp_node v;
     uint32_t n;
-    for (v = 0; v < m->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < m->g->n_nodes; v++) {
         if (m->class_of[v] != GSP_NONE) {
             has_forward[m->class_of[v]] |= !backward[v];
             writes |= gsp_node_is_barrier(m->g, v) ||
                       gsp_node_attr(m->g, v, GSP_KEY_MUTATES).data != NULL;
         }
     }
-    for (v = 0; v < m->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < m->g->n_nodes; v++) {
         const gsp_node *inputs = gsp_node_inputs(m->g, v, &n);
         uint32_t const to = m->class_of[v];
         for (; n > 0 && to != GSP_NONE; n--) {
@@ -207,13 +203,11 @@ static void merge_circles(making *m)
     uint32_t *number = (uint32_t *)cli_alloc(s, (size_t)m->n_classes + 1u, sizeof *number);
     uint32_t const n_made = cli_lists_components(s, m->n_classes, &before, number);
     size_t const n_pairs = m->n_pairs;
-    size_t i;
-    gsp_node v;
-    for (v = 0; v < m->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < m->g->n_nodes; v++) {
         m->class_of[v] = m->class_of[v] == GSP_NONE ? GSP_NONE : number[m->class_of[v]];
     }
     m->n_pairs = 0;
-    for (i = 0; i < n_pairs; i++) {
+    for (size_t i = 0; i < n_pairs; i++) {
         add_pair(m, number[m->from[i]], number[m->to[i]]);
     }
     m->n_classes = n_made;
@@ -232,8 +226,7 @@ static uint64_t cost_at(const uint64_t *costs, uint32_t i)
 static cli_weight *weigh_nodes(const making *m)
 {
     cli_weight *own = (cli_weight *)cli_alloc(m->s, (size_t)m->n_classes + 1u, sizeof *own);
-    gsp_node v;
-    for (v = 0; v < m->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < m->g->n_nodes; v++) {
         uint64_t fixed;
         uint64_t kept;
         cli_weight *w;
@@ -262,20 +255,18 @@ static uint64_t *weigh_items(const making *m, int *fits)
     uint64_t const memory = m->d->stages->memory;
     uint64_t const held = m->d->stages->microbatches;
     uint64_t sum = 0;
-    uint32_t i;
-    gsp_node v;
-    for (v = 0; v < m->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < m->g->n_nodes; v++) {
         sum = cli_add(sum, held != 0 ? cost_at(c->stash, v) : 0u);
     }
     sum = sum > UINT64_MAX / (held + 1u) ? UINT64_MAX : sum * held;
-    for (v = 0; v < m->g->n_nodes && c->item_begin != NULL; v++) {
-        for (i = c->item_begin[v]; i < c->item_begin[v + 1u]; i++) {
+    for (gsp_node v = 0; v < m->g->n_nodes && c->item_begin != NULL; v++) {
+        for (uint32_t i = c->item_begin[v]; i < c->item_begin[v + 1u]; i++) {
             if (m->class_of[v] != GSP_NONE) {
                 bytes[m->class_of[v]] = cli_add(bytes[m->class_of[v]], c->item_bytes[c->items[i]]);
             }
         }
     }
-    for (i = 0; i < c->n_items; i++) {
+    for (uint32_t i = 0; i < c->n_items; i++) {
         sum = cli_add(sum, c->item_bytes[i] * m->d->stages->copies);
     }
     sum = m->d->stages->peak != NULL ? cli_add(sum, m->d->stages->peak_most) : sum;
@@ -295,9 +286,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t i)
 /* The only other class that a class has edges with; or GSP_NONE, or MANY. */
 static void find_neighbours(const making *m, uint32_t *parent, uint32_t *other)
 {
-    gsp_node v;
     memset(other, 0xFF, ((size_t)m->n_classes + 1u) * sizeof *other);
-    for (v = 0; v < m->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < m->g->n_nodes; v++) {
         uint32_t n;
         const gsp_node *inputs = gsp_node_inputs(m->g, v, &n);
         for (; n > 0 && m->class_of[v] != GSP_NONE; n--) {
@@ -320,8 +310,7 @@ static void find_neighbours(const making *m, uint32_t *parent, uint32_t *other)
 static uint32_t number_roots(const uint32_t *parent, uint32_t n, uint32_t *number)
 {
     uint32_t found = 0;
-    uint32_t i;
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         number[i] = parent[i] == i ? found++ : GSP_NONE;
     }
     return found;
@@ -340,16 +329,13 @@ static void join_leaves(making *m)
     uint64_t *bytes = weigh_items(m, &fits);
     int joined = 1;
     size_t n_pairs;
-    size_t at;
-    uint32_t i;
-    gsp_node v;
-    for (i = 0; i < m->n_classes; i++) {
+    for (uint32_t i = 0; i < m->n_classes; i++) {
         parent[i] = i;
     }
     while (joined) {
         joined = 0;
         find_neighbours(m, parent, other);
-        for (i = 0; i < m->n_classes; i++) {
+        for (uint32_t i = 0; i < m->n_classes; i++) {
             int const host_is_free =
                 m->d->stages->n_cores == 0 || (own[i].host | own[i].no_host) == 0;
             if (parent[i] == i && other[i] < MANY && own[i].time == 0 && host_is_free &&
@@ -361,14 +347,14 @@ static void join_leaves(making *m)
         }
     }
     m->n_classes = number_roots(parent, m->n_classes, other);
-    for (v = 0; v < m->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < m->g->n_nodes; v++) {
         if (m->class_of[v] != GSP_NONE) {
             m->class_of[v] = other[root_of(parent, m->class_of[v])];
         }
     }
     n_pairs = m->n_pairs;
     m->n_pairs = 0;
-    for (at = 0; at < n_pairs; at++) {
+    for (size_t at = 0; at < n_pairs; at++) {
         add_pair(m, other[root_of(parent, m->from[at])], other[root_of(parent, m->to[at])]);
     }
     cli_release(s, parent);
@@ -412,9 +398,8 @@ static cli_weight *weight_of(cli_units *u, const pairs *list, size_t begin, uint
 static void add_moves(const making *m, cli_units *u, pairs *list, uint32_t *stamp, gsp_node v)
 {
     uint32_t n;
-    uint32_t i;
     const gsp_node *users = gsp_node_users(m->g, v, &n);
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         size_t const begin = list->n;
         (void)see(m, list, stamp, u->n_values, v);
         if (see(m, list, stamp, u->n_values, users[i])) {
@@ -430,8 +415,7 @@ static void add_moves(const making *m, cli_units *u, pairs *list, uint32_t *stam
 static void add_values(const making *m, cli_units *u, pairs *list, uint32_t *stamp)
 {
     const gsp_costs *c = m->d->costs;
-    gsp_node v;
-    for (v = 0; v < m->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < m->g->n_nodes; v++) {
         uint32_t n;
         const gsp_node *users = gsp_node_users(m->g, v, &n);
         size_t const begin = list->n;
@@ -464,19 +448,16 @@ static void add_items(const making *m, cli_units *u, pairs *list, uint32_t *stam
     size_t const reads = c->item_begin == NULL ? 0u : c->item_begin[m->g->n_nodes];
     uint32_t *node = (uint32_t *)cli_alloc(m->s, reads + 1u, sizeof *node);
     cli_lists rows;
-    uint32_t item;
-    uint32_t k;
-    gsp_node v;
-    for (v = 0; v < m->g->n_nodes && reads != 0; v++) {
-        for (k = c->item_begin[v]; k < c->item_begin[v + 1u]; k++) {
+    for (gsp_node v = 0; v < m->g->n_nodes && reads != 0; v++) {
+        for (uint32_t k = c->item_begin[v]; k < c->item_begin[v + 1u]; k++) {
             node[k] = v;
         }
     }
     rows = cli_lists_make(m->s, c->n_items, c->items, node, reads, m->g->n_nodes);
-    for (item = 0; item < c->n_items; item++) {
+    for (uint32_t item = 0; item < c->n_items; item++) {
         size_t const begin = list->n;
         cli_weight *w;
-        for (k = rows.begin[item]; k < rows.begin[item + 1u]; k++) {
+        for (uint32_t k = rows.begin[item]; k < rows.begin[item + 1u]; k++) {
             (void)see(m, list, stamp, u->n_values, rows.at[k]);
         }
         if (list->n == begin) {

@@ -51,7 +51,6 @@ void cli_growth_open(cli_growth *w, cli_session *s, const gsp_graph *g, const gs
     const uint32_t *part_of)
 {
     uint32_t const n = g->n_nodes;
-    gsp_node v;
     memset(w, 0, sizeof *w);
     w->session = s;
     w->g = g;
@@ -65,7 +64,7 @@ void cli_growth_open(cli_growth *w, cli_session *s, const gsp_graph *g, const gs
     w->stack = new_words(s, n);
     w->columns = (column *)cli_alloc(s, (size_t)n + 1u, sizeof *w->columns);
     w->level = new_words(s, n);
-    for (v = 0; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         uint32_t n_in;
         const gsp_node *in = gsp_node_inputs(g, v, &n_in);
         while (n_in-- > 0) {
@@ -134,13 +133,12 @@ static int is_same_wiring(cli_growth *w, uint32_t c, gsp_node v, gsp_node u)
 {
     uint32_t n;
     uint32_t n_other;
-    uint32_t i;
     const gsp_arg *x = gsp_node_args(w->g, v, &n);
     const gsp_arg *y = gsp_node_args(w->g, u, &n_other);
     if (n != n_other || find_outer(w, &w->columns[0], v) != find_outer(w, &w->columns[c], u)) {
         return 0;
     }
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (x[i].kind != y[i].kind ||
             (x[i].kind == GSP_ARG_NODE && !is_same_argument(w, c, x, y, i))) {
             return 0;
@@ -254,9 +252,8 @@ static gsp_node try_column(cli_growth *w, uint32_t c, const step *e)
 static uint32_t try_step(cli_growth *w, const step *e)
 {
     uint32_t count = 0;
-    uint32_t c;
     w->trial++;
-    for (c = 0; c < w->n_columns; c++) {
+    for (uint32_t c = 0; c < w->n_columns; c++) {
         gsp_node const v = try_column(w, c, e);
         w->columns[c].next = v;
         if (v == GSP_NONE) {
@@ -294,8 +291,7 @@ static void push_readers(cli_growth *w, uint32_t kind, uint32_t from, gsp_node v
 {
     uint32_t n;
     const gsp_node *users = gsp_node_users(w->g, v, &n);
-    uint32_t i;
-    for (i = 0; i < n && n <= MOST_USERS; i++) {
+    for (uint32_t i = 0; i < n && n <= MOST_USERS; i++) {
         uint32_t at = 0;
         if (w->known->classes.class_of[users[i]] != GSP_NONE && !is_in(w, 0, users[i])) {
             while (argument(w, users[i], at) != v) {
@@ -323,7 +319,6 @@ static void add_node(cli_growth *w, uint32_t c)
     column *col = &w->columns[c];
     gsp_node const v = col->next;
     uint32_t n;
-    uint32_t i;
     const gsp_arg *args = gsp_node_args(w->g, v, &n);
     if (w->rows == col->room) {
         col->room = 2u * col->room + 4u;
@@ -337,7 +332,7 @@ static void add_node(cli_growth *w, uint32_t c)
     w->grown[v] = w->number;
     w->owner[v] = c;
     w->row[v] = w->rows;
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (args[i].kind == GSP_ARG_NODE && !is_in(w, c, args[i].value) &&
             find_outer(w, col, args[i].value) == col->n_outer) {
             push_outer(w, col, args[i].value);
@@ -351,16 +346,15 @@ static void open_steps(cli_growth *w, uint32_t row, uint32_t n_outer)
     const column *pilot = &w->columns[0];
     gsp_node const v = pilot->nodes[row];
     uint32_t n;
-    uint32_t i;
     const gsp_arg *args = gsp_node_args(w->g, v, &n);
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (args[i].kind == GSP_ARG_NODE && w->known->classes.class_of[args[i].value] != GSP_NONE &&
             !is_in(w, 0, args[i].value)) {
             push_step(w, STEP_INPUT, row, i, GSP_NONE);
         }
     }
     push_readers(w, STEP_USER, row, v);
-    for (i = n_outer; i < pilot->n_outer; i++) {
+    for (uint32_t i = n_outer; i < pilot->n_outer; i++) {
         if (gsp_node_op(w->g, pilot->outer[i]) != GSP_OP_GET_ATTR) {
             push_readers(w, STEP_SIBLING, i, pilot->outer[i]);
         }
@@ -371,11 +365,9 @@ static void open_steps(cli_growth *w, uint32_t row, uint32_t n_outer)
 static void drop_columns(cli_growth *w)
 {
     uint32_t kept = 0;
-    uint32_t c;
-    for (c = 0; c < w->n_columns; c++) {
+    for (uint32_t c = 0; c < w->n_columns; c++) {
         column const col = w->columns[c];
-        uint32_t i;
-        for (i = 0; i < w->rows; i++) {
+        for (uint32_t i = 0; i < w->rows; i++) {
             w->grown[col.nodes[i]] = col.next == GSP_NONE ? 0u : w->number;
             w->owner[col.nodes[i]] = kept;
         }
@@ -391,8 +383,7 @@ static void drop_columns(cli_growth *w)
 static void add_row(cli_growth *w)
 {
     uint32_t const n_outer = w->columns[0].n_outer;
-    uint32_t c;
-    for (c = 0; c < w->n_columns; c++) {
+    for (uint32_t c = 0; c < w->n_columns; c++) {
         add_node(w, c);
     }
     w->rows++;
@@ -406,8 +397,7 @@ static uint32_t choose_step(cli_growth *w, uint32_t forced)
     for (;;) {
         step *best = NULL;
         uint32_t count;
-        uint32_t i;
-        for (i = 0; i < w->n_steps; i++) {
+        for (uint32_t i = 0; i < w->n_steps; i++) {
             step *e = &w->steps[i];
             if (e->most != GSP_NONE && (best == NULL || e->most > best->most)) {
                 best = e;
@@ -433,8 +423,7 @@ static uint32_t choose_step(cli_growth *w, uint32_t forced)
 static int is_given_up(const cli_growth *w)
 {
     const column *pilot = &w->columns[0];
-    uint32_t i;
-    for (i = 0; i < pilot->n_outer; i++) { /* no aggregate may enter */
+    for (uint32_t i = 0; i < pilot->n_outer; i++) { /* no aggregate may enter */
         if (!is_in(w, 0, pilot->outer[i]) &&
             gsp_node_value_kind(w->g, pilot->outer[i]) == GSP_VALUE_AGGREGATE) {
             return 1;
@@ -447,10 +436,8 @@ static int is_given_up(const cli_growth *w)
 static uint64_t signature(const cli_growth *w)
 {
     uint64_t sum = w->n_columns;
-    uint32_t c;
-    uint32_t i;
-    for (c = 0; c < w->n_columns; c++) {
-        for (i = 0; i < w->rows; i++) {
+    for (uint32_t c = 0; c < w->n_columns; c++) {
+        for (uint32_t i = 0; i < w->rows; i++) {
             uint64_t const x = (w->columns[c].nodes[i] + 1u) * UINT64_C(0x9E3779B97F4A7C15);
             sum += x ^ (x >> 29);
         }
@@ -460,16 +447,14 @@ static uint64_t signature(const cli_growth *w)
 
 static void copy_group(cli_growth *w, cli_group *to, uint64_t mark)
 {
-    uint32_t c;
-    uint32_t i;
     to->rows = w->rows;
     to->columns = w->n_columns;
     to->saved = (uint64_t)w->rows * (w->n_columns - 1u);
     to->mark = mark;
     to->members =
         (gsp_node *)cli_alloc(w->session, (size_t)w->rows * w->n_columns, sizeof *to->members);
-    for (i = 0; i < w->rows; i++) {
-        for (c = 0; c < w->n_columns; c++) {
+    for (uint32_t i = 0; i < w->rows; i++) {
+        for (uint32_t c = 0; c < w->n_columns; c++) {
             to->members[(size_t)i * w->n_columns + c] = w->columns[c].nodes[i];
         }
     }
@@ -481,12 +466,11 @@ static void offer(cli_growth *w)
     uint64_t const saved = (uint64_t)w->rows * (w->n_columns - 1u);
     uint64_t mark;
     uint32_t at = w->n_best;
-    uint32_t i;
     if (is_given_up(w) || (w->n_best == w->most_best && saved <= w->best[w->n_best - 1u].saved)) {
         return;
     }
     mark = signature(w);
-    for (i = 0; i < w->n_best; i++) {
+    for (uint32_t i = 0; i < w->n_best; i++) {
         if (w->best[i].saved == saved && w->best[i].mark == mark) {
             return;
         }
@@ -507,14 +491,13 @@ static void start(cli_growth *w, gsp_node pilot)
 {
     const gsp_node_classes *k = &w->known->classes;
     uint32_t const of = k->class_of[pilot];
-    uint32_t i;
     w->number++;
     w->rows = 0;
     w->n_columns = 1;
     w->n_steps = 0;
     w->columns[0].next = pilot;
     w->columns[0].n_outer = 0;
-    for (i = k->class_begin[of]; i < k->class_begin[of + 1u]; i++) {
+    for (uint32_t i = k->class_begin[of]; i < k->class_begin[of + 1u]; i++) {
         column *c = &w->columns[w->n_columns];
         c->n_outer = 0;
         c->lost = 0;

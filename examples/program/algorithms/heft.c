@@ -67,7 +67,6 @@ static void open_heft(heft *h)
     const cli_heft_desc *d = h->d;
     cli_session *s = h->s;
     size_t n = (size_t)d->graph->n_nodes + 1u;
-    uint32_t i;
     cli_placement_open(&h->placement, s, d->graph, d->partition->devices, d->partition->n_devices);
     cli_timeline_open(
         &h->line, s, &h->placement, d->partition->has_rate ? d->partition->transfer_rate : 0.0);
@@ -82,7 +81,7 @@ static void open_heft(heft *h)
     h->best = new_parts(s, n);
     h->trial = new_parts(s, n);
     h->random = d->seed;
-    for (i = 0; i < h->placement.n_calls; i++) { /* graph order if seed is 0 */
+    for (uint32_t i = 0; i < h->placement.n_calls; i++) { /* graph order if seed is 0 */
         uint32_t const k = d->seed != 0 ? draw(h, i + 1u) : i;
         h->order[i] = h->order[k];
         h->order[k] = h->placement.calls[i];
@@ -119,9 +118,8 @@ static int may_go_on(heft *h)
 static void name_devices(const heft *h, const parts *q, uint32_t *on)
 {
     uint32_t *first = on + q->n;
-    uint32_t i;
     memset(first, 0xFF, h->placement.n_devices * sizeof *first);
-    for (i = 0; i < q->n; i++) {
+    for (uint32_t i = 0; i < q->n; i++) {
         uint32_t const d = q->device_of[i];
         first[d] = first[d] == GSP_NONE ? i : first[d];
         on[i] = first[d];
@@ -203,14 +201,12 @@ static gsp_status try_single(heft *h)
     gsp_score_result r;
     gsp_status status;
     uint32_t largest = 0;
-    uint32_t d;
-    gsp_node v;
-    for (d = 1; d < h->d->partition->n_devices; d++) {
+    for (uint32_t d = 1; d < h->d->partition->n_devices; d++) {
         largest = devices[d].bytes > devices[largest].bytes ? d : largest;
     }
     h->trial.n = 1;
     h->trial.device_of[0] = largest;
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         h->trial.part_of[v] = gsp_node_is_callable(g, v) ? 0u : GSP_NONE;
     }
     status = score(h, &h->trial, NULL, &r);
@@ -228,14 +224,11 @@ static void move_on_line(heft *h)
 {
     double now = cli_timeline_run(&h->line);
     int moved = 1;
-    uint32_t sweep;
-    uint32_t i;
-    uint32_t d;
-    for (sweep = 0; sweep < SWEEPS && moved; sweep++) {
+    for (uint32_t sweep = 0; sweep < SWEEPS && moved; sweep++) {
         moved = 0;
-        for (i = 0; i < h->placement.n_calls; i++) {
+        for (uint32_t i = 0; i < h->placement.n_calls; i++) {
             gsp_node const v = h->order[i];
-            for (d = 0; d < h->placement.n_devices; d++) {
+            for (uint32_t d = 0; d < h->placement.n_devices; d++) {
                 uint32_t const from = h->placement.device_of[v];
                 double then;
                 if (d == from || !may_go_on(h) || !cli_placement_move(&h->placement, v, d)) {
@@ -261,14 +254,13 @@ static void make_runs(heft *h)
 {
     uint32_t const n = h->placement.n_calls;
     uint32_t run = 0;
-    uint32_t i;
     h->trial.n = 0;
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         run = h->cut[i] ? i : run;
         h->run[h->seq[i]] = run;
         h->number[i] = GSP_NONE;
     }
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         gsp_node const v = h->line.list[i];
         uint32_t const at = h->run[v];
         if (h->number[at] == GSP_NONE) {
@@ -285,13 +277,11 @@ static void flip_cuts(heft *h)
     uint32_t const n = h->placement.n_calls;
     double now;
     int changed = 1;
-    uint32_t sweep;
-    uint32_t i;
     make_runs(h);
     now = serial(h, &h->trial);
-    for (sweep = 0; sweep < SWEEPS && changed; sweep++) {
+    for (uint32_t sweep = 0; sweep < SWEEPS && changed; sweep++) {
         changed = 0;
-        for (i = 1; i < n; i++) {
+        for (uint32_t i = 1; i < n; i++) {
             double then;
             if (h->placement.device_of[h->seq[i]] != h->placement.device_of[h->seq[i - 1u]] ||
                 !may_go_on(h)) {
@@ -342,11 +332,10 @@ static void try_runs(heft *h, int phases)
 {
     uint32_t const n = h->placement.n_calls;
     slot *slots = (slot *)cli_alloc(h->s, (size_t)n + 1u, sizeof *slots);
-    uint32_t i;
     if (phases) {
         (void)cli_placement_phases(&h->placement, h->s, h->trial.part_of, h->trial.device_of);
     }
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         gsp_node const v = h->line.list[i];
         slots[i].device = h->placement.device_of[v];
         slots[i].phase = phases ? h->trial.part_of[v] : 0u;
@@ -355,7 +344,7 @@ static void try_runs(heft *h, int phases)
         slots[i].node = v;
     }
     qsort(slots, n, sizeof *slots, compare);
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         h->seq[i] = slots[i].node;
         h->cut[i] = !phases || i == 0 || slots[i].device != slots[i - 1u].device ||
                     slots[i].phase != slots[i - 1u].phase;
@@ -369,10 +358,9 @@ static void try_runs(heft *h, int phases)
 /* Where the nodes of `best` are. */
 static void enter_best(heft *h)
 {
-    uint32_t i;
     cli_placement_clear(&h->placement);
     memset(h->number, 0, ((size_t)h->placement.n_calls + 1u) * sizeof *h->number);
-    for (i = 0; i < h->placement.n_calls; i++) {
+    for (uint32_t i = 0; i < h->placement.n_calls; i++) {
         gsp_node const v = h->placement.calls[i];
         h->number[h->best.part_of[v]]++;
         cli_placement_put(&h->placement, v, h->best.device_of[h->best.part_of[v]]);
@@ -417,13 +405,12 @@ static int move_near(heft *h, gsp_node v)
 {
     int moved = 0;
     uint32_t n;
-    uint32_t k;
     const gsp_node *at = gsp_node_inputs(h->placement.g, v, &n);
-    for (k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < n; k++) {
         moved |= try_move(h, v, h->best.part_of[at[k]]);
     }
     at = gsp_node_users(h->placement.g, v, &n);
-    for (k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < n; k++) {
         moved |= try_move(h, v, h->best.part_of[at[k]]);
     }
     return moved;
@@ -435,11 +422,10 @@ static int move_far(heft *h, gsp_node v)
     parts *q = &h->best;
     int moved = 0;
     uint32_t free = 0;
-    uint32_t k;
-    for (k = 0; k < q->n; k++) {
+    for (uint32_t k = 0; k < q->n; k++) {
         moved |= h->number[k] != 0 && try_move(h, v, k);
     }
-    for (k = 0; k < h->placement.n_devices; k++) {
+    for (uint32_t k = 0; k < h->placement.n_devices; k++) {
         while (free < q->n && h->number[free] != 0) {
             free++;
         }
@@ -459,12 +445,11 @@ static int try_join(heft *h, uint32_t from, uint32_t to)
     parts *q = &h->best;
     uint32_t const device = q->device_of[from];
     double const now = q->serial;
-    uint32_t i;
     int good;
     if (!may_go_on(h)) {
         return 0;
     }
-    for (i = 0; i < h->placement.n_calls; i++) {
+    for (uint32_t i = 0; i < h->placement.n_calls; i++) {
         gsp_node const v = h->placement.calls[i];
         h->run[v] = q->part_of[v];
         if (q->part_of[v] == from) {
@@ -474,7 +459,7 @@ static int try_join(heft *h, uint32_t from, uint32_t to)
     }
     good = cli_placement_fits(&h->placement, device) &&
            cli_placement_fits(&h->placement, q->device_of[to]) && serial(h, q) <= now;
-    for (i = 0; i < h->placement.n_calls && !good; i++) {
+    for (uint32_t i = 0; i < h->placement.n_calls && !good; i++) {
         gsp_node const v = h->placement.calls[i];
         if (h->run[v] == from) {
             q->part_of[v] = from;
@@ -492,10 +477,8 @@ static int try_join(heft *h, uint32_t from, uint32_t to)
 static int join_parts(heft *h)
 {
     int joined = 0;
-    uint32_t a;
-    uint32_t b;
-    for (a = 0; a < h->best.n; a++) {
-        for (b = 0; b < h->best.n && h->number[a] != 0; b++) {
+    for (uint32_t a = 0; a < h->best.n; a++) {
+        for (uint32_t b = 0; b < h->best.n && h->number[a] != 0; b++) {
             joined |= a != b && h->number[b] != 0 && try_join(h, a, b);
         }
     }
@@ -508,10 +491,9 @@ static void improve(heft *h)
     int far = 0;
     int moved = 1;
     while (moved || !far) {
-        uint32_t i;
         far = !moved;
         moved = 0;
-        for (i = 0; i < h->placement.n_calls; i++) {
+        for (uint32_t i = 0; i < h->placement.n_calls; i++) {
             moved |= far ? move_far(h, h->order[i]) : move_near(h, h->order[i]);
         }
         moved |= far && join_parts(h);
@@ -521,9 +503,8 @@ static void improve(heft *h)
 /* From the best, some nodes anywhere, and improved again. */
 static void kick(heft *h)
 {
-    uint32_t k;
     copy_parts(h, &h->trial, &h->best);
-    for (k = 0; k < KICK; k++) {
+    for (uint32_t k = 0; k < KICK; k++) {
         gsp_node const v = h->placement.calls[draw(h, h->placement.n_calls)];
         uint32_t const to = draw(h, h->best.n);
         if (h->number[to] != 0) {
@@ -594,16 +575,15 @@ static void number_parts(heft *h)
     cli_heft_result *made = h->made;
     gsp_score_result r;
     uint32_t n = 0;
-    uint32_t i;
     (void)score(h, &h->best, NULL, &r);
-    for (i = 0; i < h->best.n; i++) {
+    for (uint32_t i = 0; i < h->best.n; i++) {
         uint32_t const part = r.order[i];
         if (r.n_nodes[part] != 0) {
             made->device_of[n] = h->best.device_of[part];
             h->number[part] = n++;
         }
     }
-    for (i = 0; i < h->placement.n_calls; i++) {
+    for (uint32_t i = 0; i < h->placement.n_calls; i++) {
         made->part_of[h->placement.calls[i]] = h->number[h->best.part_of[h->placement.calls[i]]];
     }
     made->n_parts = n;
@@ -617,10 +597,9 @@ size_t cli_heft_bound(const cli_heft_desc *desc)
     gsp_score_desc all = {0};
     size_t most;
     uint32_t const n = cli_placement_called(desc->graph);
-    uint32_t i;
     all.n_parts = n;
     most = gsp_score_bound(desc->graph, &all);
-    for (i = 0; i < (n <= MOST_COST ? 2u : 1u); i++) {
+    for (uint32_t i = 0; i < (n <= MOST_COST ? 2u : 1u); i++) {
         size_t bound;
         other.mode = modes[i];
         bound = gsp_assign_bound(desc->graph, &other);
@@ -664,14 +643,12 @@ static void end_part(const times *t, uint32_t part, uint32_t before)
     const cli_heft_desc *d = t->d;
     gsp_partition_result *r = t->r;
     double begin = before != GSP_NONE ? r->finish[before] : 0.0;
-    uint32_t i;
-    uint32_t k;
     r->late_parent[part] = before;
     memset(t->sent, 0, r->n_parts * sizeof *t->sent);
-    for (i = r->part_begin[part]; i < r->part_begin[part + 1u]; i++) {
+    for (uint32_t i = r->part_begin[part]; i < r->part_begin[part + 1u]; i++) {
         uint32_t n;
         const gsp_node *in = gsp_node_inputs(d->graph, r->nodes[i], &n);
-        for (k = 0; k < n; k++) {
+        for (uint32_t k = 0; k < n; k++) {
             uint32_t const q = r->part_of[in[k]];
             double there;
             if (q == GSP_NONE || q == part || t->seen[in[k]] == part) {
@@ -698,7 +675,6 @@ void cli_heft_times(cli_session *s, const cli_heft_desc *desc, const uint32_t *d
     uint32_t const n_devices = desc->partition->n_devices;
     times t;
     uint32_t *before = (uint32_t *)cli_alloc(s, (size_t)n_devices + 1u, sizeof *before);
-    uint32_t i;
     t.d = desc;
     t.device_of = device_of;
     t.r = result;
@@ -707,7 +683,7 @@ void cli_heft_times(cli_session *s, const cli_heft_desc *desc, const uint32_t *d
     memset(before, 0xFF, n_devices * sizeof *before);
     memset(t.seen, 0xFF, desc->graph->n_nodes * sizeof *t.seen);
     result->total = 0.0;
-    for (i = 0; i < result->n_parts; i++) { /* in the order of the evaluator */
+    for (uint32_t i = 0; i < result->n_parts; i++) { /* in the order of the evaluator */
         end_part(&t, i, before[device_of[i]]);
         before[device_of[i]] = i;
         result->total = result->finish[i] > result->total ? result->finish[i] : result->total;

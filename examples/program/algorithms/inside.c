@@ -11,8 +11,7 @@
 /* 1 if a node of the module has parameters. */
 static int has_any(const gsp_module *m)
 {
-    uint32_t i;
-    for (i = 0; i < m->counts.graphs; i++) {
+    for (uint32_t i = 0; i < m->counts.graphs; i++) {
         gsp_graph const g = gsp_module_graph(m, i);
         gsp_node v = 0;
         while (v < g.n_nodes && gsp_node_params(&g, v) == 0) {
@@ -108,8 +107,7 @@ static uint64_t take_waiting(cli_params *p, uint32_t n)
     while (n > 0) {
         gsp_graph const g = gsp_module_graph(p->module, p->waiting[--n]);
         uint32_t const visit = visit_of(p, &g);
-        gsp_node v;
-        for (v = 0; v < g.n_nodes; v++) {
+        for (gsp_node v = 0; v < g.n_nodes; v++) {
             sum = cli_add(sum, cli_add(take_target(p, &g, v, visit), called_params(&g, v)));
             reach(p, &g, v, &n);
         }
@@ -185,8 +183,7 @@ static uint32_t unfinished(tree *t, uint32_t v)
 /* Sets the callers of the graphs that g runs; without `callers`, is_tree of g from theirs. */
 static void follow_calls(tree *t, const gsp_graph *g, int callers)
 {
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t const vertex = vertex_of(t, g, v);
         gsp_called c;
         memset(&c, 0, sizeof c);
@@ -204,11 +201,10 @@ static void follow_calls(tree *t, const gsp_graph *g, int callers)
 static void enter_graph(tree *t, const gsp_graph *g, uint32_t root)
 {
     uint32_t const visit = visit_of(t->p, g);
-    gsp_node v;
     t->above[g->id] = g->id;
     t->at[g->id] = 0;
     memset(&t->found[g->id], 0, sizeof *t->found);
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         gsp_atom const target = t->module->target[g->first + v];
         t->sum[g->id] += called_params(g, v);
         if (visit != 0) {
@@ -284,7 +280,6 @@ void cli_params_all_make(
     size_t const nodes = (size_t)m->counts.nodes + 1u;
     size_t const strings = (size_t)m->counts.strings + 1u;
     tree t;
-    uint32_t i;
     all->whole = (uint64_t *)cli_alloc(s, graphs, sizeof *all->whole);
     all->run = (uint64_t *)cli_alloc(s, nodes, sizeof *all->run);
     all->is_tree = (uint8_t *)cli_alloc(s, graphs, 1);
@@ -303,15 +298,15 @@ void cli_params_all_make(
     memset(all->is_tree, 1, graphs);
     memset(t.caller, 0xFF, graphs * sizeof *t.caller);
     memset(t.above, 0xFF, (graphs + nodes) * sizeof *t.above);
-    for (i = 0; i < m->counts.graphs; i++) {
+    for (uint32_t i = 0; i < m->counts.graphs; i++) {
         gsp_graph const g = gsp_module_graph(m, i);
         follow_calls(&t, &g, 1);
     }
-    for (i = 0; i < calls->n_graphs; i++) {
+    for (uint32_t i = 0; i < calls->n_graphs; i++) {
         gsp_graph const g = gsp_module_graph(m, calls->order[i]);
         follow_calls(&t, &g, 0);
     }
-    for (i = calls->n_graphs; i > 0; i--) { /* callers first */
+    for (uint32_t i = calls->n_graphs; i > 0; i--) { /* callers first */
         uint32_t const id = calls->order[i - 1u];
         if (all->is_tree[id] && !all->is_done[id]) {
             walk_tree(&t, id);
@@ -344,8 +339,7 @@ static uint64_t needed(const gsp_graph *g, gsp_node v, const cli_inside *inside,
 /* Graphs that a node runs never run at the same time. */
 static void measure_nodes(const gsp_graph *g, cli_inside *inside)
 {
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         gsp_called c;
         memset(&c, 0, sizeof c);
         while (gsp_node_is_callable(g, v) && gsp_called_next(g, v, &c)) {
@@ -385,15 +379,13 @@ static void measure_params(
 {
     cli_params_all all;
     cli_params p;
-    uint32_t i;
     cli_params_open(&p, s, m);
     cli_params_all_make(&p, s, calls, &all);
     inside->params = all.run;
     inside->whole = all.whole;
-    for (i = 0; i < m->counts.graphs; i++) {
+    for (uint32_t i = 0; i < m->counts.graphs; i++) {
         gsp_graph const g = gsp_module_graph(m, i);
-        gsp_node v;
-        for (v = 0; v < g.n_nodes && inside->calls[i] != 0 && !all.is_tree[i]; v++) {
+        for (gsp_node v = 0; v < g.n_nodes && inside->calls[i] != 0 && !all.is_tree[i]; v++) {
             cli_params_clear(&p);
             all.run[g.first + v] = cli_params_of_run(&p, &g, v);
         }
@@ -415,14 +407,13 @@ gsp_status cli_inside_make(
     gsp_calls_result calls;
     gsp_arena arena;
     gsp_status status;
-    uint32_t i;
     cli_arena(s, &arena, gsp_calls_bound(m));
     status = gsp_calls_run(&arena, m, &calls, err);
     inside->peak = (gsp_liveness_part *)cli_alloc(s, graphs, sizeof *inside->peak);
     inside->on_top = (uint64_t *)cli_alloc(s, graphs, sizeof *inside->on_top);
     inside->calls = (uint32_t *)cli_alloc(s, graphs, sizeof *inside->calls);
     inside->bytes = (uint64_t *)cli_alloc(s, nodes, sizeof *inside->bytes);
-    for (i = 0; status == GSP_OK && i < calls.n_graphs; i++) {
+    for (uint32_t i = 0; status == GSP_OK && i < calls.n_graphs; i++) {
         gsp_graph const g = gsp_module_graph(m, calls.order[i]);
         status = measure_graph(s, &g, inside, err);
     }
@@ -437,14 +428,13 @@ void cli_inside_set(struct cli_session *s)
 {
     gsp_module *m = &s->module;
     uint32_t calls = 0;
-    uint32_t i;
     cli_inside inside;
     gsp_error err;
     m->run_bytes = m->run_params = NULL;
     if (m->counts.graphs < 2u || cli_inside_make(s, m, &inside, &err) != GSP_OK) {
         return;
     }
-    for (i = 0; i < m->counts.graphs; i++) {
+    for (uint32_t i = 0; i < m->counts.graphs; i++) {
         calls += inside.calls[i] != 0 ? 1u : 0u;
     }
     if (calls != 0) {

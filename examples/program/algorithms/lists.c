@@ -13,20 +13,18 @@ cli_lists cli_lists_make(cli_session *s, uint32_t n, const uint32_t *from, const
     cli_lists rows;
     uint32_t kept = 0;
     uint32_t begin = 0;
-    size_t i;
-    uint32_t k;
     rows.begin = (uint32_t *)cli_alloc(s, (size_t)n + 2u, sizeof *rows.begin);
     rows.at = (uint32_t *)cli_alloc(s, n_pairs + 1u, sizeof *rows.at);
-    for (i = 0; i < n_pairs; i++) {
+    for (size_t i = 0; i < n_pairs; i++) {
         end[from[i] + 1u]++;
     }
-    for (k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < n; k++) {
         end[k + 1u] += end[k];
     }
-    for (i = 0; i < n_pairs; i++) {
+    for (size_t i = 0; i < n_pairs; i++) {
         rows.at[end[from[i]]++] = to[i];
     }
-    for (k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < n; k++) {
         uint32_t const last = end[k];
         rows.begin[k] = kept;
         for (; begin < last; begin++) {
@@ -95,7 +93,6 @@ uint32_t cli_lists_components(
 {
     size_t const n = (size_t)n_rows + 1u;
     components c;
-    uint32_t root;
     memset(&c, 0, sizeof c);
     c.before = before;
     c.index = (uint32_t *)cli_alloc(s, n * 5u, sizeof *c.index);
@@ -105,7 +102,7 @@ uint32_t cli_lists_components(
     c.cursor = c.path + n;
     c.number = number;
     memset(number, 0xFF, n_rows * sizeof *number);
-    for (root = 0; root < n_rows; root++) {
+    for (uint32_t root = 0; root < n_rows; root++) {
         if (c.index[root] == 0) {
             enter(&c, root);
         }

@@ -109,7 +109,6 @@ static size_t lay_out(work *w, gsp_arena *arena, const cli_memories_desc *d)
     cli_layout l = {arena, 0};
     size_t const n = d->n_tensors;
     size_t const m = d->n_memories;
-    uint32_t i;
     memset(w, 0, sizeof *w);
     w->d = d;
     w->states = n > HISTORY / 8u ? 8u : n < HISTORY / STATES ? STATES : HISTORY / (uint32_t)n;
@@ -131,12 +130,12 @@ static size_t lay_out(work *w, gsp_arena *arena, const cli_memories_desc *d)
     w->least = CLI_ROW(&l, int64_t, n);
     w->choice = CLI_ROW(&l, uint32_t, n);
     w->trial = CLI_ROW(&l, uint64_t, n);
-    for (i = 0; i < d->n_memories; i++) {
+    for (uint32_t i = 0; i < d->n_memories; i++) {
         w->fits[i].tensors = d->tensors;
         w->fits[i].offset = w->trial;
         w->fits[i].placed = CLI_ROW(&l, uint32_t, n);
     }
-    for (i = 0; i < 2u; i++) {
+    for (uint32_t i = 0; i < 2u; i++) {
         w->fronts[i].bound = CLI_ROW(&l, int64_t, w->states);
         w->fronts[i].cost = CLI_ROW(&l, uint64_t, w->states);
         w->fronts[i].load = CLI_ROW(&l, uint64_t, w->states * m);
@@ -219,9 +218,8 @@ static int by_key(const void *a, const void *b)
 static void sort(work *w, uint32_t *order)
 {
     keyed *list = (keyed *)w->room;
-    uint32_t i;
     qsort(list, w->d->n_tensors, sizeof *list, by_key);
-    for (i = 0; i < w->d->n_tensors; i++) {
+    for (uint32_t i = 0; i < w->d->n_tensors; i++) {
         order[i] = list[i].id;
     }
 }
@@ -230,10 +228,8 @@ static void make_orders(work *w)
 {
     const cli_memories_desc *d = w->d;
     keyed *list = (keyed *)w->room;
-    uint32_t kind;
-    uint32_t i;
-    for (kind = 0; kind < 3u; kind++) {
-        for (i = 0; i < d->n_tensors; i++) {
+    for (uint32_t kind = 0; kind < 3u; kind++) {
+        for (uint32_t i = 0; i < d->n_tensors; i++) {
             const gsp_tensor *t = &d->tensors[i];
             uint64_t const area = (t->bytes != 0 ? t->bytes : 1u);
             uint64_t const steps = (uint64_t)(t->end - t->begin) + 1u;
@@ -256,14 +252,12 @@ static void make_sections(work *w)
     uint32_t *begins = w->set;
     uint32_t *free_slots = w->aligns;
     uint32_t n_free = 0;
-    uint32_t i;
-    uint32_t k;
-    for (i = 0; i < d->n_tensors; i++) {
+    for (uint32_t i = 0; i < d->n_tensors; i++) {
         const gsp_tensor *t = &d->tensors[w->order[i]];
         w->place[w->order[i]] = i;
         if (i == 0 || begins[w->n_sections - 1u] != t->begin) {
             begins[w->n_sections++] = t->begin;
-            for (k = 0; k < w->n_slots; k++) {
+            for (uint32_t k = 0; k < w->n_slots; k++) {
                 if (w->live[k] != GSP_NONE && d->tensors[w->live[k]].end < t->begin) {
                     w->live[k] = GSP_NONE;
                     free_slots[n_free++] = k;
@@ -274,7 +268,7 @@ static void make_sections(work *w)
         w->slot[w->order[i]] = n_free != 0 ? free_slots[--n_free] : w->n_slots++;
         w->live[w->slot[w->order[i]]] = w->order[i];
     }
-    for (i = 0; i < d->n_tensors; i++) { /* the last section that begins before the end */
+    for (uint32_t i = 0; i < d->n_tensors; i++) { /* the last section that begins before the end */
         uint32_t low = w->first[i];
         uint32_t high = w->n_sections;
         while (high - low > 1u) {
@@ -288,9 +282,8 @@ static void make_sections(work *w)
 static void make_memories(work *w)
 {
     const cli_memories_desc *d = w->d;
-    uint32_t m;
     uint32_t i;
-    for (m = 0; m < d->n_memories; m++) {
+    for (uint32_t m = 0; m < d->n_memories; m++) {
         const cli_memory *memory = &d->memories[m];
         w->round[m] = memory->bytes % memory->align == 0 ? memory->align : 1u;
         for (i = 0; i < d->n_tensors; i++) {
@@ -308,8 +301,7 @@ static void make_memories(work *w)
 /* Whether every tensor has a memory in which it fits alone. */
 static int all_fit(const cli_memories_desc *d)
 {
-    uint32_t i;
-    for (i = 0; i < d->n_tensors; i++) {
+    for (uint32_t i = 0; i < d->n_tensors; i++) {
         uint32_t m = 0;
         while (m < d->n_memories && !cli_memories_allowed(d, i, m)) {
             m++;
@@ -326,14 +318,12 @@ static gsp_status check(work *w, gsp_error *err)
 {
     const cli_memories_desc *d = w->d;
     uint64_t sum = 0;
-    uint32_t i;
-    uint32_t m;
-    for (i = 0; i < d->n_tensors; i++) {
+    for (uint32_t i = 0; i < d->n_tensors; i++) {
         uint64_t most = 0;
         if (d->pins != NULL && d->pins[i] != GSP_NONE && d->pins[i] >= d->n_memories) {
             return cli_fail(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, i);
         }
-        for (m = 0; m < d->n_memories; m++) {
+        for (uint32_t m = 0; m < d->n_memories; m++) {
             most = d->memories[m].cost > most ? d->memories[m].cost : most;
         }
         if (d->tensors[i].bytes > MOST || (most != 0 && d->traffic[i] > (MOST - sum) / most)) {
@@ -355,8 +345,7 @@ static gsp_status check(work *w, gsp_error *err)
 static void keep(work *w)
 {
     uint64_t cost = 0;
-    uint32_t i;
-    for (i = 0; i < w->d->n_tensors; i++) {
+    for (uint32_t i = 0; i < w->d->n_tensors; i++) {
         cost += cost_of(w, i, w->choice[i]);
     }
     if (cost < w->result.cost) {
@@ -388,14 +377,12 @@ static int try_place(work *w, uint32_t t, uint32_t m)
 /* Places tensors one by one: in the memory of their choice, or the cheapest where they fit. */
 static void fill(work *w, const uint32_t *order, int has_choice)
 {
-    uint32_t i;
-    uint32_t m;
-    for (m = 0; m < w->d->n_memories; m++) {
+    for (uint32_t m = 0; m < w->d->n_memories; m++) {
         w->fits[m].n = 0;
     }
-    for (i = 0; i < w->d->n_tensors; i++) {
+    for (uint32_t i = 0; i < w->d->n_tensors; i++) {
         int placed = has_choice && try_place(w, order[i], w->choice[order[i]]);
-        for (m = 0; m < w->d->n_memories && !placed; m++) {
+        for (uint32_t m = 0; m < w->d->n_memories && !placed; m++) {
             placed = try_place(w, order[i], w->by_cost[m]);
         }
         if (!placed) {
@@ -419,21 +406,19 @@ static double relax(work *w)
     const cli_memories_desc *d = w->d;
     uint32_t const s = w->n_sections;
     double value = 0.0;
-    uint32_t i;
-    uint32_t m;
-    for (m = 0; m < d->n_memories; m++) {
+    for (uint32_t m = 0; m < d->n_memories; m++) {
         double *sum = w->sum + (size_t)m * (s + 1u);
         double room;
         sum[0] = 0.0;
-        for (i = 0; i < s; i++) {
+        for (uint32_t i = 0; i < s; i++) {
             sum[i + 1u] = sum[i] + w->weight[(size_t)m * s + i];
         }
         room = sum[s] * (double)d->memories[m].bytes;
         value = value - room;
     }
-    for (i = 0; i < d->n_tensors; i++) {
+    for (uint32_t i = 0; i < d->n_tensors; i++) {
         double least = -1.0;
-        for (m = 0; m < d->n_memories; m++) {
+        for (uint32_t m = 0; m < d->n_memories; m++) {
             const double *sum = w->sum + (size_t)m * (s + 1u);
             double term = sum[w->last[i] + 1u] - sum[w->first[i]];
             if (cli_memories_allowed(d, i, m)) {
@@ -457,21 +442,18 @@ static void step(work *w, double value, double factor)
     uint32_t const s = w->n_sections;
     double const gap = ((double)limit_of(w) - value) * factor;
     double norm = 0.0;
-    uint32_t pass;
-    uint32_t i;
-    uint32_t m;
-    for (pass = 0; pass < 2u; pass++) {
-        for (m = 0; m < d->n_memories; m++) {
+    for (uint32_t pass = 0; pass < 2u; pass++) {
+        for (uint32_t m = 0; m < d->n_memories; m++) {
             double *excess = w->sum;
             double live = 0.0 - (double)d->memories[m].bytes;
             memset(excess, 0, (s + 1u) * sizeof *excess);
-            for (i = 0; i < d->n_tensors; i++) {
+            for (uint32_t i = 0; i < d->n_tensors; i++) {
                 if (w->choice[i] == m) {
                     excess[w->first[i]] += (double)size_of(w, i, m);
                     excess[w->last[i] + 1u] -= (double)size_of(w, i, m);
                 }
             }
-            for (i = 0; i < s; i++) {
+            for (uint32_t i = 0; i < s; i++) {
                 double *weight = &w->weight[(size_t)m * s + i];
                 double change;
                 live = live + excess[i];
@@ -493,15 +475,13 @@ static void step(work *w, double value, double factor)
 static void set_weights(work *w)
 {
     uint32_t const s = w->n_sections;
-    uint32_t i;
-    uint32_t m;
-    for (m = 0; m < w->d->n_memories; m++) {
+    for (uint32_t m = 0; m < w->d->n_memories; m++) {
         const int64_t most = (int64_t)(MOST / CLI_MOST_MEMORIES / (w->d->memories[m].bytes + 1u));
         int64_t *weigh = w->weigh + (size_t)m * s;
         int64_t *before = w->before + (size_t)m * (s + 1u);
         int64_t left = most;
         before[0] = 0;
-        for (i = 0; i < s; i++) {
+        for (uint32_t i = 0; i < s; i++) {
             double const scaled = w->weight[(size_t)m * s + i] * (double)w->scale;
             weigh[i] = scaled < (double)left ? (int64_t)cli_whole(scaled) : left;
             left -= weigh[i];
@@ -522,15 +502,13 @@ static int64_t root_bound(work *w)
 {
     const cli_memories_desc *d = w->d;
     int64_t bound = 0;
-    uint32_t i;
-    uint32_t m;
-    for (m = 0; m < d->n_memories; m++) {
+    for (uint32_t m = 0; m < d->n_memories; m++) {
         const int64_t *before = w->before + (size_t)m * (w->n_sections + 1u);
         bound -= before[w->n_sections] * (int64_t)d->memories[m].bytes;
     }
-    for (i = 0; i < d->n_tensors; i++) {
+    for (uint32_t i = 0; i < d->n_tensors; i++) {
         w->least[i] = INT64_MAX;
-        for (m = 0; m < d->n_memories; m++) {
+        for (uint32_t m = 0; m < d->n_memories; m++) {
             if (cli_memories_allowed(d, i, m) && term_of(w, i, m) < w->least[i]) {
                 w->least[i] = term_of(w, i, m);
             }
@@ -549,9 +527,8 @@ static void find_weights(work *w)
     double factor = 1.0;
     double most = 0.0;
     uint32_t since = 0;
-    uint32_t i;
     memset(w->weight, 0, n * sizeof *w->weight);
-    for (i = 0; i < (rounds > 400u ? 400u : rounds < 10u ? 10u : (uint32_t)rounds); i++) {
+    for (uint32_t i = 0; i < (rounds > 400u ? 400u : rounds < 10u ? 10u : (uint32_t)rounds); i++) {
         double const value = relax(w);
         if (i == 0 || value > most) {
             most = value;
@@ -598,22 +575,19 @@ static uint64_t hash_of(const work *w, uint32_t t, uint32_t m)
 static void advance(work *w, front *f, uint32_t to)
 {
     uint32_t const n_memories = w->d->n_memories;
-    uint32_t i;
-    uint32_t m;
-    uint32_t k;
     for (; w->section < to; w->section++) {
-        for (i = 0; i < f->n; i++) {
-            for (m = 0; m < n_memories; m++) {
+        for (uint32_t i = 0; i < f->n; i++) {
+            for (uint32_t m = 0; m < n_memories; m++) {
                 f->bound[i] += w->weigh[(size_t)m * w->n_sections + w->section] *
                                (int64_t)(w->d->memories[m].bytes - least_bytes(f, w, i, m));
             }
         }
-        for (k = 0; k < w->n_slots; k++) {
+        for (uint32_t k = 0; k < w->n_slots; k++) {
             uint32_t const t = w->live[k];
             if (t == GSP_NONE || w->last[t] != w->section) {
                 continue;
             }
-            for (i = 0; i < f->n; i++) {
+            for (uint32_t i = 0; i < f->n; i++) {
                 uint8_t *row = &f->row[(size_t)i * width_of(w) + k];
                 f->load[(size_t)i * n_memories + *row - 1u] -= size_of(w, t, *row - 1u);
                 f->hash[i] -= hash_of(w, t, *row - 1u);
@@ -628,8 +602,7 @@ static void advance(work *w, front *f, uint32_t to)
 static int is_forbidden(const work *w, const front *f, uint32_t i, uint32_t place, uint32_t m)
 {
     const uint8_t *avoided = &f->row[(size_t)i * width_of(w) + w->n_slots];
-    uint32_t k;
-    for (k = 0; k < w->n_sets; k++) {
+    for (uint32_t k = 0; k < w->n_sets; k++) {
         const forbidden *set = &w->sets[k];
         if (set->next + 1u == set->end && w->members[set->next] == place && set->memory == m &&
             avoided[k] == 0) {
@@ -656,16 +629,14 @@ static int by_bound(const void *a, const void *b)
 static void branch(work *w, const front *f, uint32_t place, int64_t limit)
 {
     uint32_t const t = w->order[place];
-    uint32_t i;
-    uint32_t m;
     w->n_candidates = 0;
-    for (m = 0; m < w->d->n_memories; m++) {
+    for (uint32_t m = 0; m < w->d->n_memories; m++) {
         uint64_t const size = size_of(w, t, m);
         int64_t const more = term_of(w, t, m) - w->least[t];
         if (!cli_memories_allowed(w->d, t, m)) {
             continue;
         }
-        for (i = 0; i < f->n; i++) {
+        for (uint32_t i = 0; i < f->n; i++) {
             if (least_bytes(f, w, i, m) <= w->d->memories[m].bytes - size &&
                 f->bound[i] + more <= limit && !is_forbidden(w, f, i, place, m)) {
                 candidate *c = &w->candidates[w->n_candidates++];
@@ -685,10 +656,9 @@ static void make_row(work *w, const front *from, front *to, uint32_t place, cons
 {
     uint32_t const width = width_of(w);
     uint8_t *row = &to->row[(size_t)to->n * width];
-    uint32_t k;
     memcpy(row, &from->row[(size_t)c->parent * width], width);
     row[w->slot[w->order[place]]] = (uint8_t)(c->memory + 1u);
-    for (k = 0; k < w->n_sets; k++) {
+    for (uint32_t k = 0; k < w->n_sets; k++) {
         const forbidden *set = &w->sets[k];
         if (set->next < set->end && w->members[set->next] == place) {
             uint8_t *avoided = &row[w->n_slots + k];
@@ -701,8 +671,7 @@ static void make_row(work *w, const front *from, front *to, uint32_t place, cons
 /* Adds the live bytes of a state, times `sign`, to those that end per section and memory. */
 static void add_ending(work *w, const uint8_t *row, uint64_t sign)
 {
-    uint32_t k;
-    for (k = 0; k < w->n_slots; k++) {
+    for (uint32_t k = 0; k < w->n_slots; k++) {
         if (row[k] != 0) {
             w->ending[(size_t)w->last[w->live[k]] * w->d->n_memories + row[k] - 1u] +=
                 sign * size_of(w, w->live[k], row[k] - 1u);
@@ -714,14 +683,12 @@ static void add_ending(work *w, const uint8_t *row, uint64_t sign)
 static int is_equal(work *w, const uint8_t *a, const uint8_t *b)
 {
     int equal = memcmp(a + w->n_slots, b + w->n_slots, w->n_sets) == 0;
-    uint32_t side;
-    uint32_t k;
     if (equal && memcmp(a, b, w->n_slots) != 0) {
         add_ending(w, a, 1);
         add_ending(w, b, (uint64_t)0 - 1u);
-        for (side = 0; side < 2u; side++) {
+        for (uint32_t side = 0; side < 2u; side++) {
             const uint8_t *row = side == 0 ? a : b;
-            for (k = 0; k < w->n_slots; k++) {
+            for (uint32_t k = 0; k < w->n_slots; k++) {
                 if (row[k] != 0) {
                     uint64_t *bytes =
                         &w->ending[(size_t)w->last[w->live[k]] * w->d->n_memories + row[k] - 1u];
@@ -741,8 +708,7 @@ static uint32_t *find_state(work *w, const front *f)
     uint32_t const width = width_of(w);
     const uint8_t *row = &f->row[(size_t)f->n * width];
     uint64_t at = f->hash[f->n];
-    uint32_t k;
-    for (k = 0; k < w->n_sets; k++) {
+    for (uint32_t k = 0; k < w->n_sets; k++) {
         at = (at ^ row[w->n_slots + k]) * 1099511628211u;
     }
     at ^= at >> 32;
@@ -794,7 +760,6 @@ static void select_states(work *w, const front *from, front *to, uint32_t place)
 
 static void begin_search(work *w, front *f)
 {
-    uint32_t i;
     f->n = 1;
     f->bound[0] = root_bound(w);
     f->cost[0] = 0;
@@ -802,10 +767,10 @@ static void begin_search(work *w, front *f)
     memset(f->row, 0, width_of(w));
     memset(w->ending, 0, (size_t)w->n_sections * w->d->n_memories * sizeof *w->ending);
     f->hash[0] = 0;
-    for (i = 0; i < w->n_slots; i++) {
+    for (uint32_t i = 0; i < w->n_slots; i++) {
         w->live[i] = GSP_NONE;
     }
-    for (i = 0; i < w->n_sets; i++) {
+    for (uint32_t i = 0; i < w->n_sets; i++) {
         w->sets[i].next = w->sets[i].begin;
     }
     w->section = 0;
@@ -820,15 +785,13 @@ static uint64_t search(work *w)
     int64_t const limit = (int64_t)((limit_of(w) - 1u) * w->scale);
     uint64_t best = UINT64_MAX;
     uint32_t at = 0;
-    uint32_t place;
-    uint32_t i;
     front *f = &w->fronts[0];
     begin_search(w, f);
-    for (place = 0; place < n && f->n != 0; place++) {
+    for (uint32_t place = 0; place < n && f->n != 0; place++) {
         front *next = &w->fronts[(place + 1u) % 2u];
         advance(w, f, w->first[w->order[place]]);
         if (w->result.work > w->max_work) {
-            for (i = 0; i < f->n; i++) {
+            for (uint32_t i = 0; i < f->n; i++) {
                 w->dropped = f->bound[i] < w->dropped ? f->bound[i] : w->dropped;
             }
             return UINT64_MAX;
@@ -837,13 +800,13 @@ static uint64_t search(work *w)
         select_states(w, f, next, place);
         f = next;
     }
-    for (i = 0; i < f->n; i++) {
+    for (uint32_t i = 0; i < f->n; i++) {
         if (f->cost[i] < best && f->cost[i] < w->result.cost) {
             best = f->cost[i];
             at = i;
         }
     }
-    for (place = n; place-- > 0 && best != UINT64_MAX;) {
+    for (uint32_t place = n; place-- > 0 && best != UINT64_MAX;) {
         uint32_t const from = w->history[(size_t)place * w->states + at];
         w->choice[w->order[place]] = from & 31u;
         at = from >> 5;
@@ -861,9 +824,8 @@ static int pack(work *w, uint32_t n, uint32_t m, uint64_t max_work)
     gsp_memory_pack_result found;
     gsp_arena arena;
     uint64_t top = 0;
-    uint32_t i;
     w->fits[m].n = 0;
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t const t = w->set[i];
         w->part[i] = w->d->tensors[t];
         if (!is_fixed(w->d, t)) {
@@ -888,7 +850,7 @@ static int pack(work *w, uint32_t n, uint32_t m, uint64_t max_work)
         return -1;
     }
     w->result.work += found.work;
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         w->trial[w->set[i]] = found.offsets[i];
     }
     return found.bytes <= desc.capacity ? 1 : found.lower_bound > desc.capacity ? 0 : -1;
@@ -898,9 +860,8 @@ static int pack(work *w, uint32_t n, uint32_t m, uint64_t max_work)
 static int forbid(work *w, uint32_t n, uint32_t m)
 {
     forbidden *set = &w->sets[w->n_sets];
-    uint32_t i;
     uint32_t k;
-    for (i = n; i-- > 0 && w->result.work <= w->max_work;) {
+    for (uint32_t i = n; i-- > 0 && w->result.work <= w->max_work;) {
         uint32_t const t = w->set[i];
         memmove(w->set + i, w->set + i + 1u, (n - i - 1u) * sizeof *w->set);
         if (pack(w, n - 1u, m, TRY_WORK) == 0) {
@@ -916,7 +877,7 @@ static int forbid(work *w, uint32_t n, uint32_t m)
     }
     set->memory = m;
     set->end = set->begin + n;
-    for (i = 0; i < n; i++) { /* by place */
+    for (uint32_t i = 0; i < n; i++) { /* by place */
         uint32_t const place = w->place[w->set[i]];
         for (k = set->begin + i; k > set->begin && w->members[k - 1u] > place; k--) {
             w->members[k] = w->members[k - 1u];
@@ -931,8 +892,7 @@ static int forbid(work *w, uint32_t n, uint32_t m)
 static uint32_t gather(work *w, uint32_t m, uint32_t first, uint32_t last)
 {
     uint32_t n = 0;
-    uint32_t i;
-    for (i = 0; i < w->d->n_tensors; i++) {
+    for (uint32_t i = 0; i < w->d->n_tensors; i++) {
         uint32_t const t = w->by_size[i];
         if (w->choice[t] == m && w->first[t] <= last && w->last[t] >= first) {
             w->set[n++] = t;
@@ -946,11 +906,10 @@ static uint32_t gather(work *w, uint32_t m, uint32_t first, uint32_t last)
 static int pack_memory(work *w, uint32_t m, uint32_t *n)
 {
     uint32_t const end = w->n_sections;
-    uint32_t length;
-    uint32_t s;
     int fits = pack(w, *n = gather(w, m, 0, end), m, TRY_WORK);
-    for (length = 2; fits < 0 && length < end; length *= 2u) {
-        for (s = 0; s + length / 2u < end && w->result.work <= w->max_work; s += length / 2u) {
+    for (uint32_t length = 2; fits < 0 && length < end; length *= 2u) {
+        for (uint32_t s = 0; s + length / 2u < end && w->result.work <= w->max_work;
+             s += length / 2u) {
             if (pack(w, *n = gather(w, m, s, s + length - 1u), m, TRY_WORK) == 0) {
                 return 0;
             }
@@ -964,8 +923,7 @@ static int pack_memory(work *w, uint32_t m, uint32_t *n)
 static int pack_choices(work *w)
 {
     int all = 1;
-    uint32_t m;
-    for (m = 0; m < w->d->n_memories && all > 0; m++) {
+    for (uint32_t m = 0; m < w->d->n_memories && all > 0; m++) {
         uint32_t n;
         all = pack_memory(w, m, &n);
         if (all == 0 && (w->n_sets == FORBIDDEN || !forbid(w, n, m))) {

@@ -15,9 +15,8 @@ static uint64_t add_params(
     cli_params *params, const gsp_graph *g, const gsp_node *nodes, uint32_t n)
 {
     uint64_t sum = 0;
-    uint32_t i;
     cli_params_clear(params);
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         sum = cli_add(sum, cli_params_of(params, g, nodes[i]));
     }
     return sum;
@@ -31,7 +30,6 @@ gsp_status cli_need_measure(struct cli_session *s, const gsp_graph *graph, const
     gsp_arena arena;
     gsp_status status;
     cli_params params;
-    uint32_t i;
     desc.n_parts = n;
     desc.part_of = part_of;
     cli_arena(s, &arena, gsp_liveness_bound(graph, &desc));
@@ -41,7 +39,7 @@ gsp_status cli_need_measure(struct cli_session *s, const gsp_graph *graph, const
         return status;
     }
     cli_params_open(&params, s, graph->module);
-    for (i = 0; i < n_wanted; i++) {
+    for (uint32_t i = 0; i < n_wanted; i++) {
         needs[i].peak = r.parts[i].bytes;
         needs[i].params = add_params(
             &params, graph, r.nodes + r.step_begin[i], r.step_begin[i + 1u] - r.step_begin[i]);
@@ -72,13 +70,12 @@ typedef struct filling {
 static cli_need_code measure_range(filling *f, uint32_t begin, uint32_t end, uint64_t *bytes)
 {
     cli_need need = {0};
-    uint32_t i;
     gsp_status status;
     f->steps += f->g->n_nodes;
     if (f->steps > MOST_STEPS) {
         return CLI_NEED_TOO_LONG;
     }
-    for (i = 0; i < f->n; i++) {
+    for (uint32_t i = 0; i < f->n; i++) {
         f->trial_of[f->calls[i]] = i >= begin && i < end ? 0u : 1u;
     }
     status = cli_need_measure(f->session, f->g, f->trial_of, 2, 1, &need, f->err);
@@ -136,8 +133,7 @@ static cli_need_code find_device(filling *f, uint32_t begin, uint32_t *device)
 static uint32_t find_single(const filling *f, const cli_need *whole)
 {
     uint32_t largest = 0;
-    uint32_t i;
-    for (i = 1; i < f->n_devices; i++) {
+    for (uint32_t i = 1; i < f->n_devices; i++) {
         largest = f->devices[i].bytes > f->devices[largest].bytes ? i : largest;
     }
     return cli_need_at_once(whole) <= f->devices[largest].bytes ? largest : GSP_NONE;
@@ -183,7 +179,6 @@ cli_need_code cli_need_fill(struct cli_session *s, const gsp_graph *graph,
     size_t const most = (size_t)n_devices + 1u;
     filling f = {0};
     cli_need_code code;
-    gsp_node v;
     f.session = s;
     f.g = graph;
     f.devices = devices;
@@ -197,7 +192,7 @@ cli_need_code cli_need_fill(struct cli_session *s, const gsp_graph *graph,
     result->n_parts = 0;
     result->part_of = (uint32_t *)cli_alloc(s, n, sizeof *result->part_of);
     result->parts = (gsp_part_devices *)cli_alloc(s, most, sizeof *result->parts);
-    for (v = 0; v < graph->n_nodes; v++) {
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
         if (gsp_node_is_callable(graph, v)) {
             f.calls[f.n++] = v;
         }

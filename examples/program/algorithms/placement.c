@@ -12,7 +12,6 @@ void cli_placement_open(cli_placement *r, cli_session *s, const gsp_graph *g,
 {
     size_t n = (size_t)g->n_nodes + 1u;
     size_t n_rows = 0;
-    gsp_node v;
     r->g = g;
     r->devices = devices;
     r->n_devices = n_devices;
@@ -21,7 +20,7 @@ void cli_placement_open(cli_placement *r, cli_session *s, const gsp_graph *g,
     r->device_of = (uint32_t *)cli_alloc(s, n, sizeof *r->device_of);
     r->used = (uint64_t *)cli_alloc(s, (size_t)n_devices + 1u, sizeof *r->used);
     r->row = (uint32_t *)cli_alloc(s, n, sizeof *r->row);
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         r->device_of[v] = GSP_NONE;
         if (gsp_node_is_callable(g, v)) {
             r->calls[r->n_calls++] = v;
@@ -35,8 +34,7 @@ void cli_placement_open(cli_placement *r, cli_session *s, const gsp_graph *g,
 uint32_t cli_placement_called(const gsp_graph *g)
 {
     uint32_t n = 0;
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         n += gsp_node_is_callable(g, v) ? 1u : 0u;
     }
     return n;
@@ -58,8 +56,7 @@ uint64_t cli_placement_node_bytes(const gsp_graph *g, gsp_node v)
 uint64_t cli_placement_sum(const gsp_graph *g)
 {
     uint64_t sum = 0;
-    gsp_node v;
-    for (v = 0; v + 1u < g->n_nodes; v++) {
+    for (gsp_node v = 0; v + 1u < g->n_nodes; v++) {
         sum = cli_add(sum, cli_add(gsp_node_bytes(g, v), cli_placement_params(g, v)));
     }
     return sum;
@@ -71,9 +68,8 @@ static void count_node(cli_placement *r, gsp_node v, uint32_t device, uint32_t s
     uint64_t const factor = sign == 1u ? 1u : UINT64_MAX; /* -1, modulo 2^64 */
     uint64_t bytes = cli_placement_node_bytes(r->g, v);
     uint32_t n;
-    uint32_t i;
     const gsp_node *at = gsp_node_inputs(r->g, v, &n);
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (gsp_node_is_callable(r->g, at[i])) {
             bytes += r->device_of[at[i]] != device ? gsp_node_bytes(r->g, at[i]) : 0u;
         } else {
@@ -84,7 +80,7 @@ static void count_node(cli_placement *r, gsp_node v, uint32_t device, uint32_t s
         }
     }
     at = gsp_node_users(r->g, v, &n);
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         bytes -= r->device_of[at[i]] == device ? gsp_node_bytes(r->g, v) : 0u;
     }
     r->used[device] += factor * bytes;
@@ -105,8 +101,7 @@ void cli_placement_take(cli_placement *r, gsp_node v)
 
 void cli_placement_clear(cli_placement *r)
 {
-    uint32_t i;
-    for (i = 0; i < r->n_calls; i++) {
+    for (uint32_t i = 0; i < r->n_calls; i++) {
         if (r->device_of[r->calls[i]] != GSP_NONE) {
             cli_placement_take(r, r->calls[i]);
         }
@@ -171,13 +166,11 @@ uint32_t cli_placement_phases(
     uint32_t *phase = (uint32_t *)cli_alloc(s, (size_t)r->g->n_nodes + 1u, sizeof *phase);
     place *places = (place *)cli_alloc(s, (size_t)r->n_calls + 1u, sizeof *places);
     uint32_t n = 0;
-    uint32_t i;
-    uint32_t k;
-    for (i = 0; i < r->n_calls; i++) {
+    for (uint32_t i = 0; i < r->n_calls; i++) {
         gsp_node const v = r->calls[i];
         uint32_t n_in;
         const gsp_node *in = cli_before(r->g, v, &n_in);
-        for (k = 0; k < n_in; k++) {
+        for (uint32_t k = 0; k < n_in; k++) {
             uint32_t const at = r->device_of[in[k]];
             uint32_t const then =
                 phase[in[k]] + (at != GSP_NONE && at != r->device_of[v] ? 1u : 0u);
@@ -188,7 +181,7 @@ uint32_t cli_placement_phases(
         places[i].node = v;
     }
     qsort(places, r->n_calls, sizeof *places, compare);
-    for (i = 0; i < r->n_calls; i++) {
+    for (uint32_t i = 0; i < r->n_calls; i++) {
         if (i == 0 || places[i].phase != places[i - 1u].phase ||
             places[i].device != places[i - 1u].device) {
             device_of[n++] = places[i].device;

@@ -23,8 +23,7 @@ static uint64_t excess_of(const cli_placement *r, uint32_t device)
 static uint64_t excess(const cli_placement *r)
 {
     uint64_t sum = 0;
-    uint32_t d;
-    for (d = 0; d < r->n_devices; d++) {
+    for (uint32_t d = 0; d < r->n_devices; d++) {
         sum += excess_of(r, d);
     }
     return sum;
@@ -33,13 +32,11 @@ static uint64_t excess(const cli_placement *r)
 /* Each node where the least is above, and the least added. */
 static void fill(cli_placement *r)
 {
-    uint32_t i;
-    for (i = 0; i < r->n_calls; i++) {
+    for (uint32_t i = 0; i < r->n_calls; i++) {
         uint32_t best = 0;
         uint64_t least_above = UINT64_MAX;
         uint64_t least = UINT64_MAX;
-        uint32_t d;
-        for (d = 0; d < r->n_devices; d++) {
+        for (uint32_t d = 0; d < r->n_devices; d++) {
             uint64_t const before = r->used[d];
             uint64_t above;
             uint64_t added;
@@ -62,8 +59,7 @@ static int lower(cli_placement *r, gsp_node v, uint64_t *now)
 {
     uint32_t const from = r->device_of[v];
     uint32_t best = from;
-    uint32_t d;
-    for (d = 0; d < r->n_devices; d++) {
+    for (uint32_t d = 0; d < r->n_devices; d++) {
         uint64_t then = *now;
         if (d != from) {
             cli_placement_shift(r, v, d);
@@ -82,11 +78,9 @@ static int improve(cli_placement *r)
 {
     uint64_t now = excess(r);
     int moved = 1;
-    uint32_t sweep;
-    uint32_t i;
-    for (sweep = 0; sweep < MOST_SWEEPS && moved && now != 0; sweep++) {
+    for (uint32_t sweep = 0; sweep < MOST_SWEEPS && moved && now != 0; sweep++) {
         moved = 0;
-        for (i = 0; i < r->n_calls && now != 0; i++) {
+        for (uint32_t i = 0; i < r->n_calls && now != 0; i++) {
             moved |= lower(r, r->calls[i], &now);
         }
     }
@@ -119,9 +113,8 @@ static uint64_t least_on(const cli_placement *r, gsp_node v, uint32_t device)
 {
     uint64_t bytes = cli_placement_node_bytes(r->g, v);
     uint32_t n;
-    uint32_t k;
     const gsp_node *in = gsp_node_inputs(r->g, v, &n);
-    for (k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < n; k++) {
         uint32_t const at = r->device_of[in[k]];
         bytes += at != GSP_NONE && at != device ? gsp_node_bytes(r->g, in[k]) : 0u;
     }
@@ -133,15 +126,14 @@ static int may_fit(search *w, uint32_t i)
 {
     const cli_placement *r = w->r;
     uint64_t left = 0;
-    uint32_t d;
-    for (d = 0; d < r->n_devices; d++) {
+    for (uint32_t d = 0; d < r->n_devices; d++) {
         uint64_t const more = r->devices[d].bytes - r->used[d];
         left = left <= UINT64_MAX - more ? left + more : UINT64_MAX;
     }
     for (; i < r->n_calls; i++) {
         uint64_t least = UINT64_MAX;
         w->visits += r->n_devices;
-        for (d = 0; d < r->n_devices; d++) {
+        for (uint32_t d = 0; d < r->n_devices; d++) {
             uint64_t const need = least_on(r, r->calls[i], d);
             least = need <= r->devices[d].bytes - r->used[d] && need < least ? need : least;
         }
@@ -159,9 +151,8 @@ static uint32_t choices(search *w, uint32_t i)
     cli_placement *r = w->r;
     uint32_t *order = w->order + (size_t)i * r->n_devices;
     uint32_t n = 0;
-    uint32_t d;
     uint32_t k;
-    for (d = 0; d < r->n_devices; d++) {
+    for (uint32_t d = 0; d < r->n_devices; d++) {
         uint64_t const before = r->used[d];
         int twin = 0;
         for (k = 0; k < d && before == 0 && !twin; k++) {
@@ -190,23 +181,21 @@ static uint32_t put_state(search *w, uint32_t i)
     uint32_t *state = w->state + (size_t)w->n_failed * w->stride;
     uint32_t hash = 2166136261u;
     uint32_t n = 0;
-    uint32_t d;
-    gsp_node v;
     memset(state, 0, w->stride * sizeof *state);
     state[n++] = i;
-    for (v = 0; v < r->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < r->g->n_nodes; v++) {
         if (w->last[v] <= i) {
             continue;
         }
         if (gsp_node_is_callable(r->g, v)) {
             state[n++] = r->device_of[v]; /* GSP_NONE for a later node */
         } else {
-            for (d = 0; d < r->n_devices; d++) {
+            for (uint32_t d = 0; d < r->n_devices; d++) {
                 state[n++] = r->held[(size_t)r->row[v] * r->n_devices + d] != 0;
             }
         }
     }
-    for (d = 0; d < n; d++) {
+    for (uint32_t d = 0; d < n; d++) {
         hash = (hash ^ state[d]) * 16777619u;
     }
     return (hash ^ hash >> 15) % MOST_FAILED;
@@ -217,8 +206,7 @@ static int has_failed(search *w, uint32_t i)
     const cli_placement *r = w->r;
     uint32_t k = w->table[put_state(w, i)];
     const uint32_t *state = w->state + (size_t)w->n_failed * w->stride;
-    uint32_t looked;
-    for (looked = 0; k != 0 && looked < MOST_LOOKED; looked++) {
+    for (uint32_t looked = 0; k != 0 && looked < MOST_LOOKED; looked++) {
         const uint64_t *in_use = w->in_use + (size_t)(k - 1u) * r->n_devices;
         uint32_t d = 0;
         while (d < r->n_devices && in_use[d] <= r->used[d]) {
@@ -279,16 +267,15 @@ static cli_placement_found search_all(search *w, uint64_t most)
 static void open_search(search *w, cli_session *s)
 {
     const cli_placement *r = w->r;
-    uint32_t i;
     w->tried = (uint32_t *)cli_alloc(s, (size_t)r->n_calls + 1u, sizeof *w->tried);
     w->order = (uint32_t *)cli_alloc(s, (size_t)r->n_calls * r->n_devices + 1u, sizeof *w->order);
     w->added = (uint64_t *)cli_alloc(s, (size_t)r->n_devices + 1u, sizeof *w->added);
     w->last = (uint32_t *)cli_alloc(s, (size_t)r->g->n_nodes + 1u, sizeof *w->last);
     w->stride = 1;
-    for (i = 0; i < r->g->n_nodes; i++) {
+    for (uint32_t i = 0; i < r->g->n_nodes; i++) {
         w->stride += gsp_node_is_callable(r->g, i) ? 1u : r->n_devices;
     }
-    for (i = 0; i < r->n_calls; i++) {
+    for (uint32_t i = 0; i < r->n_calls; i++) {
         uint32_t n;
         const gsp_node *in = gsp_node_inputs(r->g, r->calls[i], &n);
         while (n != 0) {

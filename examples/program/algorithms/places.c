@@ -14,11 +14,8 @@ int cli_places_start(struct cli_session *s, const cli_graph_units_desc *desc,
     const cli_units *u = &made->units;
     uint32_t *timed = (uint32_t *)cli_alloc(s, (size_t)u->n + 1u, sizeof *timed);
     int fits = !made->has_backward;
-    uint32_t i;
-    uint32_t k;
-    gsp_node v;
     memset(timed, 0, u->n * sizeof *timed);
-    for (v = 0; v < desc->graph->n_nodes; v++) {
+    for (gsp_node v = 0; v < desc->graph->n_nodes; v++) {
         uint32_t const unit = made->unit_of[v];
         uint32_t const rank = unit == GSP_NONE ? 0u : desc->costs->time[v] != 0 ? 2u : 1u;
         if (rank > 0 && timed[unit] < rank) {
@@ -26,12 +23,12 @@ int cli_places_start(struct cli_session *s, const cli_graph_units_desc *desc,
             r->stage_of[unit] = known->stage_of[v];
         }
     }
-    for (i = 0; i < u->n; i++) {
-        for (k = u->before.begin[i]; k < u->before.begin[i + 1u]; k++) {
+    for (uint32_t i = 0; i < u->n; i++) {
+        for (uint32_t k = u->before.begin[i]; k < u->before.begin[i + 1u]; k++) {
             fits = fits && r->stage_of[u->before.at[k]] <= r->stage_of[i];
         }
     }
-    for (i = 0; i < known->n_stages; i++) {
+    for (uint32_t i = 0; i < known->n_stages; i++) {
         r->n_devices[i] = 1u;
     }
     cli_release(s, timed);
@@ -44,8 +41,7 @@ static uint32_t find_phases(
     const gsp_graph *g, const cli_graph_units *made, const cli_stage_result *r, uint32_t *phase)
 {
     uint32_t last = 0;
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t const unit = made->unit_of[v];
         uint32_t n;
         const gsp_node *inputs = gsp_node_inputs(g, v, &n);
@@ -77,20 +73,18 @@ uint32_t cli_places_take(struct cli_session *s, const gsp_graph *g, const cli_gr
     uint32_t *number = (uint32_t *)cli_alloc(s, cells + 1u, sizeof *number);
     uint32_t *place_of = (uint32_t *)cli_alloc(s, cells + 1u, sizeof *place_of);
     uint32_t n = 0;
-    size_t i;
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (made->unit_of[v] != GSP_NONE) {
             number[(size_t)stage_of[v] * r->n_stages + r->stage_of[made->unit_of[v]]] = 1u;
         }
     }
-    for (i = 0; i < cells; i++) {
+    for (size_t i = 0; i < cells; i++) {
         if (number[i] != 0) {
             place_of[n] = (uint32_t)(i % r->n_stages);
             number[i] = n++;
         }
     }
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         stage_of[v] =
             made->unit_of[v] == GSP_NONE
                 ? GSP_NONE
@@ -111,18 +105,16 @@ static void move_values(
 {
     const cli_places *places = d->places;
     uint32_t *stamp = (uint32_t *)cli_alloc(s, (size_t)places->n + 1u, sizeof *stamp);
-    uint32_t i;
-    gsp_node v;
-    for (i = 0; i < n_stages; i++) {
+    for (uint32_t i = 0; i < n_stages; i++) {
         loads[i].enter = 0;
         loads[i].leave = 0;
     }
-    for (v = 0; v < d->graph->n_nodes; v++) {
+    for (gsp_node v = 0; v < d->graph->n_nodes; v++) {
         uint32_t n;
         const gsp_node *users = gsp_node_users(d->graph, v, &n);
         uint32_t const stage = d->stage_of[v];
         uint64_t leave = 0;
-        for (i = 0; i < n && stage != GSP_NONE; i++) {
+        for (uint32_t i = 0; i < n && stage != GSP_NONE; i++) {
             uint32_t const to = d->stage_of[users[i]];
             uint64_t own;
             if (to == GSP_NONE || places->place_of[to] == places->place_of[stage]) {
@@ -154,8 +146,7 @@ typedef struct own_sums {
 static own_sums *sum_own(cli_session *s, const cli_places_desc *d, uint32_t n_stages)
 {
     own_sums *sums = (own_sums *)cli_alloc(s, (size_t)n_stages + 1u, sizeof *sums);
-    gsp_node v;
-    for (v = 0; v < d->graph->n_nodes; v++) {
+    for (gsp_node v = 0; v < d->graph->n_nodes; v++) {
         if (d->stage_of[v] != GSP_NONE) {
             own_sums *sum = &sums[d->stage_of[v]];
             uint64_t fixed;
@@ -216,14 +207,13 @@ void cli_places_cost(
     gsp_stage_cost *loads = (gsp_stage_cost *)cli_alloc(s, (size_t)n + 1u, sizeof *loads);
     own_sums *sums = sum_own(s, desc, n);
     uint32_t seen_last = 0;
-    uint32_t i;
     memcpy(loads, result->stages, n * sizeof *loads);
     if (!m->carried) {
         move_values(s, desc, loads, n);
     }
     result->slowest = 0;
     result->greatest = 0;
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t const place = desc->places->place_of[i];
         uint64_t extra = i == 0 ? m->first_time : 0u;
         if (place + 1u == desc->places->n && !seen_last) {

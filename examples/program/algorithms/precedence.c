@@ -31,8 +31,7 @@ int cli_reads(const gsp_graph *graph, gsp_node node, gsp_node other)
 
 int cli_is_written(const gsp_graph *graph)
 {
-    gsp_node v;
-    for (v = 0; v < graph->n_nodes; v++) {
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
         if (gsp_node_attr(graph, v, GSP_KEY_MUTATES).size != 0u || gsp_node_is_barrier(graph, v)) {
             return 1;
         }

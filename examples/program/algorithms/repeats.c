@@ -42,8 +42,7 @@ typedef struct search {
 static uint32_t count_free(const gsp_node_classes *k, const uint8_t *used, uint32_t class_of)
 {
     uint32_t n = 0;
-    uint32_t i;
-    for (i = k->class_begin[class_of]; i < k->class_begin[class_of + 1u]; i++) {
+    for (uint32_t i = k->class_begin[class_of]; i < k->class_begin[class_of + 1u]; i++) {
         n += used[k->nodes[i]] == 0u ? 1u : 0u;
     }
     return n;
@@ -54,8 +53,7 @@ static uint64_t most_saved(const search *w, const uint8_t *used)
 {
     const gsp_node_classes *k = &w->known->classes;
     uint64_t sum = 0;
-    uint32_t c;
-    for (c = 0; c < k->n_classes; c++) {
+    for (uint32_t c = 0; c < k->n_classes; c++) {
         uint32_t const n = count_free(k, used, c);
         sum += n > 1u ? n - 1u : 0u;
     }
@@ -65,8 +63,7 @@ static uint64_t most_saved(const search *w, const uint8_t *used)
 /* Makes all nodes of a column one unit. */
 static void join(const search *w, const cli_group *group, uint32_t column)
 {
-    uint32_t i;
-    for (i = 0; i < group->rows; i++) {
+    for (uint32_t i = 0; i < group->rows; i++) {
         gsp_node const v = group->members[(size_t)i * group->columns + column];
         w->unit[v] = group->members[column];
         w->next[v] = i + 1u < group->rows
@@ -81,22 +78,20 @@ static void list_successors(search *w)
     const gsp_dependences *d = &w->known->dependences;
     uint32_t const n = w->g->n_nodes;
     uint32_t n_users;
-    uint32_t i;
-    gsp_node v;
     w->begin = (size_t *)cli_alloc(w->session, (size_t)n + 1u, sizeof *w->begin);
-    for (v = 0; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         (void)gsp_node_users(w->g, v, &n_users);
         w->begin[v + 1u] =
             w->begin[v] + n_users + (d->dependent_begin[v + 1u] - d->dependent_begin[v]);
     }
     w->successors = (gsp_node *)cli_alloc(w->session, w->begin[n] + 1u, sizeof *w->successors);
-    for (v = 0; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         const gsp_node *users = gsp_node_users(w->g, v, &n_users);
         gsp_node *to = w->successors + w->begin[v];
-        for (i = 0; i < n_users; i++) {
+        for (uint32_t i = 0; i < n_users; i++) {
             *to++ = users[i];
         }
-        for (i = d->dependent_begin[v]; i < d->dependent_begin[v + 1u]; i++) {
+        for (uint32_t i = d->dependent_begin[v]; i < d->dependent_begin[v + 1u]; i++) {
             *to++ = d->dependents[i];
         }
     }
@@ -108,26 +103,23 @@ static int is_acyclic(search *w)
     uint32_t const n = w->g->n_nodes;
     uint32_t done = 0;
     uint32_t units = 0;
-    uint32_t i;
-    size_t k;
-    gsp_node v;
     memset(w->edges, 0, n * sizeof *w->edges);
-    for (v = 0; v < n; v++) {
-        for (k = w->begin[v]; k < w->begin[v + 1u]; k++) {
+    for (gsp_node v = 0; v < n; v++) {
+        for (size_t k = w->begin[v]; k < w->begin[v + 1u]; k++) {
             uint32_t const to = w->unit[w->successors[k]];
             w->edges[to] += to != w->unit[v] ? 1u : 0u;
         }
     }
     w->growth.work += w->begin[n];
-    for (v = 0; v < n; v++) {
+    for (gsp_node v = 0; v < n; v++) {
         units += w->unit[v] == v ? 1u : 0u;
         if (w->unit[v] == v && w->edges[v] == 0) {
             w->queue[done++] = v;
         }
     }
-    for (i = 0; i < done; i++) {
-        for (v = w->queue[i]; v != GSP_NONE; v = w->next[v]) {
-            for (k = w->begin[v]; k < w->begin[v + 1u]; k++) {
+    for (uint32_t i = 0; i < done; i++) {
+        for (gsp_node v = w->queue[i]; v != GSP_NONE; v = w->next[v]) {
+            for (size_t k = w->begin[v]; k < w->begin[v + 1u]; k++) {
                 uint32_t const u = w->unit[w->successors[k]];
                 if (u != w->queue[i] && --w->edges[u] == 0) {
                     w->queue[done++] = u;
@@ -142,19 +134,17 @@ static int is_acyclic(search *w)
 static int fit(search *w, const state *s, cli_group *group)
 {
     uint32_t kept = 0;
-    uint32_t c;
-    uint32_t i;
     gsp_node v;
     for (v = 0; v < w->g->n_nodes; v++) {
         w->unit[v] = v;
         w->next[v] = GSP_NONE;
     }
-    for (i = 0; i < s->n; i++) {
-        for (c = 0; c < s->groups[i].columns; c++) {
+    for (uint32_t i = 0; i < s->n; i++) {
+        for (uint32_t c = 0; c < s->groups[i].columns; c++) {
             join(w, &s->groups[i], c);
         }
     }
-    for (c = 0; c < group->columns; c++) {
+    for (uint32_t c = 0; c < group->columns; c++) {
         join(w, group, c);
     }
     if (is_acyclic(w)) {
@@ -164,10 +154,10 @@ static int fit(search *w, const state *s, cli_group *group)
         w->unit[group->members[v]] = group->members[v];
         w->next[group->members[v]] = GSP_NONE;
     }
-    for (c = 0; c < group->columns && w->growth.work < w->growth.max_work; c++) {
+    for (uint32_t c = 0; c < group->columns && w->growth.work < w->growth.max_work; c++) {
         join(w, group, c);
         if (is_acyclic(w)) {
-            for (i = 0; i < group->rows; i++) {
+            for (uint32_t i = 0; i < group->rows; i++) {
                 gsp_node *row = group->members + (size_t)i * group->columns;
                 v = row[kept];
                 row[kept] = row[c];
@@ -176,13 +166,13 @@ static int fit(search *w, const state *s, cli_group *group)
             kept++;
             continue;
         }
-        for (i = 0; i < group->rows; i++) {
+        for (uint32_t i = 0; i < group->rows; i++) {
             v = group->members[(size_t)i * group->columns + c];
             w->unit[v] = v;
             w->next[v] = GSP_NONE;
         }
     }
-    for (i = 0; i < group->rows && kept > 1u; i++) {
+    for (uint32_t i = 0; i < group->rows && kept > 1u; i++) {
         memmove(group->members + (size_t)i * kept, group->members + (size_t)i * group->columns,
             kept * sizeof *group->members);
     }
@@ -201,7 +191,6 @@ static void drop_state(const search *w, const state *s)
 static state extend(const search *w, const state *s, const cli_group *group)
 {
     state made = *s;
-    size_t i;
     made.used = (uint8_t *)cli_alloc(w->session, w->g->n_nodes, 1u);
     memcpy(made.used, s->used, w->g->n_nodes);
     made.groups = (cli_group *)cli_alloc(w->session, (size_t)s->n + 1u, sizeof *made.groups);
@@ -209,7 +198,7 @@ static state extend(const search *w, const state *s, const cli_group *group)
         memcpy(made.groups, s->groups, s->n * sizeof *made.groups);
     }
     made.groups[made.n++] = *group;
-    for (i = 0; i < (size_t)group->rows * group->columns; i++) {
+    for (size_t i = 0; i < (size_t)group->rows * group->columns; i++) {
         made.used[group->members[i]] = 1;
     }
     made.saved += group->saved;
@@ -225,19 +214,16 @@ static void grow_all(search *w, const state *s)
 {
     const gsp_node_classes *k = &w->known->classes;
     uint32_t const most = w->g->n_nodes <= SMALL ? UINT32_MAX : MOST_PILOTS;
-    uint32_t c;
     w->growth.used = s->used;
     w->growth.n_free = w->n_free;
     w->growth.n_best = 0;
-    for (c = 0; c < k->n_classes; c++) {
+    for (uint32_t c = 0; c < k->n_classes; c++) {
         w->n_free[c] = count_free(k, s->used, c);
     }
-    for (c = k->n_classes; c > 0; c--) {
+    for (uint32_t c = k->n_classes; c > 0; c--) {
         uint32_t const begin = k->class_begin[c - 1u];
         uint32_t pilots = 0;
-        uint32_t i;
-        for (i = begin; i < k->class_begin[c] && pilots < most; i++) {
-            uint32_t first;
+        for (uint32_t i = begin; i < k->class_begin[c] && pilots < most; i++) {
             uint32_t opened;
             if (w->growth.n_best != 0 && s->saved + w->growth.best[0].saved == s->most) {
                 return;
@@ -247,7 +233,7 @@ static void grow_all(search *w, const state *s)
             }
             pilots++;
             opened = cli_growth_run(&w->growth, k->nodes[i], GSP_NONE);
-            for (first = 0; first < opened && w->g->n_nodes <= SMALL; first++) {
+            for (uint32_t first = 0; first < opened && w->g->n_nodes <= SMALL; first++) {
                 (void)cli_growth_run(&w->growth, k->nodes[i], first);
             }
         }
@@ -299,14 +285,12 @@ static void search_width(search *w, const state *first, uint32_t width)
     now[0] = *first;
     while (n > 0) {
         uint32_t n_later = 0;
-        uint32_t i;
         memset(later, 0, sizeof later);
-        for (i = 0; i < n; i++) {
-            uint32_t k;
+        for (uint32_t i = 0; i < n; i++) {
             if (now[i].most > w->best.saved && w->growth.work < w->growth.max_work) {
                 w->growth.most_best = width + 3u;
                 grow_all(w, &now[i]);
-                for (k = 0; k < w->growth.n_best; k++) {
+                for (uint32_t k = 0; k < w->growth.n_best; k++) {
                     cli_group group = w->growth.best[k];
                     if (fit(w, &now[i], &group)) {
                         state made = extend(w, &now[i], &group);
@@ -344,23 +328,21 @@ static void put_group(cli_session *s, const cli_group *group, gsp_node *to)
     uint32_t const columns = group->columns;
     place *column = (place *)cli_alloc(s, columns, sizeof *column);
     place *row = (place *)cli_alloc(s, rows, sizeof *row);
-    uint32_t c;
-    uint32_t i;
-    for (c = 0; c < columns; c++) {
+    for (uint32_t c = 0; c < columns; c++) {
         column[c].at = c;
-        for (i = 0; i < rows; i++) {
+        for (uint32_t i = 0; i < rows; i++) {
             gsp_node const v = group->members[(size_t)i * columns + c];
             column[c].key = v > column[c].key ? v : column[c].key;
         }
     }
     qsort(column, columns, sizeof *column, by_key);
-    for (i = 0; i < rows; i++) {
+    for (uint32_t i = 0; i < rows; i++) {
         row[i].at = i;
         row[i].key = group->members[(size_t)i * columns + column[0].at];
     }
     qsort(row, rows, sizeof *row, by_key);
-    for (i = 0; i < rows; i++) {
-        for (c = 0; c < columns; c++) {
+    for (uint32_t i = 0; i < rows; i++) {
+        for (uint32_t c = 0; c < columns; c++) {
             to[(size_t)i * columns + c] =
                 group->members[(size_t)row[i].at * columns + column[c].at];
         }
@@ -373,12 +355,11 @@ static void put_groups(search *w, gsp_regions *found)
 {
     cli_session *s = w->session;
     const state *best = &w->best;
-    uint32_t i;
     found->n_groups = best->n;
     found->group_begin = (uint32_t *)cli_alloc(s, (size_t)best->n + 1u, sizeof(uint32_t));
     found->group_regions = (uint32_t *)cli_alloc(s, (size_t)best->n + 1u, sizeof(uint32_t));
     found->members = (gsp_node *)cli_alloc(s, w->g->n_nodes, sizeof(gsp_node));
-    for (i = 0; i < best->n; i++) {
+    for (uint32_t i = 0; i < best->n; i++) {
         const cli_group *group = &best->groups[i];
         found->group_regions[i] = group->columns;
         found->group_begin[i + 1u] = found->group_begin[i] + group->rows * group->columns;
@@ -391,8 +372,7 @@ static void put_groups(search *w, gsp_regions *found)
 static void close_nodes(const search *w, const uint32_t *part_of, uint8_t *used)
 {
     const gsp_graph *g = w->g;
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t n;
         const gsp_node *in = gsp_node_inputs(g, v, &n);
         used[v] |= part_of[v] == GSP_NONE ? 1u : 0u;
@@ -418,11 +398,10 @@ static cli_group group_of_calls(
     uint32_t *column = (uint32_t *)cli_alloc(w->session, all, sizeof *column);
     cli_group group;
     uint32_t i;
-    uint32_t c;
     memset(&group, 0, sizeof group);
     group.rows = (r->group_begin[of + 1u] - r->group_begin[of]) / all;
     group.mark = of + 1u;
-    for (c = a->call_begin[subgraph]; c < a->call_begin[subgraph + 1u]; c++) {
+    for (uint32_t c = a->call_begin[subgraph]; c < a->call_begin[subgraph + 1u]; c++) {
         const gsp_node *at = table + a->region_of[c];
         for (i = 0; i < group.rows && part_of[at[(size_t)i * all]] == part_of[at[0]]; i++) {
         }
@@ -433,7 +412,7 @@ static cli_group group_of_calls(
     group.members = (gsp_node *)cli_alloc(
         w->session, (size_t)group.rows * group.columns + 1u, sizeof *group.members);
     for (i = 0; i < group.rows; i++) {
-        for (c = 0; c < group.columns; c++) {
+        for (uint32_t c = 0; c < group.columns; c++) {
             group.members[(size_t)i * group.columns + c] = table[(size_t)i * all + column[c]];
         }
     }
@@ -447,8 +426,7 @@ static state with_calls(
     search *w, const state *first, const gsp_dedup_result *result, const uint32_t *part_of)
 {
     state made = *first;
-    uint32_t i;
-    for (i = 0; i < result->selection.n_subgraphs; i++) {
+    for (uint32_t i = 0; i < result->selection.n_subgraphs; i++) {
         cli_group const group = group_of_calls(w, result, i, part_of);
         if (group.saved != 0) {
             made = extend(w, &made, &group);
@@ -467,7 +445,6 @@ uint64_t cli_repeats_find(cli_session *s, const gsp_graph *g, const gsp_dedup_re
     uint32_t *one = (uint32_t *)cli_alloc(s, g->n_nodes, sizeof *one);
     state first;
     search w;
-    size_t i;
     memset(&w, 0, sizeof w);
     memset(&first, 0, sizeof first);
     w.session = s;
@@ -486,7 +463,7 @@ uint64_t cli_repeats_find(cli_session *s, const gsp_graph *g, const gsp_dedup_re
     first.used = (uint8_t *)cli_alloc(s, g->n_nodes, 1u);
     close_nodes(&w, part_of != NULL ? part_of : one, first.used);
     first.most = most_saved(&w, first.used);
-    for (i = 0; i < CLI_COUNT(widths) && w.best.saved < first.most; i++) {
+    for (size_t i = 0; i < CLI_COUNT(widths) && w.best.saved < first.most; i++) {
         search_width(&w, &first, widths[i]);
     }
     if (w.best.saved < first.most) {

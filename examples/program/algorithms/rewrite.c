@@ -37,8 +37,7 @@ static uint32_t count_on_acc(const cli_rewrite *w)
 {
     const gsp_split_result *result = &w->trial.result;
     uint32_t count = 0;
-    gsp_node v;
-    for (v = 0; v < result->n_nodes; v++) {
+    for (gsp_node v = 0; v < result->n_nodes; v++) {
         uint32_t s = result->subgraph_of[v];
         count += s != GSP_NONE && result->subgraph_kind[s] != GSP_KIND_CPU ? 1u : 0u;
     }
@@ -54,14 +53,13 @@ void cli_rewrite_open(cli_rewrite *w, struct cli_session *s, const cli_trial_des
     uint32_t *missing, uint32_t n_missing, uint32_t goal)
 {
     uint32_t n_nodes = desc->graph->n_nodes;
-    gsp_node v;
     memset(w, 0, sizeof *w);
     w->session = s;
     w->missing = missing;
     w->n_missing = n_missing;
     w->goal = goal;
     w->greedy = w->n_least = GSP_NONE;
-    for (v = 0; v < n_nodes; v++) {
+    for (gsp_node v = 0; v < n_nodes; v++) {
         w->n_called += desc->operator_of[v] != GSP_NONE ? 1u : 0u;
     }
     cli_trial_open(&w->trial, s, desc);
@@ -83,8 +81,7 @@ static int choose_last(cli_rewrite *w, uint32_t last)
     uint32_t fewest = GSP_NONE;
     uint32_t most = 0;
     uint32_t op;
-    uint32_t i;
-    for (i = 0; i <= last; i++) {
+    for (uint32_t i = 0; i <= last; i++) {
         w->trial.supported[w->missing[i]] = 0;
         if (run_trial(w)) {
             uint32_t subgraphs = w->trial.result.n_subgraphs;
@@ -110,11 +107,10 @@ static int choose_last(cli_rewrite *w, uint32_t last)
 /* Orders the operators backwards, from all of them to none. */
 static int order_missing(cli_rewrite *w)
 {
-    uint32_t i;
-    for (i = 0; i < w->n_missing; i++) {
+    for (uint32_t i = 0; i < w->n_missing; i++) {
         w->trial.supported[w->missing[i]] = 1;
     }
-    for (i = w->n_missing; i > 0; i--) {
+    for (uint32_t i = w->n_missing; i > 0; i--) {
         cli_progress(w->session, "ordering operators");
         if (w->work > SEARCH_WORK || !choose_last(w, i - 1u)) {
             support_none(w);
@@ -160,18 +156,16 @@ static uint32_t least_phases(cli_rewrite *w, uint32_t start)
 {
     const gsp_graph *g = w->trial.given.graph;
     uint32_t last = 0;
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t kind = w->kind[v];
         uint32_t odd = kind != start ? 1u : 0u;
         uint32_t n;
         const gsp_node *in = cli_before(g, v, &n);
-        uint32_t i;
         if (kind == GSP_KIND_NONE) {
             continue;
         }
         w->phase[v] = kind == FREE ? 0u : odd;
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             uint32_t least = w->kind[in[i]] == GSP_KIND_NONE ? 0u : w->phase[in[i]];
             least += kind != FREE && (least & 1u) != odd ? 1u : 0u;
             w->phase[v] = w->phase[v] > least ? w->phase[v] : least;
@@ -184,24 +178,22 @@ static uint32_t least_phases(cli_rewrite *w, uint32_t start)
 /* Whether no set reaches the goal that holds the picked operators and some from `next` on. */
 static int is_hopeless(cli_rewrite *w, uint32_t next)
 {
-    uint32_t i;
-    gsp_node v;
     int done;
     if (w->goal == 0 || !is_bounded(&w->trial.desc) || !run_trial(w)) {
         return 0;
     }
     memcpy(w->kind, w->trial.result.kind, w->trial.given.graph->n_nodes);
-    for (i = next; i < w->n_missing; i++) {
+    for (uint32_t i = next; i < w->n_missing; i++) {
         w->trial.supported[w->missing[i]] = 1;
     }
     done = run_trial(w);
-    for (i = next; i < w->n_missing; i++) {
+    for (uint32_t i = next; i < w->n_missing; i++) {
         w->trial.supported[w->missing[i]] = 0;
     }
     if (!done) {
         return 0;
     }
-    for (v = 0; v < w->trial.given.graph->n_nodes; v++) {
+    for (gsp_node v = 0; v < w->trial.given.graph->n_nodes; v++) {
         w->kind[v] = w->kind[v] == w->trial.result.kind[v] ? w->kind[v] : FREE;
     }
     return least_phases(w, GSP_KIND_CPU) > w->goal && least_phases(w, 1u) > w->goal;
@@ -246,9 +238,8 @@ static int search_size(cli_rewrite *w, uint32_t size)
 
 static void keep_least(cli_rewrite *w, uint32_t n, const uint32_t *places)
 {
-    uint32_t i;
     w->n_least = n;
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         w->least[i] = w->missing[places != NULL ? places[i] : i];
     }
 }

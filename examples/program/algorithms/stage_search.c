@@ -73,10 +73,9 @@ static void part(cli_weight *a, const cli_weight *b)
 static void enter(
     const cli_units *u, stage *at, uint32_t unit, uint32_t *count, const uint32_t *earlier)
 {
-    uint32_t k;
     join(&at->sum, &u->own[unit]);
     at->n++;
-    for (k = u->values.begin[unit]; k < u->values.begin[unit + 1u]; k++) {
+    for (uint32_t k = u->values.begin[unit]; k < u->values.begin[unit + 1u]; k++) {
         uint32_t const value = u->values.at[k];
         const cli_weight *shared = &u->shared[value];
         uint32_t const spread = u->members.begin[value + 1u] - u->members.begin[value];
@@ -95,10 +94,9 @@ static void enter(
 static void leave(
     const cli_units *u, stage *at, uint32_t unit, uint32_t *count, const uint32_t *earlier)
 {
-    uint32_t k;
     part(&at->sum, &u->own[unit]);
     at->n--;
-    for (k = u->values.begin[unit]; k < u->values.begin[unit + 1u]; k++) {
+    for (uint32_t k = u->values.begin[unit]; k < u->values.begin[unit + 1u]; k++) {
         uint32_t const value = u->values.at[k];
         const cli_weight *shared = &u->shared[value];
         uint32_t const spread = u->members.begin[value + 1u] - u->members.begin[value];
@@ -182,8 +180,7 @@ static void offer(search *w, size_t at, uint64_t cost, size_t after, uint32_t to
 /* The peak of the stage from one set to another. */
 static uint64_t peak_between(search *w, uint32_t from, uint32_t to)
 {
-    uint32_t unit;
-    for (unit = 0; unit < w->u->n; unit++) {
+    for (uint32_t unit = 0; unit < w->u->n; unit++) {
         w->place[unit] = (uint8_t)(cli_downset_has(&w->sets, from, unit) ? 0u
                                    : cli_downset_has(&w->sets, to, unit) ? 1u
                                                                          : 2u);
@@ -201,17 +198,14 @@ static void try_stage(search *w, const cli_weight *sum, uint32_t from, uint32_t 
         (from == 0 ? d->first_time : 0u) + (to + 1u == w->sets.n ? d->last_time : 0u);
     uint64_t const core = d->n_cores != 0 ? core_cost(d, sum, extra) : NEVER;
     uint64_t peak = d->peak != NULL ? NEVER : 0u;
-    uint32_t cores;
-    uint32_t devices;
-    uint32_t rest;
-    for (cores = 0; cores <= d->n_cores; cores++) {
+    for (uint32_t cores = 0; cores <= d->n_cores; cores++) {
         uint32_t const begin = w->least > cores ? w->least - cores : 0u;
-        for (rest = begin; rest <= d->n_devices && cores + rest <= w->most; rest++) {
+        for (uint32_t rest = begin; rest <= d->n_devices && cores + rest <= w->most; rest++) {
             size_t const at = place_of(w, cores, rest, from);
             if (cores > 0 && core < w->r->objective) {
                 offer(w, at, core, place_of(w, cores - 1u, rest, to), to, 0);
             }
-            for (devices = 1; devices <= most && devices <= rest; devices++) {
+            for (uint32_t devices = 1; devices <= most && devices <= rest; devices++) {
                 size_t const after = place_of(w, cores, rest - devices, to);
                 if (w->best[after] >= w->best[at] ||
                     (devices != 1u && d->microbatches % devices != 0)) {
@@ -279,11 +273,9 @@ static int extend(search *w, uint32_t from)
 static void count_earlier(search *w, uint32_t set)
 {
     const cli_units *u = w->u;
-    uint32_t value;
-    uint32_t k;
-    for (value = 0; value < u->n_values; value++) {
+    for (uint32_t value = 0; value < u->n_values; value++) {
         w->earlier[value] = 0;
-        for (k = u->members.begin[value]; k < u->members.begin[value + 1u]; k++) {
+        for (uint32_t k = u->members.begin[value]; k < u->members.begin[value + 1u]; k++) {
             w->earlier[value] += (uint32_t)cli_downset_has(&w->sets, set, u->members.at[k]);
         }
     }
@@ -319,8 +311,7 @@ static void take_plan(search *w, uint32_t cores, uint32_t devices)
     while (set + 1u < w->sets.n) {
         size_t const at = place_of(w, cores, devices, set);
         uint32_t const to = w->next[at];
-        uint32_t unit;
-        for (unit = 0; unit < w->u->n; unit++) {
+        for (uint32_t unit = 0; unit < w->u->n; unit++) {
             if (cli_downset_has(&w->sets, to, unit) && !cli_downset_has(&w->sets, set, unit)) {
                 r->stage_of[unit] = n;
             }
@@ -338,11 +329,10 @@ static int take_best(search *w)
 {
     uint32_t best_cores = 0;
     uint32_t best_devices = 0;
-    uint32_t cores;
-    uint32_t devices;
     int found = 0;
-    for (cores = 0; cores <= w->d->n_cores; cores++) {
-        for (devices = w->d->exact ? w->d->n_devices : 0u; devices <= w->d->n_devices; devices++) {
+    for (uint32_t cores = 0; cores <= w->d->n_cores; cores++) {
+        for (uint32_t devices = w->d->exact ? w->d->n_devices : 0u; devices <= w->d->n_devices;
+             devices++) {
             uint64_t const cost = w->best[place_of(w, cores, devices, 0)];
             if (cost < w->r->objective) {
                 w->r->objective = cost;
@@ -363,21 +353,19 @@ static void make_tables(search *w)
     cli_session *s = w->session;
     uint32_t const n = w->sets.n;
     size_t const all = place_of(w, 0, 0, n);
-    size_t i;
-    uint32_t set;
     uint32_t k;
     w->seen = (uint32_t *)cli_alloc(s, n, sizeof *w->seen);
     w->left = (uint64_t *)cli_alloc(s, n, sizeof *w->left);
     w->best = (uint64_t *)cli_alloc(s, all, sizeof *w->best);
     w->next = (uint32_t *)cli_alloc(s, all, sizeof *w->next);
     w->taken = (uint32_t *)cli_alloc(s, all, sizeof *w->taken);
-    for (i = 0; i < all; i++) {
+    for (size_t i = 0; i < all; i++) {
         w->best[i] = NEVER;
     }
     w->r->work += all / 4u;
     memset(w->seen, 0xFF, n * sizeof *w->seen);
     w->best[place_of(w, 0, 0, n - 1u)] = 0;
-    for (set = n - 1u; set-- > 0;) {
+    for (uint32_t set = n - 1u; set-- > 0;) {
         k = w->sets.begin[set];
         if (k < w->sets.begin[set + 1u]) {
             w->left[set] = w->left[w->sets.to[k]] + least_time(w->d, &w->u->own[w->sets.unit[k]]);
@@ -397,11 +385,10 @@ static void free_tables(search *w)
 /* Plans below a bottleneck: 1 if one is found, 0 if there is none, -1 if no work is left. */
 static int run_below(search *w, uint64_t bottleneck)
 {
-    uint32_t set;
     int found = 1;
     w->r->objective = bottleneck;
     make_tables(w);
-    for (set = w->sets.n - 1u; found && set-- > 0;) {
+    for (uint32_t set = w->sets.n - 1u; found && set-- > 0;) {
         if (!find_range(w, set)) {
             continue;
         }
@@ -427,13 +414,12 @@ static uint64_t greatest_cost(const cli_stage_desc *d)
     const cli_units *u = d->units;
     uint64_t const held = d->held != NULL ? d->held[0] : d->microbatches;
     uint64_t sum = d->by_bytes ? d->peak_most : d->first_time + d->last_time;
-    uint32_t i;
-    for (i = 0; i < u->n; i++) {
+    for (uint32_t i = 0; i < u->n; i++) {
         const cli_weight *w = &u->own[i];
         sum +=
             d->by_bytes ? w->bytes * d->copies + w->stash * held : w->time + w->host + 4u * w->sync;
     }
-    for (i = 0; i < u->n_values; i++) {
+    for (uint32_t i = 0; i < u->n_values; i++) {
         const cli_weight *w = &u->shared[i];
         sum += d->by_bytes ? w->bytes * d->copies + w->stash * held : 2u * w->move + 4u * w->sync;
     }
@@ -470,8 +456,7 @@ static uint64_t simple_bound(const cli_stage_desc *d)
     uint64_t const n = (uint64_t)d->n_devices + d->n_cores;
     uint64_t sum = 0;
     uint64_t most = 0;
-    uint32_t i;
-    for (i = 0; i < d->units->n; i++) {
+    for (uint32_t i = 0; i < d->units->n; i++) {
         const cli_weight *own = &d->units->own[i];
         uint64_t least = d->by_bytes ? own->bytes * d->copies : least_time(d, own);
         least = d->by_bytes && d->n_cores != 0 && own->no_host == 0 ? 0u : least;
@@ -487,21 +472,19 @@ static uint64_t simple_bound(const cli_stage_desc *d)
 static void make_order(const cli_units *u, uint32_t kind, uint32_t *waits, uint32_t *order)
 {
     uint32_t n_ready = 0;
-    uint32_t at;
-    uint32_t i;
-    for (i = 0; i < u->n; i++) {
+    for (uint32_t i = 0; i < u->n; i++) {
         waits[i] = u->before.begin[i + 1u] - u->before.begin[i];
         if (kind == 0 || waits[i] == 0) {
             order[n_ready++] = i;
         }
     }
-    for (at = 0; kind != 0 && at < u->n; at++) {
+    for (uint32_t at = 0; kind != 0 && at < u->n; at++) {
         uint32_t const unit = kind == 2u ? order[n_ready - 1u] : order[at];
         if (kind == 2u) {
             memmove(&order[at + 1u], &order[at], (n_ready - 1u - at) * sizeof *order);
             order[at] = unit;
         }
-        for (i = u->after.begin[unit]; i < u->after.begin[unit + 1u]; i++) {
+        for (uint32_t i = u->after.begin[unit]; i < u->after.begin[unit + 1u]; i++) {
             if (--waits[u->after.at[i]] == 0) {
                 order[n_ready++] = u->after.at[i];
             }
@@ -513,10 +496,8 @@ static void make_order(const cli_units *u, uint32_t kind, uint32_t *waits, uint3
 static void order_by_stage(const cli_units *u, const uint32_t *stage_of, uint32_t *order)
 {
     uint32_t n = 0;
-    uint32_t at;
-    uint32_t i;
-    for (at = 0; n < u->n; at++) {
-        for (i = 0; i < u->n; i++) {
+    for (uint32_t at = 0; n < u->n; at++) {
+        for (uint32_t i = 0; i < u->n; i++) {
             if (stage_of[i] == at) {
                 order[n++] = i;
             }
@@ -539,11 +520,10 @@ static uint64_t stage_cost(search *w, const plan *p, uint32_t i)
     uint64_t const extra =
         (i == 0 ? d->first_time : 0u) + (i + 1u == w->r->n_stages ? d->last_time : 0u);
     uint64_t peak = 0;
-    uint32_t unit;
     if (w->r->n_devices[i] == 0) {
         return core_cost(d, &p->at[i].sum, extra);
     }
-    for (unit = 0; d->peak != NULL && unit < w->u->n; unit++) {
+    for (uint32_t unit = 0; d->peak != NULL && unit < w->u->n; unit++) {
         uint32_t const at = w->r->stage_of[unit];
         w->place[unit] = (uint8_t)(at < i ? 0u : at == i ? 1u : 2u);
     }
@@ -605,7 +585,6 @@ static void move_units(search *w)
 {
     cli_stage_result *r = w->r;
     plan p;
-    uint32_t unit;
     uint32_t i;
     int moved = 1;
     p.at = (stage *)cli_alloc(w->session, r->n_stages, sizeof *p.at);
@@ -613,7 +592,7 @@ static void move_units(search *w)
         w->session, (size_t)r->n_stages * w->u->n_values + 1u, sizeof *p.count);
     p.rest = (uint32_t *)cli_alloc(w->session, (size_t)r->n_stages + 1u, sizeof *p.rest);
     p.cost = (uint64_t *)cli_alloc(w->session, r->n_stages, sizeof *p.cost);
-    for (unit = 0; unit < w->u->n; unit++) {
+    for (uint32_t unit = 0; unit < w->u->n; unit++) {
         i = r->stage_of[unit];
         enter(w->u, &p.at[i], unit, p.count + (size_t)i * w->u->n_values, NULL);
     }
@@ -623,7 +602,7 @@ static void move_units(search *w)
     }
     while (moved && r->work < w->d->max_work) {
         moved = 0;
-        for (unit = 0; unit < w->u->n; unit++) {
+        for (uint32_t unit = 0; unit < w->u->n; unit++) {
             uint32_t const from = r->stage_of[unit];
             if (from > 0 && may_move(w, &p, unit, from - 1u) && try_move(w, &p, unit, from - 1u)) {
                 moved = 1;
@@ -683,7 +662,6 @@ void cli_stage_search(cli_session *s, const cli_stage_desc *desc, cli_stage_resu
     uint32_t n_orders = 3u;
     uint32_t *orders;
     uint32_t *waits;
-    uint32_t i;
     search w;
     limit = least_of(limit, desc->max_bytes / each);
     if (beam == 0) {
@@ -701,7 +679,7 @@ void cli_stage_search(cli_session *s, const cli_stage_desc *desc, cli_stage_resu
     w.earlier = (uint32_t *)cli_alloc(s, (size_t)u->n_values + 1u, sizeof *w.earlier);
     w.path = (frame *)cli_alloc(s, (size_t)u->n + 1u, sizeof *w.path);
     w.place = (uint8_t *)cli_alloc(s, (size_t)u->n + 1u, sizeof *w.place);
-    for (i = 0; i < n_orders; i++) {
+    for (uint32_t i = 0; i < n_orders; i++) {
         make_order(u, i, waits, &orders[(size_t)i * u->n]);
     }
     if (result->n_stages != 0) {

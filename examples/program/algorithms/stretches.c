@@ -71,8 +71,7 @@ cli_stretches_code cli_stretches_plan(
     cli_crowd crowd;
     uint64_t n_steps = 1;
     uint64_t sum = 0;
-    uint32_t i;
-    for (i = 0; i < list->n; i++) {
+    for (uint32_t i = 0; i < list->n; i++) {
         const gsp_tensor *t = &list->tensors[i];
         uint64_t most = t->bytes + t->offset + list->aligns[i];
         order[i].bytes = list->fixed[i] ? UINT64_MAX : t->bytes;
@@ -87,7 +86,7 @@ cli_stretches_code cli_stretches_plan(
     qsort(order, list->n, sizeof *order, compare_sized);
     cli_crowd_init(&crowd, s, n_steps);
     result->bytes = 0;
-    for (i = 0; i < list->n; i++) {
+    for (uint32_t i = 0; i < list->n; i++) {
         const gsp_tensor *t = &list->tensors[order[i].id];
         result->id = order[i].id;
         result->met = list->resumed[result->id] ? GSP_NONE : place(list, &crowd, result->id);
@@ -108,8 +107,7 @@ uint64_t cli_stretches_live(struct cli_session *s, const gsp_tensor *tensors, ui
     uint64_t live = 0;
     uint64_t most = 0;
     size_t n_events = 0;
-    uint32_t i;
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (in == GSP_NONE || memory_of[i] == in) {
             /* from the last step back, begins first */
             event[n_events].bytes = 2u * (uint64_t)tensors[i].end + 2u;
@@ -138,11 +136,9 @@ uint64_t cli_stretches_live(struct cli_session *s, const gsp_tensor *tensors, ui
 uint64_t cli_stretches_most(const gsp_tensor *set, uint32_t n, uint32_t *step)
 {
     uint64_t most = 0;
-    uint32_t i;
-    uint32_t j;
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         uint64_t live = 0;
-        for (j = 0; j < n; j++) {
+        for (uint32_t j = 0; j < n; j++) {
             live += set[j].begin <= set[i].begin && set[j].end >= set[i].begin ? set[j].bytes : 0u;
         }
         if (live > most || (live == most && set[i].begin < *step)) {
@@ -174,8 +170,7 @@ static int fails(struct cli_session *s, const gsp_memory_pack_desc *all, const g
     uint32_t *aligns = (uint32_t *)cli_alloc(s, (size_t)n + 1u, sizeof *aligns);
     uint32_t *fixed = (uint32_t *)cli_alloc(s, (size_t)n + 1u, sizeof *fixed);
     uint32_t *resumed = (uint32_t *)cli_alloc(s, (size_t)n + 1u, sizeof *resumed);
-    uint32_t i;
-    for (i = 0; i < n && all->aligns != NULL; i++) {
+    for (uint32_t i = 0; i < n && all->aligns != NULL; i++) {
         aligns[i] = all->aligns[set[i].scratch];
         fixed[i] = all->fixed[set[i].scratch];
         resumed[i] = all->resumed[set[i].scratch];
@@ -206,10 +201,9 @@ uint32_t cli_stretches_reduce(
     uint64_t live = cli_stretches_most(set, n, &step);
     int one_step = live > desc->capacity;
     gsp_arena arena;
-    uint32_t i;
     uint32_t kept = 0;
     cli_arena(s, &arena, gsp_memory_pack_bound(n, desc));
-    for (i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         if (!one_step || (set[i].begin <= step && set[i].end >= step)) {
             set[kept++] = set[i];
         }
@@ -217,7 +211,7 @@ uint32_t cli_stretches_reduce(
     n = kept;
     qsort(set, n, sizeof *set, compare_bytes);
     gsp_tensor *rest = (gsp_tensor *)cli_alloc(s, (size_t)n + 1u, sizeof *rest);
-    for (i = 0; i < n; i += kept) {
+    for (uint32_t i = 0; i < n; i += kept) {
         uint64_t const bytes = set[i].bytes;
         for (kept = 1; i + kept < n && cli_stretches_resumes(desc->resumed, set, i + kept);
              kept++) {

@@ -32,8 +32,7 @@ static void make_list(cli_timeline *t, cli_session *s)
     const cli_placement *r = t->placement;
     double *rank = t->begin;
     ranked *all = (ranked *)cli_alloc(s, (size_t)r->n_calls + 1u, sizeof *all);
-    uint32_t i;
-    for (i = r->n_calls; i > 0; i--) {
+    for (uint32_t i = r->n_calls; i > 0; i--) {
         gsp_node const v = r->calls[i - 1u];
         uint32_t n;
         const gsp_node *users = gsp_node_users(r->g, v, &n);
@@ -49,7 +48,7 @@ static void make_list(cli_timeline *t, cli_session *s)
         all[i - 1u].node = v;
     }
     qsort(all, r->n_calls, sizeof *all, compare);
-    for (i = 0; i < r->n_calls; i++) {
+    for (uint32_t i = 0; i < r->n_calls; i++) {
         t->list[i] = all[i].node;
     }
     cli_release(s, all);
@@ -58,7 +57,6 @@ static void make_list(cli_timeline *t, cli_session *s)
 void cli_timeline_open(cli_timeline *t, cli_session *s, cli_placement *placement, double rate)
 {
     size_t n = (size_t)placement->g->n_nodes + 1u;
-    uint32_t i;
     t->placement = placement;
     t->rate = rate;
     t->seconds = (double *)cli_alloc(s, n, sizeof *t->seconds);
@@ -69,7 +67,7 @@ void cli_timeline_open(cli_timeline *t, cli_session *s, cli_placement *placement
     t->last = (gsp_node *)cli_alloc(s, (size_t)placement->n_devices + 1u, sizeof *t->last);
     t->before = (gsp_node *)cli_alloc(s, n, sizeof *t->before);
     t->after = (gsp_node *)cli_alloc(s, n, sizeof *t->after);
-    for (i = 0; i < placement->n_calls; i++) {
+    for (uint32_t i = 0; i < placement->n_calls; i++) {
         gsp_node const v = placement->calls[i];
         double const mem = gsp_node_seconds(placement->g, v, GSP_KEY_MEM);
         double const compute = gsp_node_seconds(placement->g, v, GSP_KEY_COMPUTE);
@@ -141,15 +139,13 @@ static void clear(const cli_timeline *t)
 int cli_timeline_place(cli_timeline *t)
 {
     cli_placement *r = t->placement;
-    uint32_t i;
     clear(t);
-    for (i = 0; i < r->n_calls; i++) {
+    for (uint32_t i = 0; i < r->n_calls; i++) {
         gsp_node const v = t->list[i];
         uint32_t best = GSP_NONE;
         double begin = 0.0;
         gsp_node after = GSP_NONE;
-        uint32_t d;
-        for (d = 0; d < r->n_devices; d++) {
+        for (uint32_t d = 0; d < r->n_devices; d++) {
             gsp_node x;
             double const at = earliest(t, v, d, &x);
             int fits;
@@ -178,9 +174,8 @@ double cli_timeline_run(cli_timeline *t)
 {
     const cli_placement *r = t->placement;
     double total = 0.0;
-    uint32_t i;
     clear(t);
-    for (i = 0; i < r->n_calls; i++) {
+    for (uint32_t i = 0; i < r->n_calls; i++) {
         gsp_node const v = t->list[i];
         gsp_node after;
         double const at = earliest(t, v, r->device_of[v], &after);

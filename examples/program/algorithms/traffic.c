@@ -27,7 +27,7 @@ typedef struct traffic {
     uint32_t measure;
     uint32_t n_phases;
     uint64_t fixed; /* what all phases cost, of RESIDENT */
-    cli_network net;
+    gsp_network net;
     cli_traffic result;
 } traffic;
 
@@ -44,14 +44,14 @@ static size_t most_arcs(const gsp_graph *g)
 
 static size_t words(size_t n)
 {
-    return n * sizeof(uint32_t) + GSP_ALIGN;
+    return GSP_BOUND_ARRAY(n, sizeof(uint32_t));
 }
 
 size_t cli_traffic_bound(const gsp_graph *graph)
 {
     gsp_counts const c = gsp_graph_counts(graph);
     size_t const most = most_arcs(graph);
-    return 12u * words((size_t)c.nodes + 1u) + words(c.edges) + cli_network_bound(most);
+    return 12u * words((size_t)c.nodes + 1u) + words(c.edges) + gsp_network_bound((uint32_t)most);
 }
 
 static uint32_t *push_words(traffic *t, size_t n)
@@ -75,7 +75,7 @@ static int make_room(traffic *t)
     t->node = push_words(t, n);
     t->stamp = push_words(t, n);
     t->join = push_words(t, n);
-    return cli_network_make(&t->net, t->arena, most_arcs(t->g));
+    return gsp_network_init(t->arena, (uint32_t)most_arcs(t->g), &t->net, NULL) == GSP_OK;
 }
 
 /* ---- units and phases ---- */
@@ -84,18 +84,17 @@ static void read_units(traffic *t, const uint32_t *group)
 {
     uint32_t *last = t->at;
     uint32_t n = 0;
-    gsp_node v;
-    for (v = 0; v < t->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < t->g->n_nodes; v++) {
         if (group[v] != GSP_NONE) {
             last[group[v]] = v;
         }
     }
-    for (v = 0; v < t->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < t->g->n_nodes; v++) {
         t->unit[v] = !gsp_node_is_callable(t->g, v) ? GSP_NONE
                      : group[v] == GSP_NONE         ? v
                                                     : last[group[v]];
     }
-    for (v = 0; v < t->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < t->g->n_nodes; v++) {
         uint32_t n_users, n_after;
         const gsp_node *after = cli_after(t->g, v, &n_after);
         (void)gsp_node_users(t->g, v, &n_users);
@@ -117,12 +116,11 @@ static void put_in_order(const traffic *t, uint32_t *phase, int down)
 {
     uint32_t const n = t->g->n_nodes;
     int changed = 1;
-    uint32_t turn, i, e;
-    for (turn = 0; changed && turn <= n; turn++) {
+    for (uint32_t turn = 0; changed && turn <= n; turn++) {
         changed = 0;
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             gsp_node const u = down ? n - 1u - i : i;
-            for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+            for (uint32_t e = t->begin[u]; e < t->begin[u + 1u]; e++) {
                 uint32_t *from = &phase[t->unit[u]];
                 uint32_t *to = &phase[t->reader[e]];
                 uint32_t const step = (*from ^ *to) & 1u;
@@ -141,15 +139,14 @@ static uint32_t find_early(traffic *t, const uint8_t *kind, uint32_t start)
 {
     uint32_t n_phases = 0;
     uint32_t first = 1;
-    gsp_node v;
-    for (v = 0; v < t->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < t->g->n_nodes; v++) {
         t->early[v] = kind[v] == start ? 0u : 1u;
     }
     put_in_order(t, t->early, 0);
-    for (v = 0; v < t->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < t->g->n_nodes; v++) {
         first = t->unit[v] == v && t->early[v] == 0 ? 0u : first;
     }
-    for (v = 0; v < t->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < t->g->n_nodes; v++) {
         if (t->unit[v] == v) {
             t->early[v] -= first;
             n_phases = t->early[v] >= n_phases ? t->early[v] + 1u : n_phases;
@@ -161,8 +158,7 @@ static uint32_t find_early(traffic *t, const uint8_t *kind, uint32_t start)
 static void find_late(traffic *t)
 {
     uint32_t const last = t->n_phases - 1u;
-    gsp_node v;
-    for (v = 0; v < t->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < t->g->n_nodes; v++) {
         t->late[v] = last - ((t->early[v] ^ last) & 1u);
     }
     put_in_order(t, t->late, 1);
@@ -171,15 +167,13 @@ static void find_late(traffic *t)
 /* The bytes by measure when units are in these phases. */
 static void count_bytes(const traffic *t, const uint32_t *phase, uint64_t *bytes)
 {
-    gsp_node u;
-    uint32_t e;
     memset(t->stamp, 0, ((size_t)t->g->n_nodes + 1u) * sizeof *t->stamp);
     memset(bytes, 0, (size_t)CLI_TRAFFIC_COUNT * sizeof *bytes);
-    for (u = 0; u < t->g->n_nodes; u++) {
+    for (gsp_node u = 0; u < t->g->n_nodes; u++) {
         uint64_t const size = gsp_node_bytes(t->g, u);
         uint64_t reads = 0;
         uint32_t span = 0;
-        for (e = t->begin[u]; e < t->end[u]; e++) {
+        for (uint32_t e = t->begin[u]; e < t->end[u]; e++) {
             uint32_t const p = phase[t->reader[e]];
             uint32_t const apart = p - phase[t->unit[u]];
             span = apart > span ? apart : span;
@@ -196,12 +190,11 @@ static void count_bytes(const traffic *t, const uint32_t *phase, uint64_t *bytes
 static void keep(traffic *t, const uint32_t *phase)
 {
     uint64_t bytes[CLI_TRAFFIC_COUNT];
-    gsp_node v;
     count_bytes(t, phase, bytes);
     if (t->best != NULL &&
         (t->result.phase == NULL || bytes[t->measure] < t->result.bytes[t->measure])) {
         memcpy(t->result.bytes, bytes, sizeof bytes);
-        for (v = 0; v < t->g->n_nodes; v++) {
+        for (gsp_node v = 0; v < t->g->n_nodes; v++) {
             t->best[v] = t->unit[v] == GSP_NONE ? GSP_NONE : phase[t->unit[v]];
         }
         t->result.phase = t->best;
@@ -212,11 +205,9 @@ static void keep(traffic *t, const uint32_t *phase)
 static uint64_t least_bytes(const traffic *t)
 {
     uint64_t sum = 0;
-    gsp_node u;
-    uint32_t e;
-    for (u = 0; u < t->g->n_nodes; u++) {
+    for (gsp_node u = 0; u < t->g->n_nodes; u++) {
         uint32_t reads[2] = {0, 0}; /* by the own kind, by the other */
-        for (e = t->begin[u]; e < t->end[u]; e++) {
+        for (uint32_t e = t->begin[u]; e < t->end[u]; e++) {
             uint32_t const first = t->early[t->reader[e]];
             uint32_t const other = (first ^ t->early[t->unit[u]]) & 1u;
             reads[other] |= other != 0 || first > t->late[t->unit[u]] ? 1u : 0u;
@@ -234,8 +225,8 @@ static uint64_t least_bytes(const traffic *t)
 /* The node of the network for "the phase of a unit is p at least". */
 static uint32_t literal(const traffic *t, uint32_t unit, uint32_t p)
 {
-    return p <= t->early[unit] ? CLI_SOURCE
-           : p > t->late[unit] ? CLI_SINK
+    return p <= t->early[unit] ? GSP_NETWORK_SOURCE
+           : p > t->late[unit] ? GSP_NETWORK_SINK
                                : t->node[unit] + (p - t->early[unit] - 1u) / 2u;
 }
 
@@ -244,48 +235,47 @@ static void emit_boundary(traffic *t, gsp_node u, uint32_t p)
 {
     uint64_t const size = gsp_node_bytes(t->g, u);
     uint32_t const to = literal(t, t->unit[u], p);
-    uint32_t from = CLI_SINK;
-    uint32_t e;
-    for (e = t->begin[u]; e < t->end[u] && from != CLI_SOURCE; e++) {
+    uint32_t from = GSP_NETWORK_SINK;
+    for (uint32_t e = t->begin[u]; e < t->end[u] && from != GSP_NETWORK_SOURCE; e++) {
         uint32_t const reads = literal(t, t->reader[e], p);
-        from = reads == CLI_SINK ? from : reads == CLI_SOURCE ? CLI_SOURCE : GSP_NONE;
+        from = reads == GSP_NETWORK_SINK     ? from
+               : reads == GSP_NETWORK_SOURCE ? GSP_NETWORK_SOURCE
+                                             : GSP_NONE;
     }
     if (from == GSP_NONE) {
-        from = cli_network_node(&t->net);
-        for (e = t->begin[u]; e < t->end[u]; e++) {
+        from = gsp_network_node(&t->net);
+        for (uint32_t e = t->begin[u]; e < t->end[u]; e++) {
             uint32_t const reads = literal(t, t->reader[e], p);
-            if (reads != CLI_SINK) {
-                cli_network_arc(&t->net, reads, from, GSP_CUT_INFINITE);
+            if (reads != GSP_NETWORK_SINK) {
+                gsp_network_arc(&t->net, reads, from, GSP_CUT_INFINITE);
             }
         }
     }
-    if (from == CLI_SOURCE && to == CLI_SINK) {
+    if (from == GSP_NETWORK_SOURCE && to == GSP_NETWORK_SINK) {
         t->fixed += size;
-    } else if (from != CLI_SINK) {
-        cli_network_arc(&t->net, from, to, size);
+    } else if (from != GSP_NETWORK_SINK) {
+        gsp_network_arc(&t->net, from, to, size);
     }
 }
 
 /* A reader of the other kind is in p + 1 at least: its literals for p and p + 1 are one. */
 static void emit_edge(traffic *t, uint32_t unit, uint32_t reader)
 {
-    uint32_t p;
-    for (p = t->early[unit] + 2u; p <= t->late[unit]; p += 2u) {
+    for (uint32_t p = t->early[unit] + 2u; p <= t->late[unit]; p += 2u) {
         uint32_t const to = literal(t, reader, p);
-        if (to != CLI_SOURCE) {
-            cli_network_arc(&t->net, literal(t, unit, p), to, GSP_CUT_INFINITE);
+        if (to != GSP_NETWORK_SOURCE) {
+            gsp_network_arc(&t->net, literal(t, unit, p), to, GSP_CUT_INFINITE);
         }
     }
 }
 
 static void emit_unit(traffic *t, uint32_t unit)
 {
-    uint32_t p;
     t->node[unit] = t->net.n_nodes;
-    for (p = t->early[unit] + 2u; p <= t->late[unit]; p += 2u) {
-        uint32_t const node = cli_network_node(&t->net);
+    for (uint32_t p = t->early[unit] + 2u; p <= t->late[unit]; p += 2u) {
+        uint32_t const node = gsp_network_node(&t->net);
         if (node > t->node[unit]) {
-            cli_network_arc(&t->net, node, node - 1u, GSP_CUT_INFINITE);
+            gsp_network_arc(&t->net, node, node - 1u, GSP_CUT_INFINITE);
         }
     }
 }
@@ -293,23 +283,21 @@ static void emit_unit(traffic *t, uint32_t unit)
 /* As far as it fits. */
 static void emit_resident(traffic *t)
 {
-    gsp_node u;
-    uint32_t e, p;
-    cli_network_start(&t->net);
+    gsp_network_start(&t->net);
     t->fixed = 0;
-    for (u = 0; u < t->g->n_nodes; u++) {
+    for (gsp_node u = 0; u < t->g->n_nodes; u++) {
         if (t->unit[u] == u) {
             emit_unit(t, u);
         }
     }
-    for (u = 0; u < t->g->n_nodes && cli_network_fits(&t->net); u++) {
+    for (gsp_node u = 0; u < t->g->n_nodes && gsp_network_fits(&t->net); u++) {
         uint32_t last = 0;
-        for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+        for (uint32_t e = t->begin[u]; e < t->begin[u + 1u]; e++) {
             uint32_t const late = t->late[t->reader[e]];
             last = late > last && e < t->end[u] ? late : last;
             emit_edge(t, t->unit[u], t->reader[e]);
         }
-        for (p = last > 0 ? t->early[t->unit[u]] + 1u : 1u; p <= last; p++) {
+        for (uint32_t p = last > 0 ? t->early[t->unit[u]] + 1u : 1u; p <= last; p++) {
             emit_boundary(t, u, p);
         }
     }
@@ -319,11 +307,10 @@ static void emit_resident(traffic *t)
 static void cut_resident(traffic *t)
 {
     uint64_t const least = least_bytes(t);
-    gsp_node v;
     emit_resident(t);
     memcpy(t->at, t->early, (size_t)t->g->n_nodes * sizeof *t->at);
-    if (cli_network_cut(&t->net)) {
-        for (v = 0; v < t->g->n_nodes; v++) {
+    if (gsp_network_cut(&t->net)) {
+        for (gsp_node v = 0; v < t->g->n_nodes; v++) {
             while (t->unit[v] == v && t->at[v] + 2u <= t->late[v] &&
                    t->net.side[literal(t, v, t->at[v] + 2u)] != 0) {
                 t->at[v] += 2u;
@@ -331,7 +318,7 @@ static void cut_resident(traffic *t)
         }
     }
     t->result.lower_bound = least;
-    if (t->measure == (uint32_t)CLI_TRAFFIC_RESIDENT && cli_network_fits(&t->net) &&
+    if (t->measure == (uint32_t)CLI_TRAFFIC_RESIDENT && gsp_network_fits(&t->net) &&
         t->net.value + t->fixed > least) {
         t->result.lower_bound = t->net.value + t->fixed;
     }
@@ -343,15 +330,14 @@ static void cut_resident(traffic *t)
 /* Readers in the later phase of two cost, unless u is there too; so do those in the earlier one. */
 static void emit_tensor(traffic *t, gsp_node u)
 {
-    cli_network *net = &t->net;
+    gsp_network *net = &t->net;
     uint32_t const unit = t->unit[u];
     uint64_t const size = gsp_node_bytes(t->g, u);
     int apart = 0; /* 1 if a reader is in another phase in any case */
-    uint32_t e;
-    for (e = t->begin[u]; e < t->end[u]; e++) {
+    for (uint32_t e = t->begin[u]; e < t->end[u]; e++) {
         apart |= t->low[unit] == GSP_NONE || t->low[t->reader[e]] != t->low[unit];
     }
-    for (e = t->begin[u]; e < t->end[u]; e++) {
+    for (uint32_t e = t->begin[u]; e < t->end[u]; e++) {
         uint32_t const node = t->node[t->reader[e]];
         uint32_t const low = t->low[t->reader[e]];
         int const own = low == t->low[unit];
@@ -360,15 +346,15 @@ static void emit_tensor(traffic *t, gsp_node u)
         }
         if (t->stamp[low] != u + 1u) {
             t->stamp[low] = u + 1u;
-            t->join[low] = cli_network_node(net);
-            cli_network_arc(net, t->join[low], own ? t->node[unit] : CLI_SINK, size);
+            t->join[low] = gsp_network_node(net);
+            gsp_network_arc(net, t->join[low], own ? t->node[unit] : GSP_NETWORK_SINK, size);
             if (!own) {
-                cli_network_arc(net, CLI_SOURCE, cli_network_node(net), size);
+                gsp_network_arc(net, GSP_NETWORK_SOURCE, gsp_network_node(net), size);
             }
         }
-        cli_network_arc(net, node, t->join[low], GSP_CUT_INFINITE);
+        gsp_network_arc(net, node, t->join[low], GSP_CUT_INFINITE);
         if (!own) {
-            cli_network_arc(net, t->join[low] + 1u, node, GSP_CUT_INFINITE);
+            gsp_network_arc(net, t->join[low] + 1u, node, GSP_CUT_INFINITE);
         }
     }
 }
@@ -380,26 +366,24 @@ static void emit_choice_edge(traffic *t, uint32_t unit, uint32_t reader)
     uint32_t const reads = t->low[reader];
     if (low != GSP_NONE && reads != GSP_NONE) {
         if (low == reads) {
-            cli_network_arc(&t->net, t->node[unit], t->node[reader], GSP_CUT_INFINITE);
+            gsp_network_arc(&t->net, t->node[unit], t->node[reader], GSP_CUT_INFINITE);
         }
     } else if (low != GSP_NONE && t->at[reader] < low + 2u) {
-        cli_network_arc(&t->net, t->node[unit], CLI_SINK, GSP_CUT_INFINITE);
+        gsp_network_arc(&t->net, t->node[unit], GSP_NETWORK_SINK, GSP_CUT_INFINITE);
     } else if (reads != GSP_NONE && t->at[unit] > reads) {
-        cli_network_arc(&t->net, CLI_SOURCE, t->node[reader], GSP_CUT_INFINITE);
+        gsp_network_arc(&t->net, GSP_NETWORK_SOURCE, t->node[reader], GSP_CUT_INFINITE);
     }
 }
 
 static void emit_choices(traffic *t)
 {
-    gsp_node u;
-    uint32_t e;
-    cli_network_start(&t->net);
+    gsp_network_start(&t->net);
     memset(t->stamp, 0, ((size_t)t->g->n_nodes + 1u) * sizeof *t->stamp);
-    for (u = 0; u < t->g->n_nodes; u++) {
-        t->node[u] = t->low[u] != GSP_NONE ? cli_network_node(&t->net) : CLI_SINK;
+    for (gsp_node u = 0; u < t->g->n_nodes; u++) {
+        t->node[u] = t->low[u] != GSP_NONE ? gsp_network_node(&t->net) : GSP_NETWORK_SINK;
     }
-    for (u = 0; u < t->g->n_nodes; u++) {
-        for (e = t->begin[u]; e < t->begin[u + 1u]; e++) {
+    for (gsp_node u = 0; u < t->g->n_nodes; u++) {
+        for (uint32_t e = t->begin[u]; e < t->begin[u + 1u]; e++) {
             emit_choice_edge(t, t->unit[u], t->reader[e]);
         }
         if (t->begin[u] < t->end[u]) {
@@ -413,19 +397,18 @@ static int choose(traffic *t, uint32_t first)
 {
     uint64_t before[CLI_TRAFFIC_COUNT];
     uint64_t after[CLI_TRAFFIC_COUNT];
-    gsp_node v;
     count_bytes(t, t->at, before);
-    for (v = 0; v < t->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < t->g->n_nodes; v++) {
         uint32_t const low = t->at[v] - ((t->at[v] - first) & 2u);
         int const chooses = t->unit[v] == v && ((t->at[v] - first) & 1u) == 0 && low <= t->at[v] &&
                             low + 2u < t->n_phases;
         t->low[v] = chooses ? low : GSP_NONE;
     }
     emit_choices(t);
-    if (!cli_network_cut(&t->net)) {
+    if (!gsp_network_cut(&t->net)) {
         return 0;
     }
-    for (v = 0; v < t->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < t->g->n_nodes; v++) {
         t->low[v] = t->low[v] == GSP_NONE          ? t->at[v]
                     : t->net.side[t->node[v]] != 0 ? t->low[v] + 2u
                                                    : t->low[v];
@@ -442,8 +425,7 @@ static int choose(traffic *t, uint32_t first)
 static void improve(traffic *t)
 {
     uint32_t idle = 0;
-    uint32_t i;
-    for (i = 0; idle < 4u && t->net.work < t->net.max_work; i++) {
+    for (uint32_t i = 0; idle < 4u && t->net.work < t->net.max_work; i++) {
         idle = choose(t, i & 3u) ? 0u : idle + 1u;
     }
     keep(t, t->at);
@@ -471,8 +453,7 @@ static void search(traffic *t, uint64_t max_work)
 /* PyTorch's first kind: the CPU if it has a node without callable inputs. */
 static uint32_t reference_start(const traffic *t, const uint8_t *kind)
 {
-    gsp_node v;
-    for (v = 0; v < t->g->n_nodes; v++) {
+    for (gsp_node v = 0; v < t->g->n_nodes; v++) {
         uint32_t n_in;
         const gsp_node *in = cli_before(t->g, v, &n_in);
         while (n_in > 0 && !gsp_node_is_callable(t->g, in[n_in - 1u])) {
@@ -524,7 +505,6 @@ gsp_status cli_traffic_run(gsp_arena *arena, const gsp_graph *graph, const cli_t
     cli_traffic *result, gsp_error *err)
 {
     uint64_t sum = 0;
-    gsp_node v;
     traffic t;
     memset(&t, 0, sizeof t);
     t.arena = arena;
@@ -533,7 +513,8 @@ gsp_status cli_traffic_run(gsp_arena *arena, const gsp_graph *graph, const cli_t
     if (desc->split->n_kinds > 2u) {
         return fail(err, GSP_STATUS_ARG, GSP_DETAIL_KIND, GSP_NONE);
     }
-    for (v = 0; v < graph->n_nodes; v++) { /* every sum of bytes times phases is below 2^61 */
+    for (gsp_node v = 0; v < graph->n_nodes;
+         v++) { /* every sum of bytes times phases is below 2^61 */
         uint64_t const bytes = gsp_node_is_callable(graph, v) ? gsp_node_bytes(graph, v) : 0u;
         uint64_t const most = (UINT64_C(1) << 61u) / graph->n_nodes;
         if (bytes >= most - sum) {

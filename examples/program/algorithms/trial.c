@@ -23,8 +23,7 @@ int cli_trial_run(cli_trial *t)
     const gsp_graph *g = t->given.graph;
     const gsp_placement *now = t->given.placement;
     const uint32_t *of = t->given.operator_of;
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         int supported = of[v] != GSP_NONE && t->supported[of[v]] && now->kind[v] == GSP_KIND_CPU &&
                         now->reason[v] == GSP_REASON_UNSUPPORTED;
         t->placement.kind[v] = supported ? 1u : now->kind[v];

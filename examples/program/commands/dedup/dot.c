@@ -10,8 +10,7 @@ static uint32_t choose_graph(const dedup *p)
 {
     uint32_t best = 0;
     uint64_t most = 0;
-    uint32_t i;
-    for (i = 0; i < p->result.selection.n_subgraphs; i++) {
+    for (uint32_t i = 0; i < p->result.selection.n_subgraphs; i++) {
         uint64_t gain = (uint64_t)dedup_rows(p, i) * (dedup_calls(p, i) - 1u);
         if (p->opt.subgraph != NULL &&
             gsp_str_equal(dedup_name(p, i), gsp_str_of(p->opt.subgraph))) {

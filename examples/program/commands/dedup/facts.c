@@ -26,8 +26,7 @@ gsp_node *dedup_region(const dedup *p, uint32_t subgraph, uint32_t call)
     uint32_t group = p->result.selection.group_of[subgraph];
     uint32_t rows = dedup_rows(p, subgraph);
     gsp_node *nodes = (gsp_node *)cli_alloc(p->session, rows, sizeof *nodes);
-    uint32_t i;
-    for (i = 0; i < rows; i++) {
+    for (uint32_t i = 0; i < rows; i++) {
         nodes[i] = r->members[(size_t)r->group_begin[group] + (size_t)i * r->group_regions[group] +
                               p->result.selection.region_of[call]];
     }
@@ -42,8 +41,7 @@ gsp_str dedup_constant(const gsp_graph *plain, const dedup_lifted *l, uint32_t c
 uint32_t dedup_lifted_arguments(const dedup *p)
 {
     uint32_t sum = 0;
-    uint32_t i;
-    for (i = 0; i < p->result.selection.n_subgraphs; i++) {
+    for (uint32_t i = 0; i < p->result.selection.n_subgraphs; i++) {
         sum += p->lifted.arguments[i];
     }
     return sum;
@@ -51,10 +49,9 @@ uint32_t dedup_lifted_arguments(const dedup *p)
 
 void dedup_ports(const gsp_graph *g, uint32_t *inputs, uint32_t *outputs)
 {
-    gsp_node v;
     (void)gsp_node_inputs(g, g->n_nodes - 1u, outputs);
     *inputs = 0;
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         *inputs += gsp_node_op(g, v) == GSP_OP_PLACEHOLDER ? 1u : 0u;
     }
 }

@@ -58,8 +58,7 @@ void dedup_tell_hidden(const dedup *p)
     gsp_node example = GSP_NONE;
     uint32_t n = 0;
     cli_buffer b;
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (gsp_node_op(g, v) != GSP_OP_CALL_MODULE ||
             gsp_module_find_graph(m, m->target[g->first + v]) != GSP_NONE) {
             continue;

@@ -8,7 +8,6 @@
 static void put_subgraph(const dedup *p, cli_buffer *out, uint32_t s)
 {
     const gsp_dedup_selection *a = &p->result.selection;
-    uint32_t c;
     cli_puts(out, "{\"name\": ");
     cli_json_string(out, dedup_name(p, s));
     cli_printf(out, ", \"found\": %" PRIu32 ", ", p->result.regions.group_regions[a->group_of[s]]);
@@ -17,7 +16,7 @@ static void put_subgraph(const dedup *p, cli_buffer *out, uint32_t s)
         cli_printf(out, ", \"lifted\": %" PRIu32, p->lifted.arguments[s]);
     }
     cli_puts(out, ",\n   \"regions\": [");
-    for (c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
+    for (uint32_t c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
         gsp_node *nodes = dedup_region(p, s, c);
         cli_puts(out, c != a->call_begin[s] ? ",\n    " : "\n    ");
         cli_json_names(out, &p->graph, nodes, dedup_rows(p, s));
@@ -29,7 +28,6 @@ static void put_subgraph(const dedup *p, cli_buffer *out, uint32_t s)
 void dedup_json(const dedup *p, cli_buffer *out)
 {
     const gsp_dedup_selection *a = &p->result.selection;
-    uint32_t i;
     cli_printf(out,
         "{\"pass\": \"dedup\", \"nodes\": %" PRIu32 ", \"edges\": %" PRIu32
         ", \"nodes_after\": %" PRIu32 ", \"groups_found\": %" PRIu32,
@@ -39,7 +37,7 @@ void dedup_json(const dedup *p, cli_buffer *out)
         cli_printf(out, ", \"constants_lifted\": %" PRIu32, dedup_lifted_arguments(p));
     }
     cli_puts(out, ",\n \"subgraphs\": [");
-    for (i = 0; i < a->n_subgraphs; i++) {
+    for (uint32_t i = 0; i < a->n_subgraphs; i++) {
         cli_puts(out, i != 0 ? ",\n  " : "\n  ");
         put_subgraph(p, out, i);
     }

@@ -21,13 +21,12 @@ static int is_string(gsp_str spelling)
     static const char *const words[] = {"None", "Ellipsis", "...", "cpu", "meta"};
     static const char *const starts[] = {"torch.*", "cuda*", "device(*", "<*", "-*", "+*"};
     char const first = spelling.size != 0 ? spelling.data[0] : '\0';
-    size_t i;
-    for (i = 0; i < CLI_COUNT(words); i++) {
+    for (size_t i = 0; i < CLI_COUNT(words); i++) {
         if (gsp_str_equal(spelling, gsp_str_of(words[i]))) {
             return 0;
         }
     }
-    for (i = 0; i < CLI_COUNT(starts); i++) {
+    for (size_t i = 0; i < CLI_COUNT(starts); i++) {
         if (gsp_str_glob(gsp_str_of(starts[i]), spelling)) {
             return 0;
         }
@@ -82,10 +81,9 @@ static uint32_t find_constants(cli_session *s, const gsp_graph *g, dedup_lifted 
 {
     const gsp_module *m = g->module;
     uint64_t bytes = 0;
-    gsp_node v;
     l->token = (uint32_t *)cli_alloc(s, m->counts.args + 1u, sizeof *l->token);
     l->reader = (gsp_node *)cli_alloc(s, m->counts.args + 1u, sizeof *l->reader);
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t end = m->arg_begin[g->first + v + 1u];
         uint32_t i = is_open(g, v) ? m->arg_begin[g->first + v] : end;
         for (; i < end; i++) {
@@ -105,13 +103,11 @@ static void put_placeholders(
     cli_session *s, gsp_builder *b, const gsp_graph *g, const dedup_lifted *l)
 {
     cli_buffer name;
-    gsp_node v;
-    uint32_t i;
     cli_buffer_init(&name, s);
-    for (v = 0; v + 1u < g->n_nodes; v++) {
+    for (gsp_node v = 0; v + 1u < g->n_nodes; v++) {
         gsp_build_reserve(b, g->module->name[g->first + v]);
     }
-    for (i = 0; i < l->n; i++) {
+    for (uint32_t i = 0; i < l->n; i++) {
         gsp_str wanted;
         gsp_atom atom;
         name.size = 0;
@@ -128,12 +124,10 @@ static void put_placeholders(
 static void put_lifted(gsp_builder *b, const gsp_graph *g, const dedup_lifted *l)
 {
     uint32_t next = 0;
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t end = g->module->arg_begin[g->first + v + 1u];
-        uint32_t i;
         cli_rebuild_node(b, g, v);
-        for (i = g->module->arg_begin[g->first + v]; i < end; i++) {
+        for (uint32_t i = g->module->arg_begin[g->first + v]; i < end; i++) {
             gsp_arg a = g->module->args[i];
             if (next < l->n && l->token[next] == i) {
                 gsp_build_arg_node(b, next++);
@@ -156,7 +150,6 @@ int dedup_lift(dedup *p, uint32_t kinds)
     gsp_arena arena;
     gsp_status status;
     gsp_error err;
-    uint32_t i;
     memset(&p->lifted, 0, sizeof p->lifted);
     p->lifted.kinds = kinds;
     more.bytes = find_constants(s, &g, &p->lifted);
@@ -168,7 +161,7 @@ int dedup_lift(dedup *p, uint32_t kinds)
     cli_rebuild_start(&b, &g);
     put_placeholders(s, &b, &g, &p->lifted);
     put_lifted(&b, &g, &p->lifted);
-    for (i = 1; i < g.module->counts.graphs; i++) {
+    for (uint32_t i = 1; i < g.module->counts.graphs; i++) {
         gsp_graph other = gsp_module_graph(g.module, i);
         cli_rebuild_graph(&b, &other);
     }
@@ -218,9 +211,8 @@ static uint32_t agree(unlifting *u, uint32_t subgraph, uint32_t i)
     const gsp_arg *tokens = u->p->lifted.plain.module->args;
     uint32_t *inside = &u->inside[u->first[subgraph] + i];
     uint32_t constants = 0;
-    uint32_t call;
     int equal = 1;
-    for (call = a->call_begin[subgraph]; call < a->call_begin[subgraph + 1u]; call++) {
+    for (uint32_t call = a->call_begin[subgraph]; call < a->call_begin[subgraph + 1u]; call++) {
         uint32_t n;
         uint32_t c = u->constant[call_inputs(u, call, &n)[i].value];
         if (c != GSP_NONE && constants++ == 0) {
@@ -237,25 +229,23 @@ static void find_arguments(unlifting *u)
 {
     const gsp_dedup_result *r = &u->p->result;
     uint32_t sum = 0;
-    uint32_t s;
-    uint32_t i;
-    for (i = 0; i < u->p->lifted.n; i++) {
+    for (uint32_t i = 0; i < u->p->lifted.n; i++) {
         u->constant[r->map[r->map_begin[i]]] = i;
     }
-    for (s = 0; s < r->selection.n_subgraphs; s++) {
+    for (uint32_t s = 0; s < r->selection.n_subgraphs; s++) {
         uint32_t n;
         (void)call_inputs(u, r->selection.call_begin[s], &n);
         u->first[s] = sum;
         sum += n;
     }
     u->inside = new_ids(u->p->session, sum);
-    for (s = 0; s < r->selection.n_subgraphs; s++) {
+    for (uint32_t s = 0; s < r->selection.n_subgraphs; s++) {
         uint32_t n;
         (void)call_inputs(u, r->selection.call_begin[s], &n);
-        for (i = r->selection.call_begin[s]; i < r->selection.call_begin[s + 1u]; i++) {
+        for (uint32_t i = r->selection.call_begin[s]; i < r->selection.call_begin[s + 1u]; i++) {
             u->call_graph[r->call[i]] = s;
         }
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             u->p->lifted.arguments[s] += agree(u, s, i);
         }
     }
@@ -266,8 +256,7 @@ static void place_nodes(unlifting *u, const gsp_graph *g)
 {
     gsp_node next = 0;
     uint32_t input = 0;
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         u->local[v] = g->id == 0 ? u->constant[v] : GSP_NONE;
         if (g->id != 0 && g->id <= u->p->result.selection.n_subgraphs &&
             gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
@@ -281,18 +270,16 @@ static void place_nodes(unlifting *u, const gsp_graph *g)
 static void put_graph(unlifting *u, const gsp_graph *g)
 {
     const gsp_graph *plain = &u->p->lifted.plain;
-    gsp_node v;
     cli_rebuild_start(&u->builder, g);
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t called = g->id == 0 ? u->call_graph[v] : GSP_NONE;
         uint32_t n;
         const gsp_arg *args = gsp_node_args(g, v, &n);
-        uint32_t i;
         if (u->place[v] == GSP_NONE) {
             continue;
         }
         cli_rebuild_node(&u->builder, g, v);
-        for (i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < n; i++) {
             if (called != GSP_NONE && i >= 2u && u->inside[u->first[called] + i - 2u] != GSP_NONE) {
                 continue;
             }
@@ -314,17 +301,16 @@ static void renumber(unlifting *u)
     gsp_dedup_result *r = &u->p->result;
     gsp_dedup_selection *a = &r->selection;
     uint32_t lifted = u->p->lifted.n;
-    uint32_t i;
-    for (i = r->map_begin[lifted]; i < r->map_begin[a->n_nodes]; i++) {
+    for (uint32_t i = r->map_begin[lifted]; i < r->map_begin[a->n_nodes]; i++) {
         r->map[i] = u->place[r->map[i]];
     }
-    for (i = 0; i < a->n_calls; i++) {
+    for (uint32_t i = 0; i < a->n_calls; i++) {
         r->call[i] = u->place[r->call[i]];
     }
-    for (i = 0; i < a->n_items; i++) {
+    for (uint32_t i = 0; i < a->n_items; i++) {
         a->item_node[i] -= lifted;
     }
-    for (i = 0; i < r->regions.group_begin[r->regions.n_groups]; i++) {
+    for (uint32_t i = 0; i < r->regions.group_begin[r->regions.n_groups]; i++) {
         r->regions.members[i] -= lifted;
     }
     r->map_begin += lifted;
@@ -342,7 +328,6 @@ int dedup_unlift(dedup *p)
     gsp_arena arena;
     gsp_status status;
     gsp_error err;
-    uint32_t i;
     unlifting u;
     u.p = p;
     u.made = p->result.module;
@@ -359,7 +344,7 @@ int dedup_unlift(dedup *p)
     if ((status = cli_rebuild_begin(s, &u.builder, &u.made, more, &arena)) != GSP_OK) {
         return refuse(s, status);
     }
-    for (i = 0; i < u.made.counts.graphs; i++) {
+    for (uint32_t i = 0; i < u.made.counts.graphs; i++) {
         gsp_graph g = gsp_module_graph(&u.made, i);
         place_nodes(&u, &g);
         put_graph(&u, &g);

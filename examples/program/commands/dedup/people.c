@@ -40,8 +40,7 @@ static void put_instance(const dedup *p, cli_buffer *out, uint32_t s)
 {
     uint32_t rows = dedup_rows(p, s);
     gsp_node *nodes = dedup_region(p, s, p->result.selection.call_begin[s]);
-    uint32_t i;
-    for (i = 0; i < rows && i < 3u; i++) {
+    for (uint32_t i = 0; i < rows && i < 3u; i++) {
         cli_puts(out, i != 0 ? " " : "");
         cli_put_clipped(out, gsp_node_name(&p->graph, nodes[i]), 20u);
     }
@@ -54,10 +53,9 @@ static void put_subgraphs(const dedup *p, cli_buffer *out)
     uint32_t n = p->result.selection.n_subgraphs;
     uint32_t shown = cli_rows(p->session, n, ROWS);
     cli_table t;
-    uint32_t i;
     cli_table_init(&t, p->session, "lrrrrrkl");
     cli_table_head(&t, "subgraph|calls|left|nodes|in|out|fingerprint|first region");
-    for (i = 0; i < shown; i++) {
+    for (uint32_t i = 0; i < shown; i++) {
         gsp_graph g = gsp_module_graph(&p->result.module, i + 1u);
         uint32_t columns = p->result.regions.group_regions[p->result.selection.group_of[i]];
         uint32_t inputs;
@@ -87,8 +85,7 @@ void dedup_people(const dedup *p, cli_buffer *out)
     const gsp_regions *r = &p->result.regions;
     const char *path = p->session->path;
     uint32_t found = 0;
-    uint32_t i;
-    for (i = 0; i < r->n_groups; i++) {
+    for (uint32_t i = 0; i < r->n_groups; i++) {
         found += r->group_regions[i];
     }
     cli_put_styled(out, CLI_BOLD, strcmp(path, "-") == 0 ? "standard input" : path);

@@ -8,10 +8,8 @@
 void dedup_porcelain(const dedup *p, cli_buffer *out)
 {
     const gsp_dedup_selection *a = &p->result.selection;
-    uint32_t s;
-    uint32_t c;
-    for (s = 0; s < a->n_subgraphs; s++) {
-        for (c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
+    for (uint32_t s = 0; s < a->n_subgraphs; s++) {
+        for (uint32_t c = a->call_begin[s]; c < a->call_begin[s + 1u]; c++) {
             gsp_node *nodes = dedup_region(p, s, c);
             cli_puts(out, "region ");
             cli_put_text(out, dedup_name(p, s));

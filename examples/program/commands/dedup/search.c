@@ -18,8 +18,7 @@ static uint8_t *find_shared(const dedup *p)
 {
     const gsp_graph *g = &p->graph;
     uint8_t *shared = (uint8_t *)cli_alloc(p->session, g->n_nodes, 1u);
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t n;
         const gsp_node *in = gsp_node_inputs(g, v, &n);
         if (gsp_node_attr(g, v, GSP_KEY_MUTATES).size != 0u ||
@@ -37,8 +36,7 @@ static uint8_t *find_shared(const dedup *p)
 static int is_shared(const dedup *p, uint32_t group, const uint8_t *shared)
 {
     const gsp_regions *r = &p->result.regions;
-    uint32_t i;
-    for (i = r->group_begin[group]; i < r->group_begin[group + 1u]; i++) {
+    for (uint32_t i = r->group_begin[group]; i < r->group_begin[group + 1u]; i++) {
         uint32_t n;
         const gsp_node *in = gsp_node_inputs(&p->graph, r->members[i], &n);
         if (shared[r->members[i]]) {
@@ -59,10 +57,9 @@ int dedup_rejected(const dedup *p, uint64_t *promised)
     const gsp_dedup_selection *a = &p->result.selection;
     uint8_t *shared = NULL;
     uint32_t next = 0; /* subgraphs are in order of their groups */
-    uint32_t group;
     int any = 0;
     *promised = 0;
-    for (group = 0; group < r->n_groups; group++) {
+    for (uint32_t group = 0; group < r->n_groups; group++) {
         uint32_t const nodes = r->group_begin[group + 1u] - r->group_begin[group];
         *promised += nodes - nodes / r->group_regions[group];
         if (next < a->n_subgraphs && a->group_of[next] == group) {
@@ -79,8 +76,7 @@ int dedup_rejected(const dedup *p, uint64_t *promised)
 static uint64_t saved_nodes(const dedup *p)
 {
     uint64_t sum = 0;
-    uint32_t i;
-    for (i = 0; i < p->result.selection.n_subgraphs; i++) {
+    for (uint32_t i = 0; i < p->result.selection.n_subgraphs; i++) {
         sum += (uint64_t)dedup_rows(p, i) * (dedup_calls(p, i) - 1u);
     }
     return sum;

@@ -11,16 +11,14 @@ static void count_crossings(
     cli_session *s, const gsp_graph *g, const gsp_split_result *r, ops_cover *c)
 {
     gsp_node *last = (gsp_node *)cli_alloc(s, (size_t)r->n_subgraphs + 1u, sizeof *last);
-    gsp_node v;
-    uint32_t i;
-    for (i = 0; i < r->n_subgraphs; i++) {
+    for (uint32_t i = 0; i < r->n_subgraphs; i++) {
         last[i] = GSP_NONE;
     }
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t n;
         uint32_t from = r->subgraph_of[v];
         const gsp_node *users = gsp_node_users(g, v, &n);
-        for (i = 0; i < n && from != GSP_NONE; i++) {
+        for (uint32_t i = 0; i < n && from != GSP_NONE; i++) {
             uint32_t to = r->subgraph_of[users[i]];
             if (to != GSP_NONE && to != from && last[to] != v &&
                 (r->subgraph_kind[to] != GSP_KIND_CPU || r->subgraph_kind[from] != GSP_KIND_CPU)) {
@@ -47,8 +45,6 @@ static gsp_status cover(
     cli_buffer lines;
     gsp_str text;
     gsp_status status;
-    gsp_node v;
-    uint32_t i;
     memset(&rule, 0, sizeof rule);
     memset(&support, 0, sizeof support);
     memset(&desc, 0, sizeof desc);
@@ -85,10 +81,10 @@ static gsp_status cover(
     if (status != GSP_OK) {
         return status;
     }
-    for (v = 0; v < g->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         c->on_acc += result.kind[v] == 1u ? 1u : 0u;
     }
-    for (i = 0; i < result.n_subgraphs; i++) {
+    for (uint32_t i = 0; i < result.n_subgraphs; i++) {
         c->n_acc += result.subgraph_kind[i] == 1u ? 1u : 0u;
     }
     c->n_subgraphs = result.n_subgraphs;
@@ -150,7 +146,6 @@ int ops_cover_all(cli_session *s, ops_covers *out)
     gsp_graph graph;
     gsp_counts counts;
     gsp_error err;
-    gsp_node v;
     cli_macs *macs;
     int code = cli_load_main(s, &graph, &counts);
     if (code != CLI_EXIT_OK) {
@@ -159,7 +154,7 @@ int ops_cover_all(cli_session *s, ops_covers *out)
     memset(out, 0, sizeof *out);
     out->path = s->path;
     out->least = cli_graph_least(&graph, 0);
-    for (v = 0; v < graph.n_nodes; v++) {
+    for (gsp_node v = 0; v < graph.n_nodes; v++) {
         out->callable += gsp_node_is_callable(&graph, v) ? 1u : 0u;
     }
     for (list = cli_operator_lists; list->name != NULL; list++) {

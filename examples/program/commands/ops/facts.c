@@ -23,8 +23,7 @@ int ops_is_again(const cli_operator_list *list, uint32_t i)
 uint32_t ops_count(const cli_operator_list *list)
 {
     uint32_t n = 0;
-    uint32_t i;
-    for (i = 0; list->lines[i] != NULL; i++) {
+    for (uint32_t i = 0; list->lines[i] != NULL; i++) {
         n += list->lines[i][0] != '#' && !ops_is_again(list, i) ? 1u : 0u;
     }
     return n;
@@ -45,8 +44,7 @@ gsp_str ops_version(const cli_operator_list *list)
 {
     static const char head[] = "# Version: ";
     gsp_str text = {NULL, 0};
-    uint32_t i;
-    for (i = 0; list->lines[i] != NULL && list->lines[i][0] == '#'; i++) {
+    for (uint32_t i = 0; list->lines[i] != NULL && list->lines[i][0] == '#'; i++) {
         if (strncmp(list->lines[i], head, sizeof head - 1u) == 0) {
             text.data = list->lines[i] + sizeof head - 1u;
             text.size = (uint32_t)strcspn(text.data, ";\n");
@@ -60,8 +58,7 @@ gsp_str ops_source(const cli_operator_list *list, cli_buffer *room)
     static const char head[] = "# Source: ";
     gsp_str text = {NULL, 0};
     int inside = 0;
-    uint32_t i;
-    for (i = 0; list->lines[i] != NULL && list->lines[i][0] == '#'; i++) {
+    for (uint32_t i = 0; list->lines[i] != NULL && list->lines[i][0] == '#'; i++) {
         const char *line = list->lines[i];
         if (strncmp(line, head, sizeof head - 1u) == 0) {
             inside = 1;

@@ -55,7 +55,6 @@ void ops_json_list(cli_session *s, const cli_operator_list *list)
     cli_buffer *out = &s->out;
     cli_buffer room;
     const char *close = "";
-    uint32_t i;
     cli_buffer_init(&room, s);
     cli_printf(out,
         "{\"pass\": \"ops\", \"name\": \"%s\", \"upper_bound\": %s, \"about\": ", list->name,
@@ -66,7 +65,7 @@ void ops_json_list(cli_session *s, const cli_operator_list *list)
     cli_puts(out, ", \"source\": ");
     cli_json_string(out, ops_source(list, &room));
     cli_puts(out, ", \"operators\": [");
-    for (i = 0; list->lines[i] != NULL; i++) {
+    for (uint32_t i = 0; list->lines[i] != NULL; i++) {
         gsp_str name = {list->lines[i], (uint32_t)strcspn(list->lines[i], " \n")};
         if (list->lines[i][0] == '#') {
             continue;
@@ -86,11 +85,10 @@ void ops_json_list(cli_session *s, const cli_operator_list *list)
 
 void ops_json_covers(const ops_covers *c, cli_buffer *out)
 {
-    size_t i;
     cli_puts(out, "{\"pass\": \"ops\", \"model\": ");
     cli_json_string(out, gsp_str_of(c->path));
     cli_printf(out, ", \"callable\": %" PRIu32 ", \"lists\": [", c->callable);
-    for (i = 0; i < c->n; i++) {
+    for (size_t i = 0; i < c->n; i++) {
         const ops_cover *x = &c->covers[i];
         cli_printf(out,
             "%s\n  {\"name\": \"%s\", \"upper_bound\": %s, \"on_accelerators\": %" PRIu32

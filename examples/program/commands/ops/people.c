@@ -71,7 +71,6 @@ void ops_people(cli_session *s)
 void ops_people_covers(cli_session *s, const ops_covers *c)
 {
     cli_table t;
-    size_t i;
     int bound = 0;
     cli_printf(&s->out, "%s  %" PRIu32 " callable node%s, by every list of the program\n", c->path,
         c->callable, c->callable == 1u ? "" : "s");
@@ -83,7 +82,7 @@ void ops_people_covers(cli_session *s, const ops_covers *c)
     cli_puts(&s->out, "\n");
     cli_table_init(&t, s, "lrrrrrr");
     cli_table_head(&t, "list|covered|share|of MACs|subgraphs|values across|bytes across");
-    for (i = 0; i < c->n; i++) {
+    for (size_t i = 0; i < c->n; i++) {
         const ops_cover *x = &c->covers[i];
         cli_cell_put(&t, CLI_PLAIN, "%s%s", x->list->name, x->is_bound ? " *" : "");
         cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, x->on_acc);

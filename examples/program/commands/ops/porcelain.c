@@ -5,8 +5,7 @@
 
 void ops_porcelain_covers(const ops_covers *c, cli_buffer *out)
 {
-    size_t i;
-    for (i = 0; i < c->n; i++) {
+    for (size_t i = 0; i < c->n; i++) {
         const ops_cover *x = &c->covers[i];
         cli_printf(out,
             "cover %s on_acc=%" PRIu32 " callable=%" PRIu32 " subgraphs=%" PRIu32

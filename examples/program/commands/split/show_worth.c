@@ -68,7 +68,7 @@ void split_put_unknown(const split *p, cli_buffer *out)
 
 void split_put_verdict(const split *p, cli_buffer *out)
 {
-    const cli_offload_result *r = &p->worth->r;
+    const gsp_offload_result *r = &p->worth->r;
     cli_put_style(out, CLI_BOLD);
     if (r->time == r->cpu_only && r->all > r->time) {
         cli_puts(out, "The CPU alone is faster by ");
@@ -156,7 +156,7 @@ static void put_curve(const split *p, cli_buffer *out)
     uint32_t k;
     cli_table_init(&t, p->session, "rrl");
     cli_table_head(&t, "at most|time|");
-    for (k = 0; k < CLI_OFFLOAD_CURVE; k++) {
+    for (k = 0; k < GSP_OFFLOAD_CURVE; k++) {
         if (at_most[k] != UINT64_MAX && (k == 0 || at_most[k] < at_most[k - 1u])) {
             cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, k);
             put_time(cli_cell_begin(&t, CLI_PLAIN), at_most[k]);
@@ -188,7 +188,7 @@ static void put_sources(const split *p, cli_buffer *out)
     cli_puts(out, "  With --bandwidth ");
     cli_put_bytes(out, c->bandwidth);
     cli_puts(out, "/s, --launch ");
-    put_time(out, p->worth->launch);
+    put_time(out, p->worth->desc.launch);
     if (c->n_estimated != 0) {
         cli_printf(
             out, ", --cpu-rates %s, --acc-rates %s (MACs/s,bytes/s)", c->cpu_rates, c->acc_rates);
@@ -266,7 +266,7 @@ static void put_points(const split *p, cli_buffer *out, const char *const words[
     const uint64_t *at_most = p->worth->r.at_most;
     const char *comma = "";
     uint32_t k;
-    for (k = 0; k < CLI_OFFLOAD_CURVE; k++) {
+    for (k = 0; k < GSP_OFFLOAD_CURVE; k++) {
         if (at_most[k] != UINT64_MAX && (k == 0 || at_most[k] < at_most[k - 1u])) {
             cli_printf(out, "%s%s%" PRIu32 "%s%.12g%s", comma, words[0], k, words[1],
                 seconds(at_most[k]), words[2]);
@@ -307,8 +307,8 @@ static void put_totals(const split *p, cli_buffer *out)
         ", \"launch\": %.12g, \"work\": %" PRIu64 ", \"measured\": %" PRIu32
         ", \"unknown_times\": %" PRIu32 ", \"estimated\": %" PRIu32 ", \"called\": %" PRIu32
         ", \"bandwidth\": %" PRIu64 ", \"cpu_rates\": ",
-        seconds(w->launch), w->r.work, w->costs.n_measured, p->proof.untimed, w->costs.n_estimated,
-        w->costs.n_called, w->costs.bandwidth);
+        seconds(w->desc.launch), w->r.work, w->costs.n_measured, p->proof.untimed,
+        w->costs.n_estimated, w->costs.n_called, w->costs.bandwidth);
     cli_json_string(out, gsp_str_of(w->costs.cpu_rates));
     cli_puts(out, ", \"acc_rates\": ");
     cli_json_string(out, gsp_str_of(w->costs.acc_rates));

@@ -518,14 +518,15 @@ typedef struct split_worth_rows {
     uint32_t n;
 } split_worth_rows;
 
+#ifndef GSP_NO_FLOW
 struct split_worth {
     cli_costs costs;
-    uint64_t launch;
-    cli_offload *offload;
-    cli_offload_result r;
+    gsp_offload_desc desc;
+    gsp_offload_result r;
     gsp_split_result all; /* offloads all that is supported */
     uint32_t n_all;       /* its accelerator subgraphs */
 };
+#endif
 
 /* split_worth_check: the options that --minimise time takes, and those that it excludes. Returns an
  * exit status. */

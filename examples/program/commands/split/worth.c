@@ -54,38 +54,33 @@ int split_worth_check(split *p)
 
 /* ---- the choice ---- */
 
-static int make_offload(split *p, split_worth *w)
+static int find_offload(split *p, split_worth *w)
 {
-    cli_offload_desc desc;
-    gsp_arena *arena = (gsp_arena *)cli_alloc(p->session, 1u, sizeof *arena);
+    gsp_offload_desc *desc = &w->desc;
+    gsp_arena arena;
     uint8_t *pinned = (uint8_t *)cli_alloc(p->session, p->graph.n_nodes, 1u);
     double seconds = 0.0;
-    gsp_node v;
-    for (v = 0; v < p->graph.n_nodes; v++) {
+    for (gsp_node v = 0; v < p->graph.n_nodes; v++) {
         pinned[v] = p->placement.reason[v] == (uint8_t)GSP_REASON_PINNED;
     }
     if (p->opt.launch != NULL) {
         (void)gsp_str_decimal(gsp_str_of(p->opt.launch), &seconds);
     }
-    w->launch = cli_nanoseconds(seconds);
-    memset(&desc, 0, sizeof desc);
-    desc.graph = &p->graph;
-    desc.kind = w->all.kind;
-    desc.pinned = pinned;
-    desc.group = w->all.group;
-    desc.cpu = w->costs.cpu;
-    desc.acc = w->costs.acc;
-    desc.move = w->costs.move;
-    desc.launch = w->launch;
-    desc.resident = p->opt.transfer == (uint32_t)SPLIT_TRANSFER_RESIDENCY;
-    desc.max_work = p->opt.max_work;
-    cli_arena(p->session, arena, cli_offload_bound(&desc));
-    w->offload = cli_offload_make(arena, &desc);
-    return w->offload != NULL ? CLI_EXIT_OK
-                              : cli_error(p->session, GSP_STATUS_OVERFLOW,
-                                    "--minimise time: the times are too large to be added in "
-                                    "nanoseconds; give them "
-                                    "in a larger unit");
+    desc->kind = w->all.kind;
+    desc->pinned = pinned;
+    desc->group = w->all.group;
+    desc->cpu = w->costs.cpu;
+    desc->acc = w->costs.acc;
+    desc->move = w->costs.move;
+    desc->launch = cli_nanoseconds(seconds);
+    desc->resident = p->opt.transfer == (uint32_t)SPLIT_TRANSFER_RESIDENCY;
+    desc->max_work = p->opt.max_work;
+    cli_arena(p->session, &arena, gsp_offload_bound(&p->graph, desc));
+    return gsp_offload_run(&arena, &p->graph, desc, &w->r, NULL) == GSP_OK
+               ? CLI_EXIT_OK
+               : cli_error(p->session, GSP_STATUS_OVERFLOW,
+                     "--minimise time: the times are too large to be added in nanoseconds; give "
+                     "them in a larger unit");
 }
 
 /* Estimated times that take part, beside times that are known. */
@@ -110,14 +105,13 @@ int split_worth_choose(split *p)
     uint32_t i;
     int code = cli_costs_read(p->session, &p->opt.costs, &p->graph, &w->costs);
     code = code == CLI_EXIT_OK ? split_run(p, &p->desc, &w->all) : code;
-    code = code == CLI_EXIT_OK ? make_offload(p, w) : code;
+    code = code == CLI_EXIT_OK ? find_offload(p, w) : code;
     if (code != CLI_EXIT_OK) {
         return code;
     }
     for (i = 0; i < w->all.n_subgraphs; i++) {
         w->n_all += w->all.subgraph_kind[i] == 1u ? 1u : 0u;
     }
-    cli_offload_run(w->offload, &w->r);
     p->desc.phase = w->r.phase;
     code = split_take(p, &w->all, w->r.kind, &desc, &placement, &result);
     p->placement = placement;
@@ -149,12 +143,29 @@ static void fill_row(const split *p, const gsp_split_result *of, uint32_t s, spl
     }
 }
 
+/* The time of these kinds; UINT64_MAX if no order of subgraphs is possible. */
+static uint64_t time_of(const split *p, gsp_arena *arena, const uint8_t *kind)
+{
+    gsp_offload_desc desc = p->worth->desc;
+    gsp_offload_result r;
+    gsp_mark const mark = gsp_arena_mark(arena);
+    desc.given = kind;
+    r.time = UINT64_MAX;
+    (void)gsp_offload_run(arena, &p->graph, &desc, &r, NULL);
+    gsp_arena_rewind(arena, mark);
+    return r.time;
+}
+
 void split_worth_rows_make(
     const split *p, const gsp_split_result *of, const uint8_t *kind, split_worth_rows *rows)
 {
     const split_worth *w = p->worth;
     uint8_t *without = (uint8_t *)cli_alloc(p->session, p->graph.n_nodes, 1u);
-    uint64_t const time = cli_offload_time(w->offload, kind);
+    gsp_offload_desc one = w->desc;
+    gsp_arena arena;
+    one.given = kind;
+    cli_arena(p->session, &arena, gsp_offload_bound(&p->graph, &one));
+    uint64_t const time = time_of(p, &arena, kind);
     uint64_t const most = MOST_WORK / ((uint64_t)p->graph.n_nodes + p->counts.edges + 1u);
     uint32_t s, i;
     rows->n = 0;
@@ -170,9 +181,10 @@ void split_worth_rows_make(
         for (i = of->subgraph_begin[s]; i < of->subgraph_begin[s + 1u]; i++) {
             without[of->nodes[i]] = GSP_KIND_CPU;
         }
-        row->saves = rows->n < most ? (int64_t)cli_offload_time(w->offload, without) - (int64_t)time
-                                    : INT64_MIN;
+        row->saves =
+            rows->n < most ? (int64_t)time_of(p, &arena, without) - (int64_t)time : INT64_MIN;
         rows->n++;
     }
     cli_release(p->session, without);
+    cli_release(p->session, arena.base);
 }

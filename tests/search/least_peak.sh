@@ -218,6 +218,27 @@ $program split --acc-ops foo --order least-peak --porcelain "$dir/other.fx" > "$
 grep -q '^proof objective=2176 bound=2176 proved=1 reference=2240$' "$dir/out" && [ "$(grep -c '^subgraph ' "$dir/out")" -eq 3 ]
 verdict "split --order least-peak: from the other kind" $? "$dir/out"
 
+# Elements that only the output reads do not cross; those of one aggregate stay in one phase.
+cat > "$dir/sinks.fx" << 'END'
+graph():
+    %x : [num_users=0] = placeholder[target=x]  # u8[16]
+    %n0 : [num_users=0] = call_function[target=f](args = (%x,), kwargs = {})  # tuple(u8[8], u8[200]) acc=0
+    %g0_0 : [num_users=0] = call_function[target=operator.getitem](args = (%n0, 0), kwargs = {})  # u8[8] acc=0
+    %g0_1 : [num_users=0] = call_function[target=operator.getitem](args = (%n0, 1), kwargs = {})  # u8[200] acc=0
+    %n1 : [num_users=0] = call_function[target=f](args = (%g0_1, %x,), kwargs = {})  # tuple(u8[200], u8[8]) acc=1
+    %g1_0 : [num_users=0] = call_function[target=operator.getitem](args = (%n1, 0), kwargs = {})  # u8[200] acc=1
+    %g1_1 : [num_users=0] = call_function[target=operator.getitem](args = (%n1, 1), kwargs = {})  # u8[8] acc=1
+    %n2 : [num_users=0] = call_function[target=f](args = (%g0_1,), kwargs = {})  # tuple(u8[64], u8[64]) acc=1
+    %g2_0 : [num_users=0] = call_function[target=operator.getitem](args = (%n2, 0), kwargs = {})  # u8[64] acc=1
+    %g2_1 : [num_users=0] = call_function[target=operator.getitem](args = (%n2, 1), kwargs = {})  # u8[64] acc=1
+    %n3 : [num_users=0] = call_function[target=f](args = (%g1_0, %x,), kwargs = {})  # u8[16] acc=0 mutates=0
+    %n4 : [num_users=0] = call_function[target=f](args = (%n3,), kwargs = {})  # u8[16] acc=1
+    return (g0_0, g1_1, g2_0, g2_1, n4,)
+END
+$program split --order least-peak,traffic --run-memory --porcelain "$dir/sinks.fx" > "$dir/out" 2> "$dir/err"
+grep -q '^run peak=448 given=560$' "$dir/out" && grep -q '^proof objective=864 bound=864 proved=1 reference=976$' "$dir/out"
+verdict "split --order least-peak,traffic: results that no call reads" $? "$dir/out"
+
 # A value without shape: nothing is proved.
 sed 's/  # f32\[16\]$//' "$dir/s.fx" > "$dir/u.fx"
 $program split --acc-ops f --order least-peak --porcelain "$dir/u.fx" 2> "$dir/err" |

@@ -38,6 +38,7 @@ static void add_uses(split_tradeoff *t, const cli_traffic *windows)
         uint32_t n_users;
         const gsp_node *users = gsp_node_users(w->g, v, &n_users);
         uint64_t const bytes = gsp_node_is_callable(w->g, v) ? gsp_node_bytes(w->g, v) : 0u;
+        size_t const before = n_pairs;
         int crosses = 0;
         for (i = 0; i < n_users && bytes != 0; i++) {
             gsp_node const user = users[i];
@@ -48,7 +49,7 @@ static void add_uses(split_tradeoff *t, const cli_traffic *windows)
                     ((w->early[user] ^ w->early[v]) & 1u) != 0 || w->early[user] > w->late[v];
             }
         }
-        if (bytes != 0) {
+        if (n_pairs != before) {
             t->tasks.bytes[w->task[v]] = crosses ? 0u : bytes;
             t->tasks.fixed += crosses ? bytes : 0u;
         }

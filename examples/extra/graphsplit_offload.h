@@ -240,7 +240,8 @@ size_t gsp_network_bound(uint32_t most)
     gsp_min_cut_desc const desc = {0, GSP_BOUND_MAX(most, 2u), most, NULL, 0, 0};
     uint64_t const cut = gsp_min_cut_bound(&desc);
     uint64_t const arcs = (uint64_t)most * sizeof(gsp_cut_arc) + GSP_BOUND_ARRAY(0, 1) + GSP_ALIGN;
-    return cut >= SIZE_MAX - arcs ? SIZE_MAX : (size_t)(cut + arcs);
+    uint64_t const all = cut == SIZE_MAX ? UINT64_MAX : cut + arcs;
+    return all < SIZE_MAX ? (size_t)all : SIZE_MAX;
 }
 
 gsp_status gsp_network_init(gsp_arena *arena, uint32_t most, gsp_network *network, gsp_error *err)
@@ -380,11 +381,12 @@ typedef struct gspi_offload_bump {
 } gspi_offload_bump;
 
 /* Pushes an array of zeros at the high end. */
-GSPI_OFFLOAD_OWN_FRAME void *gspi_offload_push(gspi_offload_bump *b, size_t count, size_t size)
+GSPI_OFFLOAD_OWN_FRAME void *gspi_offload_push(gspi_offload_bump *b, uint64_t count, size_t size)
 {
-    uint64_t const bytes = (uint64_t)count * size;
+    uint64_t const bytes = count * size;
     b->used += (bytes + (GSP_GAP + GSP_ALIGN - 1u)) & ~((uint64_t)GSP_ALIGN - 1u);
-    uint8_t *made = b->arena == NULL ? NULL : (uint8_t *)gsp_arena_push_high(b->arena, count, size);
+    uint8_t *made =
+        b->arena == NULL ? NULL : (uint8_t *)gsp_arena_push_high(b->arena, (size_t)count, size);
     for (uint64_t i = 0; made != NULL && i < bytes; i++) {
         made[i] = 0;
     }
@@ -411,7 +413,7 @@ static uint32_t gspi_offload_arcs(gsp_counts c, const gsp_offload_desc *d)
 
 static void gspi_offload_layout(gspi_offload_bump *b, gspi_offload *o, gsp_counts c)
 {
-    size_t const n = (size_t)c.nodes + 3u; /* labels are at most n + 1 */
+    uint64_t const n = (uint64_t)c.nodes + 3u; /* labels are at most n + 1 */
     uint32_t **const words[] = {&o->unit, &o->phase, &o->best_phase, &o->node, &o->part};
     uint8_t **const bytes[] = {&o->fixed, &o->is_source, &o->is_read, &o->best, &o->at, &o->other};
     int64_t **const ticks[] = {&o->gain, &o->rest, &o->price};
@@ -1250,7 +1252,8 @@ size_t gsp_offload_bound(const gsp_graph *graph, const gsp_offload_desc *desc)
     (void)gspi_offload_push(&b, c.nodes, sizeof(uint32_t)); /* phase */
     (void)gspi_offload_push(&b, GSP_OFFLOAD_CURVE, sizeof(uint64_t));
     b.used += GSP_BOUND_ARRAY(0, 1) + GSP_ALIGN;
-    return network >= SIZE_MAX - b.used ? SIZE_MAX : network + (size_t)b.used;
+    uint64_t const all = network == SIZE_MAX ? UINT64_MAX : network + b.used;
+    return all < SIZE_MAX ? (size_t)all : SIZE_MAX;
 }
 
 /* Room for a run, in an arena with as many bytes as the bound. */

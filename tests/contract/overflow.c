@@ -1,6 +1,7 @@
 /* Counts near 2^32: a bound says a huge number or SIZE_MAX, and never wraps around to a small
  * one. */
 #include "examples/extra/graphsplit_kway.h"
+#include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "tests/t.h"
@@ -136,10 +137,15 @@ static void test_bounds_of_all(void)
         gsp_demote_desc demote;
         gsp_support_desc pinned;
         gsp_memory_plan_desc scratch;
+        gsp_split_desc cut;
+        gsp_limits_desc limits;
         gsp_split_result split;
         uint64_t one = 0;
         memset(&scratch, 0, sizeof(scratch));
         scratch.scratch = &one;
+        memset(&cut, 0, sizeof(cut));
+        memset(&limits, 0, sizeof(limits));
+        limits.split = &cut;
         memset(&demote, 0, sizeof(demote));
         memset(&pinned, 0, sizeof(pinned));
         memset(&split, 0, sizeof(split));
@@ -173,6 +179,7 @@ static void test_bounds_of_all(void)
         enough(gsp_memory_check_bound(counts[i], NULL), counts[i]);
         enough(gsp_exec_plan_bound(&g, NULL), least);
         enough(gsp_kway_bound(&g, NULL), least);
+        enough(gsp_limits_bound(&g, &limits), least);
         enough(gsp_network_bound(counts[i]), least);
         enough(gsp_offload_bound(&g, NULL), least);
         enough(gsp_score_bound(&g, NULL), counts[i]);

@@ -57,17 +57,17 @@ static int is_like_last(const maker *w, uint32_t at)
            number_at(w, at - 1u) == at - 1u;
 }
 
-static gsp_str put(char *room, const char *format, uint64_t value)
+static gsp_str put(char *room, const char *before, uint64_t value, const char *after)
 {
     gsp_str text;
     text.data = room;
-    text.size = (uint32_t)snprintf(room, 32u, format, value);
+    text.size = (uint32_t)snprintf(room, 32u, "%s%" PRIu64 "%s", before, value, after);
     return text;
 }
 
 static gsp_str name_of(uint32_t number, char *room)
 {
-    return put(room, "n%" PRIu64, number);
+    return put(room, "n", number, "");
 }
 
 /* ---- strings ---- */
@@ -87,9 +87,9 @@ static gsp_counts count(const maker *w)
         }
         if (!is_like_last(w, at)) {
             c.strings += 3u;
-            c.bytes += put(room, "u8[%" PRIu64 "]", bytes_at(w, at)).size;
-            c.bytes += put(room, "%" PRIu64, weight_at(w, at)).size;
-            c.bytes += put(room, "%" PRIu64, v).size;
+            c.bytes += put(room, "u8[", bytes_at(w, at), "]").size;
+            c.bytes += put(room, "", weight_at(w, at), "").size;
+            c.bytes += put(room, "", v, "").size;
         }
     }
     return c;
@@ -109,13 +109,13 @@ static void annotate(maker *w, gsp_builder *b, gsp_atom weight_key, gsp_atom id_
         w->type[at] = w->type[at - 1u];
         w->attr[at] = w->attr[at - 1u];
     } else {
-        gsp_atom const weight = gsp_build_atom(b, put(room, "%" PRIu64, weight_at(w, at)));
-        w->type[at] = gsp_build_atom(b, put(room, "u8[%" PRIu64 "]", bytes_at(w, at)));
+        gsp_atom const weight = gsp_build_atom(b, put(room, "", weight_at(w, at), ""));
+        w->type[at] = gsp_build_atom(b, put(room, "u8[", bytes_at(w, at), "]"));
         w->attr[at] = w->n_attrs;
         add_attr(w, GSP_KEY_COMPUTE, weight);
         add_attr(w, weight_key, weight);
         if (number_at(w, at) != at) {
-            add_attr(w, id_key, gsp_build_atom(b, put(room, "%" PRIu64, number_at(w, at))));
+            add_attr(w, id_key, gsp_build_atom(b, put(room, "", number_at(w, at), "")));
         }
         add_attr(w, GSP_KEY_NONE, GSP_KEY_NONE);
     }
@@ -158,10 +158,12 @@ static gsp_status make_small(maker *w, gsp_error *err)
     size_t const bound = gsp_build_bound(&counts);
     gsp_builder b;
     gsp_arena arena;
+    gsp_status status;
     w->memory = cli_grow(w->net->session, NULL, bound);
     gsp_arena_init(&arena, w->memory, bound);
-    if (gsp_build_init(&b, &arena, &counts, err) != GSP_OK) {
-        return err->status;
+    status = gsp_build_init(&b, &arena, &counts, err);
+    if (status != GSP_OK) {
+        return status;
     }
     gsp_build_graph(&b, gsp_str_of("main"));
     (void)gsp_build_node(&b, GSP_OP_CALL_FUNCTION, like, like);

@@ -11,7 +11,9 @@ static int is_real(const cli_npy *a)
 
 static int is_nan(double x)
 {
-    return !(x <= 0.0) && !(x >= 0.0);
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits & UINT64_C(0x7FFFFFFFFFFFFFFF)) > UINT64_C(0x7FF0000000000000);
 }
 
 static double size_of(double x)

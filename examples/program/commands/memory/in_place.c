@@ -94,8 +94,9 @@ void memory_shown(memory *m)
         }
     }
     for (v = 0; v < n; v++) {
-        if (r->stands_on[v] != GSP_NONE) {
-            of_node[v] = *memory_tensor_of(m, v);
+        const gsp_tensor *tensor = memory_tensor_of(m, v);
+        if (tensor != NULL && r->stands_on[v] != GSP_NONE) {
+            of_node[v] = *tensor;
             of_node[v].node = v;
             of_node[v].begin = memory_step(m, v);
         }

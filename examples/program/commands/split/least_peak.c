@@ -292,6 +292,7 @@ int split_least_peak_choose(split *p, const split_windows *w)
     p->proof.bound = UINT64_MAX;
     cli_progress(p->session, "searching an order");
     memset(&best, 0, sizeof best);
+    best.p = p;
     for (i = 0; i < 2u && w->resident[i].n_phases != 0; i++) {
         least_peak l;
         if ((code = search_in(p, &w->whole, &w->resident[i], &l)) != CLI_EXIT_OK ||
@@ -301,7 +302,7 @@ int split_least_peak_choose(split *p, const split_windows *w)
         p->proof.bound = l.bound < p->proof.bound ? l.bound : p->proof.bound;
         best = i == 0 || l.objective < best.objective ? l : best;
     }
-    return reorder(&best);
+    return best.phase != NULL ? reorder(&best) : CLI_EXIT_OK;
 }
 
 /* The limit of --peak in bytes. */

@@ -12496,7 +12496,6 @@ static void gspi_subgraphs_layout(
     w->r = GSPI_HIGH(b, gsp_split_subgraphs_result, 1);
     w->tags = GSPI_HIGH(b, gsp_split_by_tags_desc, 1);
     w->names.chars = GSPI_HIGH(b, char, w->names.size);
-    w->names.split = &w->r->split;
 }
 
 static size_t gspi_subgraphs_tags_bound(const gsp_graph *g, const gspi_subgraphs *w, uint32_t n)
@@ -12533,6 +12532,7 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_ENTER(gsp_split_subgraphs_bound(graph, desc));
     gspi_subgraphs *w = GSPI_NEW(gspi_subgraphs);
     gspi_subgraphs_layout(&pass.bump, w, graph, desc);
+    w->names.split = &w->r->split;
     gspi_set(w->tags, 0, sizeof(*w->tags));
     if (w->d.split.placement != NULL) {
         w->r->placement = *w->d.split.placement;

@@ -839,9 +839,9 @@ static gsp_status gspi_limits_subgraphs(gspi_limits *w)
 
 static gsp_status gspi_limits_check(const gsp_graph *g, const gsp_limits_desc *d, gsp_error *err)
 {
-    const char *const field = g == NULL          ? GSPI_LIMITS_FIELD("graph")
-                              : d->split == NULL ? GSPI_LIMITS_FIELD("split")
-                                                 : GSPI_LIMITS_FIELD("limits");
+    const char *field = GSPI_LIMITS_FIELD("limits");
+    field = d->split == NULL ? GSPI_LIMITS_FIELD("split") : field;
+    field = g == NULL ? GSPI_LIMITS_FIELD("graph") : field;
     if (d->start_canary != 0u || d->end_canary != 0u) {
         return gspi_limits_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY, "");
     }

@@ -407,7 +407,7 @@ static void make_chain(gsp_arena *arena, uint32_t n, gsp_module *m)
  * to the byte. */
 static void check_counts(const gsp_graph *g, uint32_t k, uint32_t style, uint32_t tuple)
 {
-    static const char *const styles[3] = {"t_%u", "t.1_%u", "getitem-%u"};
+    static const char *const styles[3] = {"t_", "t.1_", "getitem-"};
     char names[CHAIN][24];
     gsp_str list[CHAIN];
     uint32_t tag_of[CHAIN + 4u] = {0};
@@ -421,7 +421,7 @@ static void check_counts(const gsp_graph *g, uint32_t k, uint32_t style, uint32_
         desc.n_tags = tag_of[v] + 1u;
     }
     for (uint32_t i = 0; i < desc.n_tags; i++) {
-        (void)snprintf(names[i], sizeof(names[i]), styles[style], (unsigned)i);
+        (void)snprintf(names[i], sizeof(names[i]), "%s%u", styles[style], (unsigned)i);
         list[i] = gsp_str_of(names[i]);
     }
     desc.names = parts.names = list;

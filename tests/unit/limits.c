@@ -109,6 +109,24 @@ static void test_chain(void)
     stop(&s);
 }
 
+/* Not a chain: as few subgraphs as the parameters need, but bytes cross. */
+static void test_parallel(void)
+{
+    limited s;
+    if (start(&s,
+            "graph():\n    %x : [num_users=2] = placeholder[target=x]  # u8[10]\n" WEIGHT(
+                "v", "u8[30]") WEIGHT("w", "u8[5]") CALL("a", "%x", "u8[9] acc=1")
+                CALL("b", "%x", "u8[9] acc=1") CALL("c", "%a, %b, %v", "u8[8] acc=1")
+                    CALL("d", "%c, %w", "u8[9] acc=1") "    return d\n",
+            1)) {
+        s.limits[1].params = 30;
+        T_EQUAL(run(&s), GSP_OK);
+        check_subgraphs(&s, "acc: a b c | acc: d");
+        T_CHECK(s.r.n_acc == 2u && s.r.n_least == 2u && s.r.bytes == 8u && !s.r.proved);
+    }
+    stop(&s);
+}
+
 static void test_ports(void)
 {
     limited s;
@@ -204,6 +222,15 @@ static void test_sizes(void)
         T_EQUAL(s.err.detail, GSP_DETAIL_SIZE);
     }
     stop(&s);
+    if (start(&s,
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]  # "
+            "u8[9300000000000000000]\n" CALL(
+                "a", "%x", "u8[9300000000000000000] acc=1") "    return a\n",
+            1)) { /* all sizes together */
+        T_EQUAL(run(&s), GSP_STATUS_OVERFLOW);
+        T_EQUAL(s.err.node, 1);
+    }
+    stop(&s);
     /* The sum of what nodes need has more than 64 bits, the peak has not. */
     if (start(&s,
             X CALL("a", "%x", "u8[6000000000000000000] acc=1") CALL("b", "%a",
@@ -227,7 +254,11 @@ static void test_bad(void)
 {
     limited s;
     if (start(&s, CHAIN, 1)) {
+        gsp_arena small;
         T_EQUAL(gsp_limits_bound(&s.g, NULL), SIZE_MAX);
+        t_arena_open(&small, 64u);
+        T_EQUAL(gsp_limits_run(&small, &s.g, &s.desc, &s.r, NULL), GSP_STATUS_NOMEM);
+        t_arena_close(&small);
         s.placement.kind[3] = 9;
         T_EQUAL(run(&s), GSP_STATUS_ARG);
         T_EQUAL(s.err.detail, GSP_DETAIL_KIND);
@@ -245,6 +276,7 @@ static void test_bad(void)
 void suite_unit_limits(void)
 {
     t_run("chain", test_chain);
+    t_run("parallel", test_parallel);
     t_run("ports", test_ports);
     t_run("work", test_work);
     t_run("kinds", test_kinds);

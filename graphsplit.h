@@ -7431,7 +7431,7 @@ static void gspi_move_down(unsigned char *to, const unsigned char *from, size_t 
 
 /* Writes the head, and moves the builder's arrays, which are then those of the block. Each moves
  * down, as outputs are no symbols and so the rest is never full. */
-static void gspi_finish_move(gsp_builder *b, const gsp_module *m, unsigned char *block)
+GSPI_OWN_FRAME void gspi_finish_move(gsp_builder *b, const gsp_module *m, unsigned char *block)
 {
     gspi_head const head = {
         GSPI_MAGIC, GSPI_ORDER, GSPI_VERSION, m->n_params, m->n_leaves, m->counts, m->block_size};
@@ -9621,7 +9621,7 @@ GSPI_OWN_FRAME gsp_counts gspi_cut_counts(
     uint64_t const p = parts < n ? parts : n;
     uint64_t const more = tuples || p < n / 2u ? n + 2u * p : 2u * n; /* calls, outputs, getitems */
     uint64_t const bytes = gspi_count(name_bytes);
-    char digits[20];
+    uint32_t w = 1; /* digits of an index */
     gsp_counts r;
     r.graphs = gspi_count(parts + c->graphs);
     r.nodes = gspi_count(n + c->edges + more + 1u);
@@ -9632,7 +9632,9 @@ GSPI_OWN_FRAME gsp_counts gspi_cut_counts(
     r.attrs = gspi_count(c->attrs + (c->attrs > 1u ? 2u * n : 0u)); /* `bytes=` of outputs */
     /* per part its name, that of its call, the start of that, and "getitem_N"s with indices */
     r.strings = gspi_count(n + more + c->strings + 2u);
-    uint64_t const w = gspi_decimal(r.nodes, digits);
+    for (uint32_t left = r.nodes; left > 9u; left /= 10u) {
+        w++;
+    }
     r.bytes = gspi_count(
         (more - 2u * p) * (8u + w) + (n - p + 1u) * w + p * (4u + w) + 4u * bytes + c->bytes + 64u);
     return r;
@@ -12522,6 +12524,20 @@ size_t gsp_split_subgraphs_bound(const gsp_graph *graph, const gsp_split_subgrap
     return gspi_bound(&b);
 }
 
+/* The module of the split. */
+GSPI_OWN_FRAME gsp_status gspi_subgraphs_make(
+    gspi_subgraphs *w, gsp_arena *arena, const gsp_graph *graph, gsp_error *err)
+{
+    gspi_set(w->tags, 0, sizeof(*w->tags));
+    w->r->split.first_tag = gsp_split_first_tag(graph, &w->r->split);
+    w->names.split = &w->r->split;
+    w->tags->n_tags = w->r->split.n_subgraphs;
+    w->tags->tag_of = w->r->split.subgraph_of;
+    w->tags->return_tuple = w->d.return_tuple;
+    return gspi_split_by_tags_run(arena, graph, w->tags, &w->names,
+        gspi_subgraphs_tags_bound(graph, w, w->tags->n_tags), &w->r->subgraphs, err);
+}
+
 gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_split_subgraphs_desc *desc, gsp_split_subgraphs_result *result, gsp_error *err)
 {
@@ -12532,8 +12548,6 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
     GSPI_ENTER(gsp_split_subgraphs_bound(graph, desc));
     gspi_subgraphs *w = GSPI_NEW(gspi_subgraphs);
     gspi_subgraphs_layout(&pass.bump, w, graph, desc);
-    w->names.split = &w->r->split;
-    gspi_set(w->tags, 0, sizeof(*w->tags));
     if (w->d.split.placement != NULL) {
         w->r->placement = *w->d.split.placement;
     } else {
@@ -12541,13 +12555,7 @@ gsp_status gsp_split_subgraphs_run(gsp_arena *arena, const gsp_graph *graph,
         w->d.split.placement = &w->r->placement;
     }
     GSPI_STEP(gsp_split_run(arena, graph, &w->d.split, &w->r->split, err));
-    w->r->split.first_tag = gsp_split_first_tag(graph, &w->r->split);
-    w->tags->n_tags = w->r->split.n_subgraphs;
-    w->tags->tag_of = w->r->split.subgraph_of;
-    w->tags->return_tuple = w->d.return_tuple;
-    size_t const bound = gspi_subgraphs_tags_bound(graph, w, w->tags->n_tags);
-    GSPI_STEP(
-        gspi_split_by_tags_run(arena, graph, w->tags, &w->names, bound, &w->r->subgraphs, err));
+    GSPI_STEP(gspi_subgraphs_make(w, arena, graph, err));
     *result = *w->r;
     return GSPI_LEAVE();
 }

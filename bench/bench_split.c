@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include "examples/extra/graphsplit_draw.h"
+#include "examples/extra/graphsplit_limits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,28 @@ static void step_demote(job *j)
     gsp_arena_rewind(arena, mark);
 }
 
+/* Accelerator subgraphs of at most 1 KB. */
+static void step_limits(job *j)
+{
+    gsp_arena *arena = &j->s->arena;
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_split_desc split = {0};
+    gsp_limit const limits[2] = {{0, 0, 0, 0}, {1024, 0, 0, 0}};
+    gsp_limits_desc desc = {0};
+    gsp_limits_result result;
+    gsp_arena room;
+    size_t bound;
+    split.placement = &j->placement;
+    desc.split = &split;
+    desc.limits = limits;
+    bound = gsp_limits_bound(&j->s->graph, &desc);
+    gsp_arena_init(&room, malloc(bound), bound);
+    require(gsp_limits_run(&room, &j->s->graph, &desc, &result, NULL), "limits");
+    j->count = result.n_acc;
+    free(room.base);
+    gsp_arena_rewind(arena, mark);
+}
+
 /* split_module of runs of equal length: `parts` of them. */
 static void cut_evenly(job *j, uint32_t parts)
 {
@@ -185,10 +208,12 @@ static void step_split_module_many(job *j)
 /* Pictures and previews, what people look at. */
 static void bench_views(job *j, const char *kind, const cli_runs *kahn)
 {
-    static const step steps[] = {step_draw, step_preview, step_score, step_demote, step_kway};
-    static const char *const names[] = {"draw", "preview", "score-8", "demote-3", "kway-8"};
-    cli_runs times[5];
-    int n = j->s->graph.n_nodes < 1000000u ? 5 : 4; /* kway takes a second per 100,000 */
+    static const step steps[] = {
+        step_draw, step_preview, step_score, step_demote, step_limits, step_kway};
+    static const char *const names[] = {
+        "draw", "preview", "score-8", "demote-3", "limits-1k", "kway-8"};
+    cli_runs times[6];
+    int n = j->s->graph.n_nodes < 1000000u ? 6 : 5; /* kway takes a second per 100,000 */
     measure(j, steps, n, times);
     for (int s = 0; s < n; s++) {
         row r = row_of(j, names[s], kind, &times[s], kahn);

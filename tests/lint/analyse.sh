@@ -24,7 +24,6 @@ analyse() {
 known() {
     sed 's/ :: .*//' << 'END'
 (*made)->arena = arena; :: the room was checked before
-*module = *b->made; :: every builder that is no failed one has a module
 all = all / k + (all % k != 0u); :: a line that is searched has a stage
 return size == 0u || GSP_MEMCMP(a, b, size) == 0; :: a text of some size has bytes
 : text.data[text.size - 1u] == ')' ? GSP_VALUE_AGGREGATE :: a TYPE that is longer than its buffer has bytes

@@ -1101,6 +1101,16 @@ typedef struct order_result {
     uint64_t bytes;       /* memory of the search */
 } order_result;
 
+/* order_all_in: 1 if all of row i are in a set of bits, or are `task`. */
+int order_all_in(const cli_lists *rows, uint32_t i, const uint32_t *set, uint32_t task);
+
+/* order_run_task: live bytes and their peak when a task runs after those that are done. */
+void order_run_task(
+    const order_tasks *t, const uint32_t *done, uint32_t task, uint64_t *live, uint64_t *peak);
+
+/* order_hash: of a set of tasks, by exclusive or. */
+uint32_t order_hash(uint32_t task);
+
 /* The kind of a task that changes which kind of tasks runs. */
 #define ORDER_CHANGES 2u
 

@@ -60,8 +60,7 @@ static void put(uint32_t *set, uint32_t i)
     set[i / 32u] |= (uint32_t)1u << (i % 32u);
 }
 
-/* Whether all of row i are in the set, or are `task`. */
-static int all_in(const cli_lists *rows, uint32_t i, const uint32_t *set, uint32_t task)
+int order_all_in(const cli_lists *rows, uint32_t i, const uint32_t *set, uint32_t task)
 {
     uint32_t k;
     for (k = rows->begin[i]; k < rows->begin[i + 1u]; k++) {
@@ -91,24 +90,24 @@ static uint32_t next_in(const uint32_t *set, size_t width, uint32_t i)
 
 /* ---- live bytes ---- */
 
-/* Runs a task after those that are done. */
-static void run_task(const order_tasks *t, const uint32_t *done, uint32_t task, state *s)
+void order_run_task(
+    const order_tasks *t, const uint32_t *done, uint32_t task, uint64_t *live, uint64_t *peak)
 {
     uint64_t freed = 0;
     uint64_t most;
     uint32_t k;
     for (k = t->makes.begin[task]; k < t->makes.begin[task + 1u]; k++) {
         uint32_t const tensor = t->makes.at[k];
-        s->live += t->bytes[tensor];
+        *live += t->bytes[tensor];
         freed += t->readers.begin[tensor] == t->readers.begin[tensor + 1u] ? t->bytes[tensor] : 0u;
     }
     for (k = t->reads.begin[task]; k < t->reads.begin[task + 1u]; k++) {
         uint32_t const tensor = t->reads.at[k];
-        freed += all_in(&t->readers, tensor, done, task) ? t->bytes[tensor] : 0u;
+        freed += order_all_in(&t->readers, tensor, done, task) ? t->bytes[tensor] : 0u;
     }
-    most = s->live + t->extra[task];
-    s->peak = most > s->peak ? most : s->peak;
-    s->live -= freed;
+    most = *live + t->extra[task];
+    *peak = most > *peak ? most : *peak;
+    *live -= freed;
 }
 
 void order_start(cli_session *s, const order_tasks *t, const uint32_t *order, order_result *r)
@@ -132,7 +131,7 @@ void order_start(cli_session *s, const order_tasks *t, const uint32_t *order, or
         }
         r->lower_bound = alone > r->lower_bound ? alone : r->lower_bound;
         r->order[i] = order != NULL ? order[i] : i;
-        run_task(t, done, r->order[i], &at);
+        order_run_task(t, done, r->order[i], &at.live, &at.peak);
         put(done, r->order[i]);
     }
     r->peak = at.peak;
@@ -146,7 +145,7 @@ static uint32_t *row_of(const search *w, const layer *l, uint32_t i)
     return l->rows + 2u * w->width * i;
 }
 
-static uint32_t hash_of(uint32_t task)
+uint32_t order_hash(uint32_t task)
 {
     uint32_t h = (task + 1u) * 0x9E3779B1u;
     h = (h ^ h >> 16) * 0x85EBCA6Bu;
@@ -177,7 +176,7 @@ static uint64_t score(const search *w, const state *at)
 {
     return at->live + (w->seed == 0 ? 0u
                                     : (at->live / (512u >> w->seed % 4u)) *
-                                          (hash_of(at->hash ^ w->seed) >> 24));
+                                          (order_hash(at->hash ^ w->seed) >> 24));
 }
 
 /* By peak, then score, then age. */
@@ -267,7 +266,7 @@ static void add_state(search *w, const uint32_t *done, uint32_t task, const stat
     *slot = l->n++;
     row[w->width + task / 32u] &= ~((uint32_t)1u << (task % 32u));
     for (k = w->t->after.begin[task]; k < w->t->after.begin[task + 1u]; k++) {
-        if (all_in(&w->t->before, w->t->after.at[k], row, NONE)) {
+        if (order_all_in(&w->t->before, w->t->after.at[k], row, NONE)) {
             put(row + w->width, w->t->after.at[k]);
         }
     }
@@ -310,10 +309,10 @@ static void expand(search *w, uint32_t i, uint32_t step)
                 continue;
             }
             w->r->work++;
-            run_task(w->t, done, task, &s);
+            order_run_task(w->t, done, task, &s.live, &s.peak);
             is_free = s.peak <= allowed && s.live <= now.live && kind != ORDER_CHANGES;
             if (s.peak < w->r->peak && (all || is_free)) {
-                s.hash ^= hash_of(task);
+                s.hash ^= order_hash(task);
                 s.from = i * w->t->n + task;
                 add_state(w, done, task, &s);
             }
@@ -369,7 +368,7 @@ static uint64_t measure(const search *w, uint32_t *step)
     memset(w->first, 0, w->width * sizeof *w->first);
     for (i = 0; i < w->t->n; i++) {
         uint64_t const before = s.peak;
-        run_task(w->t, w->first, w->r->order[i], &s);
+        order_run_task(w->t, w->first, w->r->order[i], &s.live, &s.peak);
         put(w->first, w->r->order[i]);
         w->place[w->r->order[i]] = i;
         *step = s.peak > before ? i : *step;
@@ -387,11 +386,11 @@ static void start_at(search *w, uint32_t begin)
     memset(s, 0, sizeof *s);
     s->live = w->t->live;
     for (i = 0; i < begin; i++) {
-        run_task(w->t, w->first, w->r->order[i], s);
+        order_run_task(w->t, w->first, w->r->order[i], &s->live, &s->peak);
         put(w->first, w->r->order[i]);
     }
     for (i = 0; i < w->t->n; i++) {
-        if (!has(w->first, i) && all_in(&w->t->before, i, w->first, NONE)) {
+        if (!has(w->first, i) && order_all_in(&w->t->before, i, w->first, NONE)) {
             put(ready, i);
         }
     }
@@ -554,10 +553,10 @@ static uint64_t rank_of(
         return NONE - place;
     case 2:
         s.live = UINT64_MAX / 2u;
-        run_task(t, done, task, &s);
+        order_run_task(t, done, task, &s.live, &s.peak);
         return s.live;
     default:
-        return hash_of(task ^ hash_of(number));
+        return order_hash(task ^ order_hash(number));
     }
 }
 
@@ -592,7 +591,7 @@ void order_other(cli_session *s, const order_tasks *t, uint32_t number, uint32_t
         memmove(ready + best, ready + best + 1u, (n - best) * sizeof *ready);
         for (k = t->after.begin[task]; k < t->after.begin[task + 1u]; k++) {
             uint32_t const next = t->after.at[k];
-            if (!has(listed, next) && all_in(&t->before, next, done, NONE)) {
+            if (!has(listed, next) && order_all_in(&t->before, next, done, NONE)) {
                 put(listed, next);
                 ready[n++] = next;
             }

@@ -65,18 +65,6 @@ static void take(uint32_t *set, uint32_t i)
     set[i / 32u] &= ~((uint32_t)1u << (i % 32u));
 }
 
-/* Whether all of row i are in the set, or are `task`. */
-static int all_in(const cli_lists *rows, uint32_t i, const uint32_t *set, uint32_t task)
-{
-    uint32_t k;
-    for (k = rows->begin[i]; k < rows->begin[i + 1u]; k++) {
-        if (rows->at[k] != task && !has(set, rows->at[k])) {
-            return 0;
-        }
-    }
-    return 1;
-}
-
 /* The bytes of what is in a and not in b (NULL: nothing is) that would cross. */
 static uint64_t bytes_in(const search *w, const uint32_t *a, const uint32_t *b)
 {
@@ -90,13 +78,6 @@ static uint64_t bytes_in(const search *w, const uint32_t *a, const uint32_t *b)
         }
     }
     return sum;
-}
-
-static uint32_t hash_of(uint32_t task)
-{
-    uint32_t h = (task + 1u) * 0x9E3779B1u;
-    h = (h ^ h >> 16) * 0x85EBCA6Bu;
-    return h ^ h >> 13;
 }
 
 static uint32_t *row_of(const search *w, const layer *l, uint32_t i)
@@ -213,26 +194,6 @@ static int may_move(const search *w, const uint32_t *done, uint32_t task)
     return 0;
 }
 
-/* Runs a task after those that are done: live bytes and peak. */
-static void run_task(const order_tasks *t, const uint32_t *done, uint32_t task, state *s)
-{
-    uint64_t freed = 0;
-    uint64_t most;
-    uint32_t k;
-    for (k = t->makes.begin[task]; k < t->makes.begin[task + 1u]; k++) {
-        uint32_t const tensor = t->makes.at[k];
-        s->live += t->bytes[tensor];
-        freed += t->readers.begin[tensor] == t->readers.begin[tensor + 1u] ? t->bytes[tensor] : 0u;
-    }
-    for (k = t->reads.begin[task]; k < t->reads.begin[task + 1u]; k++) {
-        uint32_t const tensor = t->reads.at[k];
-        freed += all_in(&t->readers, tensor, done, task) ? t->bytes[tensor] : 0u;
-    }
-    most = s->live + t->extra[task];
-    s->peak = most > s->peak ? most : s->peak;
-    s->live -= freed;
-}
-
 /* The bytes of what is fresh and cannot cross once a task is done; `left`, or NULL, loses it. */
 static uint64_t saved_by(const search *w, const uint32_t *done, uint32_t task, uint32_t *left)
 {
@@ -242,7 +203,7 @@ static uint64_t saved_by(const search *w, const uint32_t *done, uint32_t task, u
     uint32_t k;
     for (k = d->uses.begin[task]; k < d->uses.begin[task + 1u]; k++) {
         uint32_t const from = d->uses.at[k];
-        if (has(fresh, from) && all_in(&d->users, from, done, task)) {
+        if (has(fresh, from) && order_all_in(&d->users, from, done, task)) {
             saved += d->bytes[from];
             if (left != NULL) {
                 take(left, from);
@@ -419,7 +380,7 @@ static void add_state(search *w, const uint32_t *done, uint32_t task, const stat
     }
     take(row + w->width, task);
     for (k = w->t->after.begin[task]; k < w->t->after.begin[task + 1u]; k++) {
-        if (all_in(&w->t->before, w->t->after.at[k], row, NONE)) {
+        if (order_all_in(&w->t->before, w->t->after.at[k], row, NONE)) {
             put(row + w->width, w->t->after.at[k]);
         }
     }
@@ -452,7 +413,7 @@ static int try_task(
         s->crossed += bytes_in(w, done + 2u * w->width, NULL);
         return !tears(w, done);
     }
-    run_task(t, done, task, s);
+    order_run_task(t, done, task, &s->live, &s->peak);
     if (s->peak > raised(w, now->peak) || s->live > now->live || !may_move(w, done, task)) {
         return 1;
     }
@@ -482,7 +443,7 @@ static void expand(search *w, uint32_t i, uint32_t step)
             kind = try_task(w, &now, done, task, &s);
             only = kind == 2 ? task : NONE;
             if (kind == 2 || (all && kind == 1)) {
-                s.hash ^= hash_of(task);
+                s.hash ^= order_hash(task);
                 s.from = i * w->t->n + task;
                 if (!is_hopeless(w, s.peak, s.crossed)) {
                     add_state(w, done, task, &s);

@@ -171,9 +171,11 @@ typedef struct gspi_limits { /* not on the stack */
     gsp_arena *arena;
     gsp_error *err;
     gsp_limits_result r;
-    gsp_split_desc split;   /* for whole subgraphs */
-    gsp_split_result made;  /* whole subgraphs */
-    const gsp_limit *limit; /* of the present subgraph */
+    gsp_split_desc split;  /* for whole subgraphs */
+    gsp_split_result made; /* whole subgraphs */
+    gsp_liveness_desc window;
+    gsp_liveness_result live; /* of the window */
+    const gsp_limit *limit;   /* of the present subgraph */
     uint64_t max_work;
     uint64_t work;
     uint64_t params; /* of the window */
@@ -274,28 +276,34 @@ static gsp_liveness_desc gspi_limits_parts(const uint32_t *part, uint32_t n_part
     return d;
 }
 
-/* A split, then an order with contiguous groups or peaks. */
-GSPI_LIMITS_OWN_FRAME uint64_t gspi_limits_passes(const gsp_graph *g, const gsp_split_desc *split)
+/* After the split: an order with contiguous groups, or peaks. */
+GSPI_LIMITS_OWN_FRAME uint64_t gspi_limits_passes(const gsp_graph *g)
 {
     gsp_liveness_desc const parts = gspi_limits_parts(NULL, g->n_nodes);
-    uint64_t after = gsp_liveness_bound(g, &parts);
+    uint64_t bytes = gsp_liveness_bound(g, &parts);
 #ifndef GSP_NO_FUSE
     gspi_limits_bump b = {NULL, 0u};
     (void)gspi_limits_placement(&b, g->n_nodes, 0);
     uint64_t const order = b.used + gsp_fuse_bound(g, NULL);
-    after = after > order ? after : order;
+    bytes = bytes > order ? bytes : order;
 #endif
-    return gspi_limits_sum(after, gsp_split_bound(g, split));
+    return bytes;
 }
 
-GSPI_LIMITS_OWN_FRAME uint64_t gspi_limits_bytes(const gsp_graph *g, const gsp_limits_desc *d)
+/* The workspace itself. */
+GSPI_LIMITS_OWN_FRAME uint64_t gspi_limits_own(const gsp_graph *g)
 {
     gspi_limits_bump b = {NULL, 0u};
     gspi_limits_rows a;
     (void)gspi_limits_push(&b, 1, sizeof(gspi_limits), 1);
     (void)gspi_limits_layout(&b, &a, g);
-    return gspi_limits_sum(
-        b.used + 2u * (uint64_t)GSP_BOUND_SLACK, gspi_limits_passes(g, d->split));
+    return b.used + 2u * (uint64_t)GSP_BOUND_SLACK;
+}
+
+static uint64_t gspi_limits_bytes(const gsp_graph *g, const gsp_limits_desc *d)
+{
+    uint64_t const passes = gspi_limits_sum(gspi_limits_passes(g), gsp_split_bound(g, d->split));
+    return gspi_limits_sum(gspi_limits_own(g), passes);
 }
 
 size_t gsp_limits_bound(const gsp_graph *graph, const gsp_limits_desc *desc)
@@ -346,7 +354,7 @@ static const gsp_node *gspi_limits_order(const gspi_limits *w)
 }
 
 /* Lists nodes by subgraph in that order, and marks where units begin. */
-static void gspi_limits_sort(gspi_limits *w)
+GSPI_LIMITS_OWN_FRAME void gspi_limits_sort(gspi_limits *w)
 {
     const gsp_split_result *s = &w->made;
     const uint32_t *group = s->group;
@@ -405,7 +413,7 @@ static void gspi_limits_readers(gspi_limits *w)
 /* ---- Windows ---- */
 
 /* Bytes of parameters and called modules by their first use; fails if all sizes exceed 64 bits. */
-static gsp_status gspi_limits_sizes(gspi_limits *w)
+GSPI_LIMITS_OWN_FRAME gsp_status gspi_limits_sizes(gspi_limits *w)
 {
     uint32_t const strings = w->g->module->counts.strings;
     const gsp_atom *target = w->g->module->target + w->g->first;
@@ -517,16 +525,15 @@ static int gspi_limits_ports(const gsp_limit *l, const gspi_limits_window *x)
 static uint64_t gspi_limits_peak(gspi_limits *w, uint32_t p, uint32_t end)
 {
     gsp_mark const mark = gsp_arena_mark(w->arena);
-    gsp_liveness_desc const d = gspi_limits_parts(w->a.part, 2u);
-    gsp_liveness_result r;
     uint64_t peak;
+    w->window = gspi_limits_parts(w->a.part, 2u);
     for (uint32_t i = p; i < end; i++) {
         w->a.part[w->a.at[i]] = 0;
     }
-    if (GSPI_LIMITS_NEVER(gsp_liveness_run(w->arena, w->g, &d, &r, NULL) != GSP_OK)) {
+    if (GSPI_LIMITS_NEVER(gsp_liveness_run(w->arena, w->g, &w->window, &w->live, NULL) != GSP_OK)) {
         return UINT64_MAX; /* the sum of all sizes was checked */
     }
-    peak = r.parts[0].bytes;
+    peak = w->live.parts[0].bytes;
     for (uint32_t i = p; i < end; i++) {
         w->a.part[w->a.at[i]] = 1;
     }
@@ -557,7 +564,7 @@ static int gspi_limits_fits(gspi_limits *w, uint32_t p, uint32_t end)
 
 /* Numbers the units, and sums up what they need: inputs and results of a node are live at once,
  * those of a group perhaps one after the other. */
-static gsp_status gspi_limits_units(gspi_limits *w, uint32_t n)
+GSPI_LIMITS_OWN_FRAME gsp_status gspi_limits_units(gspi_limits *w, uint32_t n)
 {
     gsp_mark const mark = gsp_arena_mark(w->arena);
     gsp_liveness_desc d = gspi_limits_parts(w->a.part, 0u);
@@ -598,7 +605,7 @@ static int gspi_limits_is_large(gspi_limits *w, const gsp_limit *l, uint32_t p, 
 }
 
 /* Moves units that are too large to the CPU; returns the number of their nodes. */
-static uint32_t gspi_limits_move(gspi_limits *w, uint32_t n)
+GSPI_LIMITS_OWN_FRAME uint32_t gspi_limits_move(gspi_limits *w, uint32_t n)
 {
     gsp_placement *to = &w->r.placement;
     uint32_t moved = 0;
@@ -818,7 +825,7 @@ static gsp_status gspi_limits_subgraph(gspi_limits *w, uint32_t begin, uint32_t 
 }
 
 /* Every subgraph, in order. */
-static gsp_status gspi_limits_subgraphs(gspi_limits *w)
+GSPI_LIMITS_OWN_FRAME gsp_status gspi_limits_subgraphs(gspi_limits *w)
 {
     const gsp_split_result *s = &w->made;
     gsp_status status = GSP_OK;
@@ -858,7 +865,7 @@ static gsp_status gspi_limits_check(const gsp_graph *g, const gsp_limits_desc *d
 }
 
 /* Fails for less than the bound. */
-static gsp_status gspi_limits_room(
+GSPI_LIMITS_OWN_FRAME gsp_status gspi_limits_room(
     const gsp_arena *arena, const gsp_graph *g, const gsp_limits_desc *d, gsp_error *err)
 {
     uint64_t const bound = gspi_limits_bytes(g, d);

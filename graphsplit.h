@@ -5459,9 +5459,8 @@ static int gspi_is_quote(gsp_str t, uint32_t at)
 
 static gsp_str gspi_unquoted(gsp_str t)
 {
-    return gspi_is_quote(t, 0) && gspi_quote_end(t, 0) == t.size
-               ? gspi_slice(t.data, 1, t.size - 1u)
-               : t;
+    int const quoted = gspi_is_quote(t, 0) && gspi_quote_end(t, 0) == t.size;
+    return quoted ? gspi_slice(t.data, 1, t.size - 1u) : t;
 }
 
 /* The end of the constant at `at`: the next ", ", an unmatched closing bracket, with `comment` != 0
@@ -7739,9 +7738,8 @@ gsp_str gsp_node_name(const gsp_graph *graph, gsp_node node)
 
 gsp_str gsp_node_name_make(const gsp_graph *graph, gsp_node node, char *buffer)
 {
-    return gspi_is_bare(graph->module) && node < graph->n_nodes
-               ? gspi_slice(buffer, 0, gspi_name_made(node, buffer))
-               : gsp_node_name(graph, node);
+    int const made = gspi_is_bare(graph->module) && node < graph->n_nodes;
+    return made ? gspi_slice(buffer, 0, gspi_name_made(node, buffer)) : gsp_node_name(graph, node);
 }
 
 gsp_str gsp_node_target(const gsp_graph *graph, gsp_node node)
@@ -10088,7 +10086,9 @@ GSPI_OWN_FRAME int gspi_cond_compare(
         x = gspi_cond_item(q, a);
         gsp_str const next = gspi_cond_item(q, b);
         pairs |= op != 'i' && next.size > 0u;
-        y = op == 'i' || pairs ? next : y;
+        if (op == 'i' || pairs) {
+            y = next;
+        }
     }
     return holds;
 }

@@ -263,6 +263,10 @@ static void test_names(void)
 {
     building s;
     start_call(&s);
+    gsp_build_attr(&s.b, gsp_str_of("kind"), gsp_str_of("1")); /* no original name */
+    add(&s, GSP_OP_CALL_FUNCTION, "f", "f");
+    FAILS(&s, DUPLICATE, NAME_TWICE);
+    start_call(&s);
     T_EQUAL(add(&s, GSP_OP_PLACEHOLDER, "x", "y"), GSP_NONE);
     T_EQUAL(add(&s, GSP_OP_PLACEHOLDER, "z", "z"), GSP_NONE);
     FAILS(&s, DUPLICATE, NAME_TWICE);

@@ -120,11 +120,23 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     run_work *w = (run_work *)user;
     gsp_exec_desc desc = {0};
+    uint32_t i;
     desc.kernel = run_kernel;
     desc.enter = run_enter;
+    desc.release = w->writes != NULL ? run_release : NULL;
     desc.user = w->facts;
     w->facts->prints = w->prints;
     w->facts->targets = w->targets;
+    w->facts->writes = w->writes;
+    if (w->writes != NULL) {
+        run_writes_begin(w->writes);
+    }
+    for (i = 0; i < w->frames.n_inputs; i++) {
+        w->values[i] = w->given != NULL ? w->given[i] : run_mix(2u, i);
+        if (w->writes != NULL) {
+            w->values[i] = run_writes_input(w->writes, w->values[i]);
+        }
+    }
     w->facts->left = w->left; /* --time repeats a run, but not its work */
     return gsp_exec_run(arena, &w->frames, &desc, w->values, w->outputs, err);
 }
@@ -134,16 +146,12 @@ int run_execute(run_work *w)
     cli_session *s = w->session;
     gsp_arena arena;
     gsp_error err;
-    uint32_t i;
     int code = plan(w, &w->graph, &w->frames);
     if (code != CLI_EXIT_OK) {
         return code;
     }
     w->values = (gsp_value *)cli_alloc(s, (size_t)w->frames.n_inputs + 1u, sizeof(gsp_value));
     w->outputs = (gsp_value *)cli_alloc(s, (size_t)w->frames.n_outputs + 1u, sizeof(gsp_value));
-    for (i = 0; i < w->frames.n_inputs; i++) {
-        w->values[i] = w->given != NULL ? w->given[i] : run_mix(2u, i);
-    }
     w->bound = gsp_exec_bound(&w->frames);
     if ((code = cli_pass_arena(s, &arena, w->bound)) != CLI_EXIT_OK) {
         return code;

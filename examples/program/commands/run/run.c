@@ -101,23 +101,25 @@ static int read_other(run_work *w, gsp_module *module)
     s->path = w->opt.equal;
     cli_choose_format(s);
     cli_net_settle(s);
-    if (s->format == &cli_text_format) {
-        code = read_text(w, s->path, module);
-    } else {
-        code = s->format->load(s);
-        *module = s->module;
+    code = s->format == &cli_text_format ? read_text(w, s->path, &s->module) : s->format->load(s);
+    w->is_bare = code == CLI_EXIT_OK && !run_has_annotations(&s->module);
+    if (code == CLI_EXIT_OK && s->format == &cli_text_format) {
+        code = cli_written_check(s) == CLI_EXIT_OK ? cli_written_set(s) : CLI_EXIT_FAILED;
     }
+    *module = s->module;
     s->path = path;
     s->format = format;
     s->module = own;
     return code;
 }
 
-/* 1 when both return the same values in the same places. */
-static int same(const run_work *a, const run_work *b)
+/* What a run returned and, if writes are followed, wrote. */
+static uint64_t digest(const run_work *w)
 {
-    return run_digest(a->facts, &a->frames, a->outputs) ==
-           run_digest(b->facts, &b->frames, b->outputs);
+    uint64_t h;
+    w->facts->writes = w->writes;
+    h = run_digest(w->facts, &w->frames, w->outputs);
+    return w->writes != NULL ? run_writes_digest(w->writes, h, w->values, w->frames.n_inputs) : h;
 }
 
 static int run_both(run_work *a, run_work *b)
@@ -161,6 +163,10 @@ static int compare_graphs(run_work *a, run_work *b)
                 a->session, GSP_STATUS_CYCLE, "%s", gsp_detail_text(GSP_DETAIL_RECURSION));
         }
     }
+    if (run_has_writes(m) || run_has_writes(of)) {
+        a->writes = run_writes_make(a->session, m, NULL, a->targets);
+        b->writes = run_writes_make(b->session, of, b->is_bare ? m : NULL, b->targets);
+    }
     if ((code = run_execute(a)) == CLI_EXIT_OK) {
         b->left = a->left;
     }
@@ -185,7 +191,7 @@ static int compare(run_work *w)
     }
     if (code == CLI_EXIT_OK) {
         code = run_execute(&other);
-        equal = code == CLI_EXIT_OK && same(&one, &other);
+        equal = code == CLI_EXIT_OK && digest(&one) == digest(&other);
     }
     facts.session = w->session;
     one.facts = other.facts = &facts;
@@ -194,7 +200,7 @@ static int compare(run_work *w)
         one.left = other.left;
         if (code == CLI_EXIT_OK && !equal) {
             code = run_both(&one, &other);
-            equal = code == CLI_EXIT_OK && same(&one, &other);
+            equal = code == CLI_EXIT_OK && digest(&one) == digest(&other);
             code = code == CLI_EXIT_OK && facts.left == 0 ? run_too_much(w) : code;
         }
     } while (code == CLI_EXIT_OK && !equal && facts.n != before);
@@ -252,8 +258,8 @@ const cli_pass cli_run_pass = {
     "The value of a node is a hash of its operation, target, constants and inputs. Submodules and\n"
     "invoke_subgraph are entered; inputs are bound to placeholders as in Python. Two modules with "
     "the\n"
-    "same hashes compute the same values; writes into inputs (mutates=) are not followed. --time\n"
-    "measures the run, without its planning.\n",
+    "same hashes compute the same values. --equal follows writes (mutates=, alias=), those into\n"
+    "inputs and attributes too. --time measures the run, without its planning.\n",
     options,
     CLI_COUNT(options),
     run,

@@ -5,15 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define NESTED 32 /* depth to which nested aggregates are unpacked */
-
-uint64_t run_mix(uint64_t h, uint64_t x)
-{
-    h = (h ^ x) * UINT64_C(0x9E3779B97F4A7C15);
-    h ^= h >> 32;
-    h *= UINT64_C(0xD6E8FEB86659FD93);
-    return h ^ (h >> 29);
-}
+#define NESTED      32  /* depth to which nested aggregates are unpacked */
+#define MEMORY_WORK 40u /* of an element whose writes are followed */
 
 static uint64_t mix_text(uint64_t h, gsp_str text, unsigned char dot)
 {
@@ -138,17 +131,20 @@ static uint64_t element(uint64_t value, uint32_t index)
 }
 
 /* A value as an argument: a known aggregate is expanded. */
-static uint64_t mix_value(run_facts *facts, uint64_t h, uint64_t value)
+static uint64_t mix_value(run_facts *facts, uint64_t h, run_cell cell)
 {
     const run_aggregate *open[NESTED];
+    run_cell of[NESTED];
     uint32_t next[NESTED];
     uint32_t depth = 0;
     do {
-        const run_aggregate *a = depth < NESTED ? known(facts, value) : NULL;
-        h = mix_token(h, a != NULL ? a->kind : (uint32_t)GSP_ARG_NODE, a != NULL ? 0 : value,
+        const run_aggregate *a = depth < NESTED ? known(facts, cell.value) : NULL;
+        h = mix_token(h, a != NULL ? a->kind : (uint32_t)GSP_ARG_NODE,
+            a != NULL ? 0 : run_cell_content(facts->writes, cell),
             a != NULL ? a->text : gsp_str_of(""));
         if (a != NULL && a->kind != GSP_ARG_CONSTANT) {
             open[depth] = a;
+            of[depth] = cell;
             next[depth++] = 0;
         }
         while (depth > 0 && next[depth - 1u] == open[depth - 1u]->count) {
@@ -156,9 +152,11 @@ static uint64_t mix_value(run_facts *facts, uint64_t h, uint64_t value)
             depth--;
         }
         if (depth > 0) {
-            value = element(open[depth - 1u]->value, next[depth - 1u]++);
+            uint32_t const i = next[depth - 1u]++;
+            cell = run_cell_element(
+                facts->writes, of[depth - 1u], i, element(of[depth - 1u].value, i));
         }
-    } while (depth > 0 && spend(facts, 1u));
+    } while (depth > 0 && spend(facts, cell.memory != 0 ? MEMORY_WORK : 1u));
     return h;
 }
 
@@ -188,15 +186,34 @@ static uint64_t mix_graphs(const run_facts *facts, uint64_t h, const gsp_call *c
     return sum != 0 ? run_mix(h, sum) : h;
 }
 
+/* The arguments; those in a range without what was written to them. */
+static uint64_t mix_args(
+    run_facts *facts, uint64_t h, const gsp_call *call, uint32_t begin, uint32_t end)
+{
+    uint32_t i;
+    for (i = 0; i < call->n_args && spend(facts, 1u + gsp_call_str(call, i).size); i++) {
+        if (call->args[i].kind == GSP_ARG_NODE) {
+            run_cell cell = run_cell_of(facts->writes, call->values[i]);
+            cell.memory = i >= begin && i < end ? 0 : cell.memory;
+            h = mix_value(facts, h, cell);
+        } else {
+            h = mix_token(h, call->args[i].kind, 0, gsp_call_str(call, i));
+        }
+    }
+    return h;
+}
+
 gsp_status run_kernel(void *user, const gsp_call *call)
 {
     run_facts *facts = (run_facts *)user;
     int is_node = call->request != GSP_REQUEST_CONSTANT;
     const run_aggregate *a = NULL;
     uint64_t h = 1;
+    uint64_t content;
     uint32_t index = GSP_NONE;
+    uint32_t begin = 0;
+    uint32_t end = 0;
     gsp_str type = {NULL, 0};
-    uint32_t i;
     if (is_node) {
         type = gsp_node_type(&call->graph, call->node);
         (void)spend(facts, 1u + gsp_node_target(&call->graph, call->node).size + type.size);
@@ -204,24 +221,34 @@ gsp_status run_kernel(void *user, const gsp_call *call)
         h = mix_graphs(facts, h, call);
     }
     if (call->request == GSP_REQUEST_CALL && call->n_args > 0 &&
-        call->args[0].kind == GSP_ARG_NODE && (a = known(facts, call->values[0])) != NULL) {
+        call->args[0].kind == GSP_ARG_NODE &&
+        (a = known(facts, run_cell_of(facts->writes, call->values[0]).value)) != NULL) {
         index = gsp_node_element_of(&call->graph, call->node, a->count);
     }
-    for (i = 0; i < call->n_args && index == GSP_NONE; i++) {
-        if (!spend(facts, 1u + gsp_call_str(call, i).size)) {
-            return GSP_STATUS_LIMIT;
-        }
-        h = call->args[i].kind == GSP_ARG_NODE
-                ? mix_value(facts, h, call->values[i])
-                : mix_token(h, call->args[i].kind, 0, gsp_call_str(call, i));
+    if (index != GSP_NONE) {
+        h = content = element(a->value, index);
+    } else if (run_find_alias(facts->writes, call, &begin, &end)) {
+        content = mix_args(facts, h, call, 0, 0);
+        h = mix_args(facts, h, call, begin, end);
+    } else {
+        h = content = mix_args(facts, h, call, 0, 0);
     }
-    call->results[0] = index == GSP_NONE ? h : element(a->value, index);
+    call->results[0] = h;
+    if (facts->writes != NULL) {
+        (void)spend(facts, MEMORY_WORK);
+        call->results[0] = run_written(facts->writes, call, h, content, index);
+    }
     if (facts->session != NULL && is_node) {
-        learn(facts, call->results[0], type);
+        learn(facts, h, type);
     } else if (facts->session != NULL) {
-        learn_constant(facts, call->results[0], call);
+        learn_constant(facts, h, call);
     }
     return facts->left != 0 ? GSP_OK : GSP_STATUS_LIMIT;
+}
+
+void run_release(void *user, gsp_value value)
+{
+    run_cell_release(((run_facts *)user)->writes, value);
 }
 
 gsp_status run_enter(void *user, const gsp_call *call)
@@ -238,7 +265,7 @@ uint64_t run_digest(run_facts *facts, const gsp_exec_plan *frames, const gsp_val
         gsp_arg a = frames->output[i];
         int text = a.kind == GSP_ARG_CONSTANT || a.kind == GSP_ARG_KEY;
         h = a.kind == GSP_ARG_NODE
-                ? mix_value(facts, h, outputs[a.value])
+                ? mix_value(facts, h, run_cell_of(facts->writes, outputs[a.value]))
                 : mix_token(h, a.kind, 0,
                       text ? gsp_module_str(frames->graph.module, a.value) : gsp_str_of(""));
     }

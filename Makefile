@@ -258,7 +258,7 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp $(SEEN)
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
 TESTED = examples/tflite/tflite.c $(addprefix examples/program/algorithms/,plan_file.c compare.c schedule.c orders.c \
-	greedy.c fit.c memories.c traffic.c precedence.c)
+	greedy.c fit.c memories.c precedence.c)
 
 $(B)/tests: $(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o) $(LIBRARY)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

@@ -17,5 +17,7 @@
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_stages.h"
+#include "examples/extra/graphsplit_traffic.h"
+#include "examples/extra/graphsplit_traffic.h"
 #include "graphsplit.h"
 #include "graphsplit.h"

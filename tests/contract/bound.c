@@ -177,6 +177,9 @@ static void test_promises(void)
             gsp_offload_desc given = {0};
             given.given = (const uint8_t *)"";
             T_CHECK(gsp_offload_bound(&g, &given) <= 79u * n + 8u * m + 1500u);
+            gsp_traffic_desc few = {0};
+            few.max_arcs = 1;
+            T_CHECK(gsp_traffic_bound(&g, &few) <= 44u * n + 4u * m + 365u * (n + m) + 1500u);
         }
     }
 }
@@ -254,6 +257,7 @@ static void test_no_desc(void)
         NO_DESC(demote, demote)
         NO_DESC(kway, kway)
         NO_DESC(offload, offload)
+        NO_DESC(traffic, traffic)
         NO_DESC(latency, latency)
         NO_DESC(score, score)
         NO_DESC(split_subgraphs, split_subgraphs)

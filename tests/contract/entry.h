@@ -11,6 +11,7 @@
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_stages.h"
+#include "examples/extra/graphsplit_traffic.h"
 #include "examples/program/algorithms/algorithms.h"
 #include "tests/oracle/oracle.h"
 
@@ -90,6 +91,7 @@ typedef struct entry_output {
     gsp_min_cut_result min_cut;
     gsp_network network;
     gsp_offload_result offload;
+    gsp_traffic_result traffic;
     gsp_demote_result demote;
     gsp_limits_result limits;
     gsp_assignment assignment;
@@ -130,6 +132,7 @@ typedef struct entry {
     X(network) \
     X(offload) \
     X(offload_given) \
+    X(traffic) \
     X(demote) \
     X(limits) \
     X(assign_size) \

@@ -137,6 +137,50 @@ static gsp_offload_desc offload_desc(const entry_input *in, uint32_t given, setu
 ENTRY_OFFLOAD(offload, 0u)
 ENTRY_OFFLOAD(offload_given, 1u)
 
+/* The measures in turn. */
+static gsp_traffic_desc traffic_desc(const entry_input *in, setup *s)
+{
+    gsp_traffic_desc desc = {0};
+    for (gsp_node v = 0; v < in->graph.n_nodes; v++) {
+        s->kind[v] = (uint8_t)(in->split.kind[v] == 1u);
+    }
+    desc.measure = in->graph.n_nodes % (uint32_t)GSP_TRAFFIC_COUNT;
+    desc.kind = s->kind;
+    desc.group = in->split.group;
+    desc.max_arcs = 1u;
+    return desc;
+}
+
+size_t entry_traffic_bound(const entry_input *in)
+{
+    setup s;
+    gsp_traffic_desc const desc = traffic_desc(in, &s);
+    return gsp_traffic_bound(&in->graph, &desc);
+}
+
+gsp_status entry_traffic_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    setup s;
+    gsp_traffic_desc const desc = traffic_desc(in, &s);
+    return gsp_traffic_run(arena, &in->graph, &desc, &out->traffic, err);
+}
+
+void entry_traffic_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    const gsp_traffic_result *const r = &out->traffic;
+    size_t const size = in->graph.n_nodes * sizeof(uint32_t);
+    t_number(bytes, r->n_phases);
+    t_number(bytes, (uint32_t)r->lower_bound);
+    t_number(bytes, (uint32_t)r->work);
+    t_add(bytes, (const char *)r->bytes, sizeof(r->bytes));
+    t_add(bytes, (const char *)r->reference, sizeof(r->reference));
+    t_add(bytes, (const char *)r->phase, size);
+    t_add(bytes, (const char *)r->unit, size);
+    t_add(bytes, (const char *)r->early, size);
+    t_add(bytes, (const char *)r->late, size);
+}
+
 /* The groups of the split, one accelerator, and everything in one subgraph. */
 static gsp_demote_desc demote_desc(const entry_input *in, setup *s)
 {

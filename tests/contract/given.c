@@ -159,6 +159,23 @@ static void test_offload(void)
     t_arena_close(&s.arena);
 }
 
+static void test_traffic(void)
+{
+    ready s;
+    entry_output out;
+    gsp_traffic_desc desc = {0};
+    static const uint8_t kind[ENTRY_NODES] = {0};
+    ready_start(&s);
+    WITHOUT(gsp_traffic_run, &s.g, desc, &out.traffic);
+    WITHOUT_DESC(gsp_traffic_run, &s.g, &out.traffic);
+    CANARIES(gsp_traffic_run, &s.g, desc, &out.traffic);
+    MISSING(gsp_traffic_run(&s.arena, &s.g, &desc, &out.traffic, &s.err));
+    desc.kind = kind;
+    desc.max_arcs = 1u;
+    T_EQUAL(gsp_traffic_run(&s.arena, &s.g, &desc, &out.traffic, &s.err), GSP_OK);
+    t_arena_close(&s.arena);
+}
+
 static void test_devices(void)
 {
     ready s;
@@ -383,6 +400,7 @@ void suite_contract_given(void)
     t_run("adjust", test_adjust);
     t_run("min_cut", test_min_cut);
     t_run("offload", test_offload);
+    t_run("traffic", test_traffic);
     t_run("devices", test_devices);
     t_run("stages", test_stages);
     t_run("pipeline", test_pipeline);

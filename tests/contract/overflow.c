@@ -4,6 +4,7 @@
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_stages.h"
+#include "examples/extra/graphsplit_traffic.h"
 #include "tests/t.h"
 
 static gsp_counts huge(uint32_t n)
@@ -182,6 +183,7 @@ static void test_bounds_of_all(void)
         enough(gsp_limits_bound(&g, &limits), least);
         enough(gsp_network_bound(counts[i]), least);
         enough(gsp_offload_bound(&g, NULL), least);
+        enough(gsp_traffic_bound(&g, NULL), least);
         enough(gsp_score_bound(&g, NULL), counts[i]);
         enough(gsp_assign_bound(&g, NULL), counts[i]);
     }

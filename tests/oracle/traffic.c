@@ -1,15 +1,15 @@
 /* Phases of least traffic against all schedules of small graphs; figures against the evaluator. */
-#include "examples/program/algorithms/algorithms.h"
+#include "examples/extra/graphsplit_traffic.h"
 #include "tests/oracle/oracle.h"
 
 #define MOST 9u
 
 typedef struct subject {
     oracle_placed o;
-    cli_traffic_desc desc;
-    cli_traffic r;
+    gsp_traffic_desc desc;
+    gsp_traffic_result r;
     uint32_t start;
-    uint64_t least[CLI_TRAFFIC_COUNT]; /* of all schedules */
+    uint64_t least[GSP_TRAFFIC_COUNT]; /* of all schedules */
 } subject;
 
 static int has(uint64_t s, uint32_t v)
@@ -45,7 +45,7 @@ static int is_schedule(const subject *s, const uint32_t *phase, uint32_t n)
 /* The definitions, reader by reader and phase by phase. */
 static void figures(const subject *s, const uint32_t *phase, uint32_t n_phases, uint64_t *bytes)
 {
-    memset(bytes, 0, CLI_TRAFFIC_COUNT * sizeof(*bytes));
+    memset(bytes, 0, GSP_TRAFFIC_COUNT * sizeof(*bytes));
     for (uint32_t u = 0; u < s->o.c.n; u++) {
         uint64_t reads = 0u;
         uint32_t last = phase[u];
@@ -57,9 +57,9 @@ static void figures(const subject *s, const uint32_t *phase, uint32_t n_phases, 
             reads += (uint64_t)read;
             last = read ? p : last;
         }
-        bytes[CLI_TRAFFIC_WRITTEN] += reads > 0u ? size_of(s, u) : 0u;
-        bytes[CLI_TRAFFIC_READ] += reads * size_of(s, u);
-        bytes[CLI_TRAFFIC_RESIDENT] += (last - phase[u]) * size_of(s, u);
+        bytes[GSP_TRAFFIC_WRITTEN] += reads > 0u ? size_of(s, u) : 0u;
+        bytes[GSP_TRAFFIC_READ] += reads * size_of(s, u);
+        bytes[GSP_TRAFFIC_RESIDENT] += (last - phase[u]) * size_of(s, u);
     }
 }
 
@@ -77,9 +77,9 @@ static int enumerate(subject *s, uint32_t n_phases)
             continue;
         }
         if (is_schedule(s, phase, s->o.c.n) && v + 1u == s->o.c.n) {
-            uint64_t bytes[CLI_TRAFFIC_COUNT];
+            uint64_t bytes[GSP_TRAFFIC_COUNT];
             figures(s, phase, n_phases, bytes);
-            for (uint32_t i = 0; i < CLI_TRAFFIC_COUNT; i++) {
+            for (uint32_t i = 0; i < GSP_TRAFFIC_COUNT; i++) {
                 s->least[i] = bytes[i] < s->least[i] ? bytes[i] : s->least[i];
             }
         }
@@ -104,8 +104,7 @@ static int build(t_rng *rng, subject *s)
         bytes[s->o.graph.first + s->o.ids.call[v]] = t_below(rng, 8u);
     }
     s->o.options.best_start = (uint32_t)t_chance(rng, 50);
-    s->desc.split = &s->o.split;
-    s->desc.measure = t_below(rng, CLI_TRAFFIC_COUNT);
+    s->desc.measure = t_below(rng, GSP_TRAFFIC_COUNT);
     s->desc.best_start = s->o.options.best_start;
     s->desc.max_work = 0u;
     return T_EQUAL(
@@ -128,10 +127,10 @@ static void check_split(subject *s)
         desc.n_parts = split.n_raw;
         desc.part_of = split.raw_of;
         T_EQUAL(gsp_score_run(&s->o.arena, &s->o.graph, &desc, &score, &err), GSP_OK);
-        T_EQUAL(score.written, s->r.bytes[CLI_TRAFFIC_WRITTEN]);
-        T_EQUAL(score.cut_bytes, s->r.bytes[CLI_TRAFFIC_READ]);
+        T_EQUAL(score.written, s->r.bytes[GSP_TRAFFIC_WRITTEN]);
+        T_EQUAL(score.cut_bytes, s->r.bytes[GSP_TRAFFIC_READ]);
         T_CHECK(
-            score.resident == s->r.bytes[CLI_TRAFFIC_RESIDENT] || split.n_phases < s->r.n_phases);
+            score.resident == s->r.bytes[GSP_TRAFFIC_RESIDENT] || split.n_phases < s->r.n_phases);
     }
 }
 
@@ -139,11 +138,13 @@ static gsp_status run(subject *s)
 {
     gsp_arena arena;
     gsp_error err;
-    size_t const bound = cli_traffic_bound(&s->o.graph);
+    size_t const bound = gsp_traffic_bound(&s->o.graph, &s->desc);
     gsp_status status;
     s->r.phase = NULL;
+    s->desc.kind = s->o.split.kind;
+    s->desc.group = s->o.split.group;
     gsp_arena_init(&arena, gsp_arena_push(&s->o.arena, bound, 1u), bound);
-    status = cli_traffic_run(&arena, &s->o.graph, &s->desc, &s->r, &err);
+    status = gsp_traffic_run(&arena, &s->o.graph, &s->desc, &s->r, &err);
     return status;
 }
 
@@ -151,7 +152,7 @@ static void check(t_rng *rng, subject *s, uint32_t tally[4])
 {
     uint32_t const m = s->desc.measure;
     uint32_t phase[ORACLE_NODES] = {0};
-    uint64_t bytes[CLI_TRAFFIC_COUNT];
+    uint64_t bytes[GSP_TRAFFIC_COUNT];
     if (!T_EQUAL(run(s), GSP_OK)) {
         return;
     }
@@ -170,7 +171,7 @@ static void check(t_rng *rng, subject *s, uint32_t tally[4])
     check_split(s);
     if (enumerate(s, s->r.n_phases)) {
         T_CHECK(s->r.lower_bound <= s->least[m] && s->least[m] <= bytes[m]);
-        T_CHECK(m != CLI_TRAFFIC_RESIDENT || s->r.lower_bound == bytes[m]);
+        T_CHECK(m != GSP_TRAFFIC_RESIDENT || s->r.lower_bound == bytes[m]);
         tally[0]++;
         tally[1] += s->least[m] == bytes[m];
         tally[2] += bytes[m] < s->r.reference[m];

@@ -527,8 +527,8 @@ static void check_chosen(subject *s)
     gsp_split_subgraphs_result made;
     gsp_demote_desc demote;
     gsp_demote_result kept;
-    cli_traffic_desc traffic;
-    cli_traffic least;
+    gsp_traffic_desc traffic;
+    gsp_traffic_result least;
     gsp_arena arena;
     memset(&support, 0, sizeof(support));
     memset(&d, 0, sizeof(d));
@@ -556,10 +556,11 @@ static void check_chosen(subject *s)
         (void)T_CHECK(n_acc <= demote.max_acc);
         whole = cut;
     }
-    traffic.split = &whole;
+    traffic.kind = whole.kind;
+    traffic.group = whole.group;
     traffic.best_start = d.best_start;
-    traffic.measure = t_below(s->rng, CLI_TRAFFIC_COUNT);
-    (void)T_EQUAL(cli_traffic_run(&arena, &s->graph, &traffic, &least, NULL), GSP_OK);
+    traffic.measure = t_below(s->rng, GSP_TRAFFIC_COUNT);
+    (void)T_EQUAL(gsp_traffic_run(&arena, &s->graph, &traffic, &least, NULL), GSP_OK);
     (void)T_EQUAL(least.n_phases, whole.n_phases);
     all.split = d;
     all.split.phase = least.phase;

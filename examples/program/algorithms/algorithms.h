@@ -5,6 +5,7 @@
 
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_stages.h"
+#include "examples/extra/graphsplit_traffic.h"
 
 struct cli_session; /* core/core.h */
 
@@ -741,46 +742,6 @@ int cli_memories_allowed(const cli_memories_desc *desc, uint32_t tensor, uint32_
  */
 gsp_status cli_memories_run(
     gsp_arena *arena, const cli_memories_desc *desc, cli_memories_result *result, gsp_error *err);
-
-/* ==== traffic ====
- * Phases of a split with the fewest bytes between them. */
-
-/* What counts of a tensor that other subgraphs read. */
-typedef enum cli_traffic_measure {
-    CLI_TRAFFIC_WRITTEN,  /* its bytes */
-    CLI_TRAFFIC_READ,     /* its bytes per subgraph that reads it */
-    CLI_TRAFFIC_RESIDENT, /* its bytes per boundary up to the last one that does */
-    CLI_TRAFFIC_COUNT
-} cli_traffic_measure;
-
-typedef struct cli_traffic_desc {
-    uint32_t measure;              /* cli_traffic_measure */
-    const gsp_split_result *split; /* of this graph, with one accelerator at most */
-    uint32_t best_start;           /* as in gsp_split_desc */
-    uint32_t other_start;          /* 1: as many phases, from the other kind; none if it has more */
-    uint64_t max_work;             /* arcs scanned; 0 means 2^25 */
-} cli_traffic_desc;
-
-typedef struct cli_traffic {
-    const uint32_t *phase; /* [n] for gsp_split_desc.phase */
-    uint32_t n_phases;
-    uint64_t bytes[CLI_TRAFFIC_COUNT];     /* by measure */
-    uint64_t reference[CLI_TRAFFIC_COUNT]; /* of the phases of gsp_split_run() */
-    uint64_t lower_bound; /* of the measure, in so many phases; its bytes if that is proved */
-    uint64_t work;
-    const uint32_t *unit;  /* [n] of a callable node: the node for which the next two stand */
-    const uint32_t *early; /* [n] first and last phase of a unit */
-    const uint32_t *late;
-} cli_traffic;
-
-/* cli_traffic_bound: bytes for the run. */
-size_t cli_traffic_bound(const gsp_graph *graph);
-
-/* cli_traffic_run: as many phases as gsp_split_run() has, with the fewest bytes between them.
- * RESIDENT is exact unless the work ends. WRITTEN and READ are as good as choices between two
- * phases make them. Never worse than the earliest phases. ARG (KIND), OVERFLOW (SIZE), NOMEM. */
-gsp_status cli_traffic_run(gsp_arena *arena, const gsp_graph *graph, const cli_traffic_desc *desc,
-    cli_traffic *result, gsp_error *err);
 
 /* ==== crowd ====
  * First-fit for many tensors. Placed ones are in lists by time, so that a search skips most. */

@@ -34,7 +34,7 @@ static int find_kinds(const order_graph *w, uint32_t n, uint8_t *kind)
 }
 
 /* The tasks by phase of their last call, those of one phase as they are. */
-static void sort_tasks(const order_graph *w, const cli_traffic *r, uint32_t *order)
+static void sort_tasks(const order_graph *w, const gsp_traffic_result *r, uint32_t *order)
 {
     uint32_t *at = (uint32_t *)cli_alloc(w->session, (size_t)r->n_phases + 1u, sizeof *at);
     uint32_t i;
@@ -75,33 +75,25 @@ int order_levels(const order_graph *w, uint32_t n, uint32_t *order)
 {
     cli_session *s = w->session;
     size_t const nodes = w->g->n_nodes;
-    size_t const room = cli_traffic_bound(w->g);
+    size_t const room = gsp_traffic_bound(w->g, NULL);
     uint8_t *kind = (uint8_t *)cli_alloc(s, nodes + 1u, 1u);
-    uint32_t *group = (uint32_t *)cli_alloc(s, nodes + 1u, sizeof *group);
-    gsp_split_result levels;
-    cli_traffic_desc desc;
-    cli_traffic r;
+    gsp_traffic_desc desc;
+    gsp_traffic_result r;
     int found = find_kinds(w, n, kind);
-    memset(group, 0xFF, nodes * sizeof *group);
-    memset(&levels, 0, sizeof levels);
-    levels.n_kinds = 2;
-    levels.kind = kind;
-    levels.group = group;
     memset(&desc, 0, sizeof desc);
-    desc.measure = CLI_TRAFFIC_RESIDENT;
-    desc.split = &levels;
+    desc.measure = GSP_TRAFFIC_RESIDENT;
+    desc.kind = kind;
     if (found) {
         void *block = cli_grow(s, NULL, room);
         gsp_arena arena;
         gsp_arena_init(&arena, block, room);
-        found = cli_traffic_run(&arena, w->g, &desc, &r, NULL) == GSP_OK;
+        found = gsp_traffic_run(&arena, w->g, &desc, &r, NULL) == GSP_OK;
         if (found) {
             sort_tasks(w, &r, order);
             found = is_order(w, order);
         }
         cli_release(s, block);
     }
-    cli_release(s, group);
     cli_release(s, kind);
     return found;
 }

@@ -18,3 +18,5 @@
 #include "examples/extra/graphsplit_origin.h"
 #define GRAPHSPLIT_STAGES_IMPLEMENTATION
 #include "examples/extra/graphsplit_stages.h"
+#define GRAPHSPLIT_TRAFFIC_IMPLEMENTATION
+#include "examples/extra/graphsplit_traffic.h"

@@ -194,19 +194,20 @@ static int choose_nodes(split *p)
 
 static int choose_phases(split *p)
 {
-    cli_traffic_desc desc;
-    cli_traffic r;
+    gsp_traffic_desc desc;
+    gsp_traffic_result r;
     gsp_split_result whole;
     int code = split_windows_whole(p, &whole);
     if (code != CLI_EXIT_OK) {
         return code;
     }
     memset(&desc, 0, sizeof desc);
-    desc.split = &whole;
+    desc.kind = whole.kind;
+    desc.group = whole.group;
     desc.best_start = p->desc.best_start;
-    desc.measure = p->opt.order <= SPLIT_ORDER_WRITTEN ? CLI_TRAFFIC_WRITTEN
-                   : p->opt.order == SPLIT_ORDER_READ  ? CLI_TRAFFIC_READ
-                                                       : CLI_TRAFFIC_RESIDENT;
+    desc.measure = p->opt.order <= SPLIT_ORDER_WRITTEN ? GSP_TRAFFIC_WRITTEN
+                   : p->opt.order == SPLIT_ORDER_READ  ? GSP_TRAFFIC_READ
+                                                       : GSP_TRAFFIC_RESIDENT;
     if ((code = split_windows_one(p, &desc, &r)) != CLI_EXIT_OK) {
         return code;
     }

@@ -9,9 +9,9 @@
 
 typedef struct least_peak {
     split *p;
-    cli_traffic windows; /* the phases in which units may run */
-    uint32_t *phase;     /* [n] of calls: the best so far */
-    gsp_node *order;     /* [n] all calls, as they run in those */
+    gsp_traffic_result windows; /* the phases in which units may run */
+    uint32_t *phase;            /* [n] of calls: the best so far */
+    gsp_node *order;            /* [n] all calls, as they run in those */
     uint32_t n_order;
     uint64_t peak;
     uint64_t bound;
@@ -168,7 +168,7 @@ static int reorder(least_peak *l)
 
 /* The best order in these phases. */
 static int search_in(
-    split *p, const gsp_split_result *whole, const cli_traffic *windows, least_peak *l)
+    split *p, const gsp_split_result *whole, const gsp_traffic_result *windows, least_peak *l)
 {
     memset(l, 0, sizeof *l);
     l->p = p;
@@ -188,7 +188,7 @@ static int search_in(
 static int search_both(least_peak *l, const split_windows *w, uint32_t i, uint64_t most_peak)
 {
     split *p = l->p;
-    const cli_traffic *windows = &l->windows;
+    const gsp_traffic_result *windows = &l->windows;
     const tradeoff_point *best;
     split_tradeoff t;
     gsp_error err;

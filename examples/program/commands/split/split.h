@@ -312,11 +312,14 @@ void split_put_large(const split *p, cli_buffer *out);
 /* ==== windows ====
  * Phases of the whole graph with little traffic. */
 
+#ifndef GSP_NO_FLOW
+
 /* Phases from either first kind. */
 typedef struct split_windows {
     gsp_split_result whole;
-    cli_traffic resident[2]; /* of least traffic by this measure, with what all phases share, */
-    cli_traffic written[2];  /* and by this one; of the second no phases if it has more */
+    gsp_traffic_result
+        resident[2]; /* of least traffic by this measure, with what all phases share, */
+    gsp_traffic_result written[2]; /* and by this one; of the second no phases if it has more */
 } split_windows;
 
 /* split_windows_whole: the split of phases alone: no limit, no size, nothing moves. Returns an exit
@@ -324,10 +327,12 @@ typedef struct split_windows {
 int split_windows_whole(split *p, gsp_split_result *whole);
 
 /* split_windows_one: phases of least traffic. */
-int split_windows_one(split *p, const cli_traffic_desc *desc, cli_traffic *r);
+int split_windows_one(split *p, const gsp_traffic_desc *desc, gsp_traffic_result *r);
 
 /* split_windows_find: those from both kinds. */
 int split_windows_find(split *p, split_windows *w);
+
+#endif
 
 /* ==== choose ====
  * What is decided before the cut: which nodes give way to limits, and phases of least traffic. */
@@ -353,9 +358,11 @@ typedef struct split_tradeoff {
     tradeoff found;
 } split_tradeoff;
 
+#ifndef GSP_NO_FLOW
 /* split_tradeoff_make: the tasks; no limit, no weights, no points. */
 gsp_status split_tradeoff_make(const split *p, const gsp_split_result *whole,
-    const cli_traffic *windows, split_tradeoff *t, gsp_error *err);
+    const gsp_traffic_result *windows, split_tradeoff *t, gsp_error *err);
+#endif
 
 /* split_tradeoff_try: adds an order by the phases of units (NULL: of nodes), and better ones in
  * these phases; with `calls`, only that order. */
@@ -376,8 +383,10 @@ int split_tradeoff_curve(const split *p, split_tradeoff_points *c);
  * --order least-peak: phases and an order with the least peak of a run in one memory, or with the
  * least sum of that and of the bytes that cross. */
 
+#ifndef GSP_NO_FLOW
 /* split_least_peak_choose: puts the graph into that order; changes placement and desc. */
 int split_least_peak_choose(split *p, const split_windows *w);
+#endif
 
 /* split_weights_read: --weights. Returns an exit status. */
 int split_weights_read(split *p);

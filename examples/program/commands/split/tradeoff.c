@@ -7,7 +7,7 @@
 
 /* First and last phase of each call: that of its unit. */
 static void find_windows(
-    const split *p, const cli_traffic *windows, uint32_t **early, uint32_t **late)
+    const split *p, const gsp_traffic_result *windows, uint32_t **early, uint32_t **late)
 {
     uint32_t const n = p->graph.n_nodes;
     gsp_node v;
@@ -22,7 +22,7 @@ static void find_windows(
 }
 
 /* Which calls read what others make, unless both are of one unit; what crosses in any case. */
-static void add_uses(split_tradeoff *t, const cli_traffic *windows)
+static void add_uses(split_tradeoff *t, const gsp_traffic_result *windows)
 {
     const order_graph *w = &t->graph;
     cli_session *s = w->session;
@@ -61,7 +61,8 @@ static void add_uses(split_tradeoff *t, const cli_traffic *windows)
 }
 
 /* The groups of calls that run in one phase. */
-static void add_groups(split_tradeoff *t, const gsp_split_result *whole, const cli_traffic *windows)
+static void add_groups(
+    split_tradeoff *t, const gsp_split_result *whole, const gsp_traffic_result *windows)
 {
     const order_graph *w = &t->graph;
     cli_session *s = w->session;
@@ -89,7 +90,7 @@ static void add_groups(split_tradeoff *t, const gsp_split_result *whole, const c
 }
 
 gsp_status split_tradeoff_make(const split *p, const gsp_split_result *whole,
-    const cli_traffic *windows, split_tradeoff *t, gsp_error *err)
+    const gsp_traffic_result *windows, split_tradeoff *t, gsp_error *err)
 {
     uint32_t *early;
     uint32_t *late;
@@ -202,7 +203,7 @@ static int is_within(const split_tradeoff *t, const uint32_t *phase)
 static void find_points(const split *p, const split_windows *w, uint32_t i, split_tradeoff *t)
 {
     static const uint64_t weights[4][2] = {{1, 0}, {4, 1}, {1, 4}, {0, 0}};
-    const cli_traffic *windows = &w->resident[i];
+    const gsp_traffic_result *windows = &w->resident[i];
     uint32_t k;
     split_tradeoff_try(t, windows->early, windows->unit, NULL);
     split_tradeoff_try(t, windows->phase, NULL, NULL);

@@ -4,9 +4,9 @@
 #include <string.h>
 
 /* The network takes most of the room, which only lasts for the run. */
-int split_windows_one(split *p, const cli_traffic_desc *desc, cli_traffic *r)
+int split_windows_one(split *p, const gsp_traffic_desc *desc, gsp_traffic_result *r)
 {
-    size_t const room = cli_traffic_bound(&p->graph);
+    size_t const room = gsp_traffic_bound(&p->graph, desc);
     size_t const n = p->graph.n_nodes;
     void *block = cli_grow(p->session, NULL, room);
     const uint32_t **const lists[] = {&r->phase, &r->unit, &r->early, &r->late};
@@ -14,7 +14,7 @@ int split_windows_one(split *p, const cli_traffic_desc *desc, cli_traffic *r)
     gsp_error err;
     size_t i;
     gsp_arena_init(&arena, block, room);
-    if (cli_traffic_run(&arena, &p->graph, desc, r, &err) != GSP_OK) {
+    if (gsp_traffic_run(&arena, &p->graph, desc, r, &err) != GSP_OK) {
         return cli_pass_error(p->session, &p->graph, &err);
     }
     for (i = 0; i < CLI_COUNT(lists); i++) {
@@ -38,7 +38,7 @@ int split_windows_whole(split *p, gsp_split_result *whole)
 }
 
 /* Whether the first and last phases of all are the same. */
-static int are_equal(const split *p, const cli_traffic *a, const cli_traffic *b)
+static int are_equal(const split *p, const gsp_traffic_result *a, const gsp_traffic_result *b)
 {
     size_t const size = p->graph.n_nodes * sizeof *a->early;
     return a->n_phases == b->n_phases && memcmp(a->early, b->early, size) == 0 &&
@@ -50,14 +50,15 @@ int split_windows_find(split *p, split_windows *w)
     int code = split_windows_whole(p, &w->whole);
     uint32_t i;
     for (i = 0; i < 2u && code == CLI_EXIT_OK; i++) {
-        cli_traffic_desc desc;
+        gsp_traffic_desc desc;
         memset(&desc, 0, sizeof desc);
-        desc.split = &w->whole;
+        desc.kind = w->whole.kind;
+        desc.group = w->whole.group;
         desc.best_start = p->desc.best_start;
         desc.other_start = i;
-        desc.measure = CLI_TRAFFIC_RESIDENT;
+        desc.measure = GSP_TRAFFIC_RESIDENT;
         code = split_windows_one(p, &desc, &w->resident[i]);
-        desc.measure = CLI_TRAFFIC_WRITTEN;
+        desc.measure = GSP_TRAFFIC_WRITTEN;
         code = code == CLI_EXIT_OK ? split_windows_one(p, &desc, &w->written[i]) : code;
     }
     if (code == CLI_EXIT_OK && are_equal(p, &w->resident[0], &w->resident[1])) {

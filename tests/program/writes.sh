@@ -307,4 +307,43 @@ tells '' "$written blk.norm, which holds it" split --porcelain
 tells 's/=blk.norm]/=blk]/' "$written blk, which holds it" split --porcelain
 tells 's/=blk.norm]/=blk.n]/' '' split --porcelain
 tells 's/acc=1/acc=0/' '' split --porcelain
+
+# Stages have copies of what is sent to them. A write to one of them is told if a reader has another, also through a
+# view; in one stage, and in what the writing stage sends, it is seen.
+copies() { # LABEL STAGES EXPECTED WRITTEN READ: the write stands in stage 1 of 3, two calls before the reader
+    {
+        echo 'graph():'
+        echo '    %x : [num_users=1] = placeholder[target=x]'
+        echo '    %q : [num_users=1] = get_attr[target=q]'
+        echo '    %c : [num_users=1] = call_method[target=clone](args = (%x,), kwargs = {})'
+        echo '    %v : [num_users=1] = call_method[target=view](args = (%c, -1), kwargs = {})  # alias=0'
+        echo '    %k : [num_users=1] = call_method[target=view](args = (%q, -1), kwargs = {})  # alias=0'
+        echo "    %m : [num_users=1] = call_function[target=m](args = (%$4, 2), kwargs = {})  # mutates=0 alias=0"
+        echo '    %g : [num_users=1] = call_method[target=view](args = (%m, -1), kwargs = {})  # alias=0'
+        echo '    %h : [num_users=1] = call_function[target=h](args = (%x, 2), kwargs = {})'
+        echo "    %r : [num_users=1] = call_function[target=r](args = (%$5, %h), kwargs = {})"
+        echo '    return r'
+    } > copies.fx
+    $program pipe --stages "$2" copies.fx > out 2> err
+    if [ -n "$3" ]; then
+        grep -q "^graphsplit: copies.fx: %m ($3, %$5, if stages are on several devices; one stage for both has one\$" err
+    else
+        ! [ -s err ]
+    fi
+    verdict "pipe: $1" $? err
+}
+other='has another copy'
+copies 'a write and a reader of one value' 3 "submod_1) writes memory of which %r (submod_2) $other" c c
+copies 'a write through a view, a reader of the whole' 3 "submod_1) writes memory of which %r (submod_2) $other" v c
+copies 'a write to the whole, a reader of a view' 3 "submod_1) writes memory of which %r (submod_2) $other" c v
+copies 'a reader of what the write yields' 3 '' c m
+copies 'a reader of a view of it' 3 '' v g
+copies 'a reader of something else' 3 '' v x
+copies 'one stage for both' 1 '' v c
+copies 'an attribute through a view' 3 "submod_1) writes memory of which %r (submod_2) $other" k q
+copies 'a reader of nothing of it' 3 '' v h
+sed 's/return r/return (r, c)/' copies.fx > returned.fx
+$program pipe --stages 3 returned.fx 2> err > out
+grep -q '%m (submod_1) writes memory of which the return has another copy, %c' err
+verdict "pipe: what the graph returns was written later" $? err
 finish

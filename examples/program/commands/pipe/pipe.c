@@ -324,6 +324,9 @@ static void tell_modules(const pipe_job *p)
     parts.names = names;
     parts.home = home;
     cli_tell_modules(s, &p->graph, &parts);
+    if (p->opt.ignore_writes == 0) {
+        pipe_tell_copies(s, &p->graph, &parts);
+    }
 }
 
 static int run_pipe(pipe_job *p)

@@ -3,6 +3,7 @@
 #define CLI_COMMANDS_PIPE_PIPE_H
 
 #include "algorithms/algorithms.h"
+#include "output/output.h"
 #include "core/core.h"
 #include "input/input.h"
 
@@ -181,6 +182,13 @@ pipe_row *pipe_rows(const pipe_job *p);
  * releases of parameters (for three stages at a time), and with the sums of gradients: the rows
  * that PyTorch makes of the tasks. */
 pipe_row *pipe_rows_with_transfers(const pipe_job *p);
+
+/* ==== copies ====
+ * Writes that a stage does to its copy of a value. */
+
+/* pipe_tell_copies: a line on standard error if a node reads another copy than the one that was
+ * written before, also through a view; each value that a stage sends is a copy. */
+void pipe_tell_copies(cli_session *s, const gsp_graph *g, const cli_named_parts *parts);
 
 /* ==== cut ====
  * Stages from and to a plan file. */

@@ -362,7 +362,7 @@ says 0 "$turned" split --ignore-writes --plan kinds.plan --porcelain writes.fx
 says 1 '%b of b must run after %w of a, which runs later' split --plan kinds.plan --porcelain writes.fx
 says 1 'partitions 1 and 0 depend on each other: %b (0) must run after %w (1), and %w (1) reads %a (0)' \
     module --assign a=0,w=1,b=0 writes.fx
-quiet pipe --stages 2 writes.fx
+says 0 '%w (submod_0) writes memory of which %b (submod_1) has another copy, %x, if' pipe --stages 2 writes.fx
 quiet module --keep-original-order --assign a=0,w=0,b=1 writes.fx
 quiet module --assign a=1,w=0,b=0 writes.fx
 sed 's/mutates=0/mutates=7/' writes.fx > positions.fx

@@ -67,7 +67,7 @@ verdict "80 nodes in three parts" $? "$out/err"
 awk 'BEGIN { print "graph():"; split("3 5 3 1", w, " ")
     for (i = 1; i <= 4; i++) printf "    %%n%d : [num_users=1] = call_function[target=f](args = (%s), kwargs = {})  # i8[4] weight=%d\n", i, (i > 1) ? "%n" i - 1 "," : "", w[i]
     print "    return n4" }' > "$out/chain.fx"
-! $program partition --mode kway --parts 2 "$out/chain.fx" > "$out/log" 2> "$out/err" && grep -q 'of at most 8: --imbalance 0.34 ' "$out/err" &&
+! $program partition --mode kway --parts 2 "$out/chain.fx" > "$out/log" 2> "$out/err" && grep -q 'of at most 8 (%n2 5 + %n1 3 in one): --imbalance 0.34 ' "$out/err" &&
     [ "$(cut "$out/chain.fx" 2 0.34)" = 1 ] && [ -z "$(cut "$out/chain.fx" 2 0.33)" ]
 verdict "the least imbalance is named and works" $? "$out/err"
 $program partition --mode kway --parts 2 --best-effort --json "$out/chain.fx" > "$out/log" 2> "$out/err" &&
@@ -76,6 +76,16 @@ verdict "--best-effort takes it" $? "$out/err"
 $program partition --mode kway --parts 9 --best-effort --porcelain "$out/chain.fx" > "$out/log" 2> "$out/err" &&
     [ "$(grep -c '^partition ' "$out/log")" = 4 ]
 verdict "--best-effort: more parts than nodes" $? "$out/err"
+# What prevents parts is named: nodes of one part, and what they weigh.
+prevents() { # EXPECTED PARTS GRAPH
+    printf '%b' "$3" > "$out/heavy.graph"
+    ! $program partition --mode kway --parts "$2" "$out/heavy.graph" > "$out/log" 2> "$out/err" && grep -q "no $2 parts of $1" "$out/err"
+    verdict "what prevents $2 parts" $? "$out/err"
+}
+prevents 'at most 10 were found, but of at most 12 (%n0 6 + %n1 6 in one): --imbalance 0.20 allows them' 2 \
+    '4 3 010\n6 2\n6 1 3\n6 2 4\n1 3\n'
+prevents 'at most 10 were found, but of at most 11 (%n3 4 + %n2 3 + %n1 2 + 2 more in one): --imbalance' 3 \
+    '7 6 010\n1 2\n2 1 3\n3 2 4\n4 3 5\n1 4 6\n9 5 7\n9 6\n'
 
 # ---- what it says ----
 

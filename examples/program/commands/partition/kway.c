@@ -192,10 +192,57 @@ static uint32_t number_of_parts(const partition *p)
     return called;
 }
 
+/* The heaviest nodes of the heaviest part that the best answer has, and what they weigh. */
+static void put_heaviest(partition *p, cli_buffer *out)
+{
+    cli_session *s = p->session;
+    const uint64_t *weight = p->kway.weight;
+    uint64_t *load = (uint64_t *)cli_alloc(s, p->kway.n_parts, sizeof *load);
+    uint32_t full = 0;
+    uint32_t left = 0;
+    uint32_t i;
+    gsp_arena arena;
+    gsp_node v;
+    p->kway.best_effort = 1;
+    cli_arena(s, &arena, gsp_kway_bound(&p->graph, &p->kway));
+    if (work(p, &arena, NULL) != GSP_OK) {
+        return;
+    }
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        uint32_t const k = p->kway_result.part_of[v];
+        if (k != GSP_NONE) {
+            load[k] += weight[v];
+            full = load[k] > load[full] ? k : full;
+        }
+    }
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        left += p->kway_result.part_of[v] == full && weight[v] != 0 ? 1u : 0u;
+    }
+    cli_puts(out, " (");
+    for (i = 0; i < 3u && left > 0; i++, left--) {
+        gsp_node most = GSP_NONE;
+        for (v = 0; v < p->graph.n_nodes; v++) {
+            if (p->kway_result.part_of[v] == full && weight[v] != 0 &&
+                (most == GSP_NONE || weight[v] > weight[most])) {
+                most = v;
+            }
+        }
+        cli_puts(out, i == 0 ? "%" : " + %");
+        cli_put_clipped(out, gsp_node_name(&p->graph, most), 40u);
+        cli_printf(out, " %" PRIu64, weight[most]);
+        p->kway_result.part_of[most] = GSP_NONE;
+    }
+    if (left > 0) {
+        cli_printf(out, " + %" PRIu32 " more", left);
+    }
+    cli_puts(out, " in one)");
+}
+
 /* Too many parts, or parts that are too small. */
 static int refuse_parts(partition *p, const gsp_error *err, uint64_t total)
 {
     uint32_t const called = cli_placement_called(&p->graph);
+    cli_buffer heaviest;
     cli_buffer least;
     if (called < p->kway.n_parts) {
         return cli_error(p->session, GSP_STATUS_NO_FIT,
@@ -205,10 +252,13 @@ static int refuse_parts(partition *p, const gsp_error *err, uint64_t total)
     }
     cli_buffer_init(&least, p->session);
     cli_put_imbalance(&least, err->need, total, p->kway.n_parts);
+    cli_buffer_init(&heaviest, p->session);
+    put_heaviest(p, &heaviest);
     return cli_error(p->session, GSP_STATUS_NO_FIT,
         "no %" PRIu32 " parts of at most %" PRIu64 " were found, but of at most %" PRIu64
-        ": --imbalance %.*s allows them, --best-effort takes them",
-        p->kway.n_parts, p->kway.capacity[0], err->need, (int)least.size, least.data);
+        "%.*s: --imbalance %.*s allows them, --best-effort takes them",
+        p->kway.n_parts, p->kway.capacity[0], err->need, (int)heaviest.size, heaviest.data,
+        (int)least.size, least.data);
 }
 
 static void tell_excess(const partition *p, uint64_t total)

@@ -84,8 +84,8 @@ prevents() { # EXPECTED PARTS GRAPH
 }
 prevents 'at most 10 were found, but of at most 12 (%n0 6 + %n1 6 in one): --imbalance 0.20 allows them' 2 \
     '4 3 010\n6 2\n6 1 3\n6 2 4\n1 3\n'
-prevents 'at most 10 were found, but of at most 11 (%n3 4 + %n2 3 + %n1 2 + 2 more in one): --imbalance' 3 \
-    '7 6 010\n1 2\n2 1 3\n3 2 4\n4 3 5\n1 4 6\n9 5 7\n9 6\n'
+prevents 'at most 10 were found, but of at most 11 (%n3 4 + %n2 3 + %n0 2 + 1 more in one): --imbalance' 3 \
+    '7 6 010\n2 2\n2 1 3\n3 2 4\n4 3 5\n1 4 6\n9 5 7\n9 6\n'
 
 # ---- what it says ----
 

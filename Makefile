@@ -32,7 +32,8 @@ MPI     = examples/mpi_pipeline.c
 SCRIPTS = $(patsubst %,tests/%.sh,golden/run cases/run models/models models/equal docs/readme docs/transcripts \
 	bench/run $(patsubst %,program/%,report stages partition plan ops mistakes stop names figures macs bodies eval rewrite \
 	memory units completion bisect) $(patsubst %,formats/%,emit emit_c tflite interpreter convert) \
-	$(patsubst %,search/%,pack kway memories flow order least_peak mip heft groups lift worth repeats blocks in_place) $(patsubst %,program/%,rates writes clashes repeats sends acc_limits))
+	$(patsubst %,search/%,pack kway memories flow order least_peak mip heft groups lift worth repeats blocks in_place devices) \
+	$(patsubst %,program/%,rates writes clashes repeats sends acc_limits devices))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(wildcard \
 	examples/firmware/*.[ch] $(patsubst %,tests/%/*.c,fuzz compile cross program formats search bench) \
 	examples/integrate/*.c examples/integrate/*/src/*.c \

@@ -39,8 +39,7 @@ static int is_placed(const cli_graph_units_desc *d, gsp_node v)
     return gsp_node_is_callable(d->graph, v) && !gsp_stages_is_marker(d->graph, v, d->marker);
 }
 
-/* The value of any key of an annotation; NULL data: none. */
-static gsp_str value_of(const gsp_graph *g, gsp_node v, const char *key)
+gsp_str cli_attribute_of(const gsp_graph *g, gsp_node v, const char *key)
 {
     const gsp_attr *a = g->module->attrs + g->module->attr[g->first + v];
     gsp_str none = {NULL, 0};
@@ -55,8 +54,8 @@ int cli_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kep
 {
     uint64_t *const bytes[] = {fixed, kept};
     gsp_str words[2];
-    words[0] = value_of(g, v, "fixed");
-    words[1] = value_of(g, v, "kept");
+    words[0] = cli_attribute_of(g, v, "fixed");
+    words[1] = cli_attribute_of(g, v, "kept");
     for (uint32_t i = 0; i < 2u; i++) {
         double value = 0.0;
         *bytes[i] = 0;
@@ -69,7 +68,7 @@ int cli_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kep
 
 int cli_own_move(const gsp_graph *g, gsp_node v, uint32_t i, uint64_t *ticks)
 {
-    gsp_str list = value_of(g, v, "each");
+    gsp_str list = cli_attribute_of(g, v, "each");
     double seconds = 0.0;
     uint32_t end = 0;
     if (list.data == NULL) {
@@ -91,7 +90,7 @@ int cli_own_move(const gsp_graph *g, gsp_node v, uint32_t i, uint64_t *ticks)
 
 int cli_is_backward(const gsp_graph *g, gsp_node v)
 {
-    gsp_str const given = value_of(g, v, "backward");
+    gsp_str const given = cli_attribute_of(g, v, "backward");
     gsp_str name = gsp_node_class(g, v);
     if (given.data != NULL) {
         return !gsp_str_equal(given, gsp_str_of("0"));

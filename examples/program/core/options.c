@@ -223,7 +223,7 @@ const char *cli_bytes_meant(cli_session *s, gsp_str text)
     return cli_bytes_read(gsp_str_of(meant), &bytes) ? meant : NULL;
 }
 
-static int read_bytes(cli_session *s, const cli_option *option, const char *value, uint64_t *out)
+int cli_option_bytes(cli_session *s, const cli_option *option, const char *value, uint64_t *out)
 {
     uint64_t number;
     int const is_read = cli_bytes_read(gsp_str_of(value), &number);
@@ -343,7 +343,7 @@ static int set_option(cli_session *s, const cli_option *option, const char *valu
     case CLI_NUMBER:
         return read_number(s, option, value, (uint64_t *)field);
     case CLI_BYTES:
-        return read_bytes(s, option, value, (uint64_t *)field);
+        return cli_option_bytes(s, option, value, (uint64_t *)field);
     case CLI_STRING:
         *(const char **)field = value;
         return CLI_EXIT_OK;

@@ -85,22 +85,37 @@ int pipe_schedule_run(pipe_job *p, cli_schedule_desc *d, cli_schedule *result)
                : cli_pass_error(p->session, &p->graph, &err);
 }
 
+/* What a device of the schedule has room for. */
+static uint64_t room_of(const pipe_job *p, uint32_t device)
+{
+    if (p->plan.devices.n != 0) {
+        return p->plan.devices.room[device];
+    }
+    return p->opt.memory != 0 ? p->opt.memory : UINT64_MAX;
+}
+
 /* Inputs that wait for a busy stage may exceed what its search had room for. */
 static int check_memory(const pipe_job *p)
 {
+    const char *more =
+        p->plan.optimal ? ", which the search does not count: other stages may fit" : "";
     uint32_t i = 0;
-    while (
-        i < p->plan.run.n_devices && (p->opt.memory == 0 || p->plan.run.peak[i] <= p->opt.memory)) {
+    while (i < p->plan.run.n_devices && p->plan.run.peak[i] <= room_of(p, i)) {
         i++;
     }
-    return i == p->plan.run.n_devices || !pipe_infers(p)
-               ? CLI_EXIT_OK
-               : cli_error(p->session, GSP_STATUS_NO_FIT,
-                     "--memory %" PRIu64 ": device %" PRIu32 " needs %" PRIu64
-                     " bytes with the inputs that wait%s",
-                     p->opt.memory, i, p->plan.run.peak[i],
-                     p->plan.optimal ? ", which the search does not count: other stages may fit"
-                                     : "");
+    if (i == p->plan.run.n_devices || !pipe_infers(p)) {
+        return CLI_EXIT_OK;
+    }
+    if (p->plan.devices.n != 0) {
+        return cli_error(p->session, GSP_STATUS_NO_FIT,
+            "--device: %" PRIu64 " bytes are too few for device %" PRIu32
+            " of the schedule, which needs %" PRIu64 " with the inputs that wait%s",
+            room_of(p, i), i, p->plan.run.peak[i], more);
+    }
+    return cli_error(p->session, GSP_STATUS_NO_FIT,
+        "--memory %" PRIu64 ": device %" PRIu32 " needs %" PRIu64
+        " bytes with the inputs that wait%s",
+        p->opt.memory, i, p->plan.run.peak[i], more);
 }
 
 static int make_schedule(pipe_job *p)
@@ -168,5 +183,6 @@ int pipe_plan_make(pipe_job *p)
     }
     pipe_search_loads(p);
     pipe_inference_loads(p);
+    pipe_devices_loads(p);
     return p->plan.has_schedule ? make_schedule(p) : CLI_EXIT_OK;
 }

@@ -148,8 +148,7 @@ static int put_torch(hand_over *h)
 
 /* ---- layers ---- */
 
-/* The prefix that ends with the first number; its length, 0 without. */
-static uint32_t numbered_prefix(gsp_str path)
+uint32_t pipe_numbered_prefix(gsp_str path)
 {
     uint32_t begin = 0;
     uint32_t n = 0;
@@ -180,7 +179,7 @@ static int holds_layers(const hand_over *h, gsp_str module)
 
 static gsp_str layer_of(const hand_over *h, gsp_str path)
 {
-    uint32_t n = numbered_prefix(path);
+    uint32_t n = pipe_numbered_prefix(path);
     if (n == 0) {
         do {
             n = grow(path, n);
@@ -203,7 +202,7 @@ static void collect_layers(hand_over *h, int numbered)
     for (i = 0; i < h->n_places; i++) {
         gsp_str const path = h->places[i].path;
         gsp_str const own = layer_of(h, path);
-        uint32_t const number = numbered_prefix(path) != 0 ? 1u : 0u;
+        uint32_t const number = pipe_numbered_prefix(path) != 0 ? 1u : 0u;
         if (path.size == 0 || (numbered && !number) || (n > 0 && same_layer(&found[n - 1u], own))) {
             continue;
         }

@@ -133,7 +133,9 @@ static void put_figures(const pipe_job *p, cli_buffer *out)
             "\"proof\": {\"goal\": \"%s\", \"objective\": %" PRIu64 ", \"bound\": %" PRIu64
             ", \"proved\": %s, \"reference\": %" PRIu64 ", \"order\": %" PRIu32
             ", \"work\": %" PRIu64,
-            p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? "bytes" : "time",
+            p->plan.devices.latency                                           ? "latency"
+            : p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? "bytes"
+                                                                              : "time",
             r->objective, r->lower_bound, pipe_proves(p) ? "true" : "false", r->reference, r->order,
             r->work);
         if (p->plan.search.ran) {
@@ -158,7 +160,10 @@ static void put_figures(const pipe_job *p, cli_buffer *out)
             ", \"parameter_bytes\": %" PRIu64 ", \"kept\": %" PRIu32
             ", \"microbatch_bytes\": %" PRIu64 ", \"memory\": %" PRIu64,
             load->params, load->held, load->stash, load->memory);
-        if (pipe_search_has_places(p)) {
+        if (p->plan.devices.n != 0) {
+            cli_puts(out, ", \"device\": ");
+            cli_json_string(out, pipe_on(p, i));
+        } else if (pipe_search_has_places(p)) {
             cli_puts(out, ", \"on\": \"");
             pipe_put_place(p, out, i);
             cli_puts(out, "\"");

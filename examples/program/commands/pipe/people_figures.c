@@ -22,13 +22,17 @@ static void put_proof(const pipe_job *p, cli_buffer *out)
 {
     const gsp_stages_optimal_result *r = &p->plan.result;
     int bytes = p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
-    cli_puts(out, bytes ? "\n"
-                          "largest stage    "
-                        : "\nslowest stage    ");
+    cli_puts(out, p->plan.devices.latency ? "\n"
+                                            "one microbatch   "
+                  : bytes                 ? "\n"
+                                            "largest stage    "
+                                          : "\nslowest stage    ");
     put_amount(p, out, r->objective);
     if (pipe_proves(p)) {
         cli_printf(out, "; proved to be the minimum in %s\n",
-            p->plan.search.ran                   ? "all orders"
+            p->plan.devices.any_order            ? "graph order, of all orders of devices"
+            : p->plan.devices.n != 0             ? "graph order, of the given order of devices"
+            : p->plan.search.ran                 ? "all orders"
             : p->plan.optimal_desc.n_orders > 1u ? "the orders tried"
                                                  : "graph order");
     } else if (r->proved) {
@@ -43,8 +47,12 @@ static void put_proof(const pipe_job *p, cli_buffer *out)
         cli_puts(out, "\n");
     }
     cli_puts(out, "for comparison   ");
-    put_amount(p, out, r->reference);
-    cli_puts(out, " with equal numbers of nodes per stage\n");
+    if (r->reference == UINT64_MAX) {
+        cli_puts(out, "equal numbers of nodes per stage need a link without a bandwidth\n");
+    } else {
+        put_amount(p, out, r->reference);
+        cli_puts(out, " with equal numbers of nodes per stage\n");
+    }
     if (p->plan.search.ran) {
         cli_printf(out, "searched         %" PRIu32 " downsets of %" PRIu32 " units%s\n",
             p->plan.search.n_downsets, p->plan.search.n_units,
@@ -91,7 +99,9 @@ static void put_load(const pipe_job *p, cli_table *t, uint32_t stage)
             cli_cell_begin(t, CLI_PLAIN), p->plan.waiting != NULL ? p->plan.waiting[stage] : 0u);
     }
     cli_put_least(cli_cell_begin(t, CLI_PLAIN), load->memory, values || params, cli_put_need);
-    if (pipe_search_has_places(p)) {
+    if (p->plan.devices.n != 0) {
+        cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), pipe_on(p, stage), 30u);
+    } else if (pipe_search_has_places(p)) {
         pipe_put_place(p, cli_cell_begin(t, CLI_PLAIN), stage);
     }
 }
@@ -138,6 +148,7 @@ static void put_schedule(const pipe_job *p, cli_buffer *out)
 
 void pipe_people_figures(const pipe_job *p, cli_buffer *out)
 {
+    int const placed = p->plan.devices.n != 0 || pipe_search_has_places(p);
     cli_table t;
     uint32_t i;
     if (p->plan.stage_costs.stages == NULL) {
@@ -151,9 +162,9 @@ void pipe_people_figures(const pipe_job *p, cli_buffer *out)
         put_proof(p, out);
     }
     cli_puts(out, "\n");
-    cli_table_init(&t, p->session, pipe_search_has_places(p) ? "lrrrrrrrrrl" : "lrrrrrrrrr");
+    cli_table_init(&t, p->session, placed ? "lrrrrrrrrrl" : "lrrrrrrrrr");
     cli_table_head(&t, pipe_infers(p) ? INFERENCE : HEAD);
-    if (pipe_search_has_places(p)) {
+    if (placed) {
         cli_table_head(&t, "on");
     }
     for (i = 0; i < p->made.n_stages && (i < PIPE_ROWS || p->session->common.all); i++) {

@@ -31,16 +31,27 @@ static const cli_option options[] = {
     {"--memory", "BYTES", CLI_BYTES, FIELD(memory), 1, UINT64_MAX - 1u,
         "for optimal: the memory of a device, for parameters and, with --microbatches, for the "
         "microbatches that it keeps for backward; without it, for the peak of live bytes"},
-    {"--bandwidth", "BYTES_PER_S", CLI_BYTES, FIELD(bandwidth), 1, UINT64_MAX - 1u,
+    {"--bandwidth", "[A,B=]BYTES_PER_S", CLI_LIST, 0, 1, UINT64_MAX - 1u,
         "for optimal and --schedule: bytes per second between devices, for values without comm=; "
-        "without it these take no time"},
+        "without it these take no time. A,B=: between two of the devices, either way; may be "
+        "repeated; values then pass from stage to stage"},
+    {"--device", "NAME:BYTES[:SPEED]", CLI_LIST, 0, 0, 0,
+        "a device for one stage, its memory, and what divides times there (default 1); one per "
+        "stage, in the order of the stages. The policy is then optimal"},
+    {"--any-order", NULL, CLI_FLAG, FIELD(any_order), 0, 0,
+        "for --device: in the best order of devices; of up to 12 devices of 6 kinds all orders, "
+        "otherwise some, with a bound"},
+    {"--kv", "BYTES_PER_LAYER", CLI_BYTES, FIELD(kv), 1, UINT64_MAX - 1u,
+        "for --device: bytes that a device keeps for each of its layers (the cache of keys and "
+        "values): numbered modules such as layers.3, or else called modules with parameters; kv= "
+        "of a node wins"},
     {"--carried", NULL, CLI_FLAG, FIELD(carried), 0, 0,
         "for optimal: a value passes through every stage up to the last that reads it, and takes "
         "memory there"},
-    {"--balance", "time|bytes", CLI_STRING, FIELD(goal), 0, 0,
+    {"--balance", "time|bytes|latency", CLI_STRING, FIELD(goal), 0, 0,
         "for optimal: minimise the largest stage time (the default if any node has compute=) or "
         "the "
-        "largest stage memory"},
+        "largest stage memory; with --device also the sum of the stage times, for one microbatch"},
     {"--param-copies", "C", CLI_NUMBER, FIELD(copies), 1, 1u << 20,
         "for optimal and --schedule: bytes of parameters count C times, for gradients and "
         "optimiser state; default 1"},
@@ -240,8 +251,10 @@ static int read_options(pipe_job *p, int argc, char **argv)
     cli_session *s = p->session;
     int code = cli_options_read(s, &p->opt, argc, argv);
     if (code != CLI_EXIT_OK || s->common.help || (code = cli_one_file(s)) != CLI_EXIT_OK ||
-        (code = pipe_marks_read(p)) != CLI_EXIT_OK || (code = pipe_policy_read(p)) != CLI_EXIT_OK ||
-        (code = read_uses(p)) != CLI_EXIT_OK || (code = read_devices(p)) != CLI_EXIT_OK) {
+        (code = pipe_marks_read(p)) != CLI_EXIT_OK ||
+        (code = pipe_device_options(p)) != CLI_EXIT_OK ||
+        (code = pipe_policy_read(p)) != CLI_EXIT_OK || (code = read_uses(p)) != CLI_EXIT_OK ||
+        (code = read_devices(p)) != CLI_EXIT_OK) {
         return code;
     }
     p->desc.keep_targets = p->opt.keep_targets;

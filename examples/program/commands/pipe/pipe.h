@@ -32,7 +32,9 @@ typedef struct pipe_options {
     const char *last_time;
     uint64_t threshold; /* 0 if not given, as for all numbers here */
     uint64_t memory;
-    uint64_t bandwidth;
+    uint64_t bandwidth; /* --bandwidth without devices */
+    uint64_t kv;        /* per layer */
+    uint32_t any_order;
     uint64_t copies;
     uint64_t orders;
     uint64_t max_work;
@@ -80,6 +82,21 @@ typedef struct pipe_search {
     cli_places places; /* of the stages */
 } pipe_search;
 
+/* --device, and what runs on each. */
+typedef struct pipe_devices {
+    uint32_t n;         /* 0: not given */
+    gsp_str *names;     /* [n] */
+    cli_slot *slots;    /* [n] */
+    double *links;      /* [n * n] bytes per second, 0 for none; NULL: one bandwidth */
+    uint32_t latency;   /* --balance latency */
+    uint32_t any_order; /* all orders were searched */
+    const char *why;    /* there are no stages */
+    /* of the stages */
+    gsp_stage_cost *loads; /* [stages] */
+    gsp_str *on;           /* [stages] names of its devices, separated by commas */
+    uint64_t *room;        /* [n] bytes of the devices of a schedule */
+} pipe_devices;
+
 /* Figures of the optimal policy, and the schedule. */
 typedef struct pipe_plan {
     int optimal;      /* --policy optimal */
@@ -90,6 +107,7 @@ typedef struct pipe_plan {
     gsp_stages_optimal_desc optimal_desc;
     gsp_stages_optimal_result result;
     pipe_search search;
+    pipe_devices devices;
     gsp_stage_costs_result stage_costs; /* loads is NULL if not asked for */
     cli_actions given;                  /* --schedule @FILE */
     cli_schedule_desc schedule;
@@ -199,6 +217,35 @@ int pipe_cut_read(pipe_job *p);
 /* pipe_cut_save: --save-plan. Returns an exit status. */
 int pipe_cut_save(const pipe_job *p);
 
+/* ==== device_options ====
+ * Devices of stages and the links between them. */
+
+/* pipe_device_options: --device, --bandwidth and what belongs to them; before other options are
+ * read. Returns an exit status. */
+int pipe_device_options(pipe_job *p);
+
+/* pipe_devices_refuse: options that do not belong to devices. Returns an exit status. */
+int pipe_devices_refuse(pipe_job *p);
+
+/* ==== devices ====
+ * Stages on unequal devices, with what each takes there. */
+
+/* pipe_devices_run: the stages as the result of the plan; `devices.why` explains NO_FIT and ARG. */
+gsp_status pipe_devices_run(pipe_job *p, gsp_error *err);
+
+/* pipe_on: names of the devices of a stage; empty without --device. */
+gsp_str pipe_on(const pipe_job *p, uint32_t stage);
+
+/* pipe_devices_loads: the loads of stages on their devices as those of the plan. */
+void pipe_devices_loads(pipe_job *p);
+
+/* ==== layers ====
+ * Layers of a graph, and the bytes that they keep. */
+
+/* pipe_layers: the layer of each node, [n], GSP_NONE for none, and the bytes of a layer at each of
+ * its nodes. Returns how many layers keep bytes. */
+uint32_t pipe_layers(const pipe_job *p, uint32_t *layer, uint64_t *kv);
+
 /* ==== emit ====
  * --emit of `pipe`. */
 
@@ -222,6 +269,10 @@ int pipe_schedule_run(pipe_job *p, cli_schedule_desc *d, cli_schedule *result);
  * number of layers. Returns an exit status; an error names the stage that the form cannot express.
  */
 int pipe_hand_over(const pipe_job *p, cli_buffer *out);
+
+/* pipe_numbered_prefix: the prefix of a path that ends with its first number; its length, 0
+ * without. */
+uint32_t pipe_numbered_prefix(gsp_str path);
 
 /* ==== inference ====
  * The memory of stages that keep nothing for a backward part. */

@@ -41,8 +41,11 @@ static int read_model(pipe_job *p)
     gsp_stages_optimal_desc *d = &p->plan.optimal_desc;
     gsp_stage_model *m = &d->model;
     const pipe_options *o = &p->opt;
-    if (o->goal != NULL && strcmp(o->goal, "time") != 0 && strcmp(o->goal, "bytes") != 0) {
-        return cli_usage_error(p->session, "--balance expects time|bytes, got '%s'", o->goal);
+    p->plan.devices.latency = o->goal != NULL && strcmp(o->goal, "latency") == 0;
+    if (o->goal != NULL && strcmp(o->goal, "time") != 0 && strcmp(o->goal, "bytes") != 0 &&
+        !p->plan.devices.latency) {
+        return cli_usage_error(
+            p->session, "--balance expects time|bytes|latency, got '%s'", o->goal);
     }
     int const first = read_seconds(o->first_time, &m->first_time);
     if (!first || !read_seconds(o->last_time, &m->last_time)) {
@@ -240,6 +243,12 @@ static int read_count(pipe_job *p, uint32_t policy, uint32_t *n_stages)
     cli_session *s = p->session;
     int64_t stages = 0;
     int code;
+    if (p->opt.stages == NULL && p->plan.devices.n != 0) {
+        char digits[16];
+        (void)snprintf(
+            digits, sizeof digits, "%" PRIu32, p->plan.devices.n * p->plan.schedule.n_chunks);
+        p->opt.stages = cli_copy(s, gsp_str_of(digits));
+    }
     if (p->opt.stages == NULL) {
         if (policy == GSP_STAGES_EVEN_THRESHOLD && p->opt.threshold != 0) {
             return refuse_both(p, "--policy threshold");
@@ -326,9 +335,13 @@ static int refuse_unheard(pipe_job *p)
 
 int pipe_policy_read(pipe_job *p)
 {
-    uint32_t policy = place_of(p->opt.policy, policies, CLI_COUNT(policies));
+    uint32_t policy;
     uint32_t n_stages = 0;
     int code = read_schedule(p);
+    if (p->plan.devices.n != 0 && p->opt.policy == NULL) {
+        p->opt.policy = "optimal";
+    }
+    policy = place_of(p->opt.policy, policies, CLI_COUNT(policies));
     if (code == CLI_EXIT_OK) {
         code = read_model(p);
     }
@@ -338,6 +351,9 @@ int pipe_policy_read(pipe_job *p)
     }
     if (code == CLI_EXIT_OK) {
         code = refuse_unheard(p);
+    }
+    if (code == CLI_EXIT_OK) {
+        code = pipe_devices_refuse(p);
     }
     if (code != CLI_EXIT_OK || (p->opt.policy == NULL && p->opt.stages == NULL)) {
         return code;
@@ -456,6 +472,12 @@ gsp_status pipe_policy_run(pipe_job *p, gsp_arena *arena, gsp_error *err)
     if (status == GSP_OK) {
         choose_goal(p);
         p->plan.optimal_desc.model.costs = &p->plan.costs;
+        if (p->plan.devices.n != 0) {
+            status = pipe_devices_run(p, err);
+            p->stage_of = status == GSP_OK ? p->plan.result.stage_of : NULL;
+            p->n_stages = status == GSP_OK ? p->plan.result.n_stages : 0u;
+            return status;
+        }
         status =
             gsp_stages_optimal_run(arena, &p->graph, &p->plan.optimal_desc, &p->plan.result, err);
     }
@@ -485,6 +507,9 @@ int pipe_policy_check(const pipe_job *p)
 
 int pipe_policy_refuse(pipe_job *p, const gsp_error *err)
 {
+    if (p->plan.devices.why != NULL) {
+        return cli_error(p->session, err->status, "%s", p->plan.devices.why);
+    }
     if (err->detail == GSP_DETAIL_MEMORY && p->plan.search.ran) {
         return cli_error(p->session, err->status,
             "--memory %" PRIu64 ": no stages on %s device%s%s fit%s", err->limit, p->opt.stages,
@@ -514,6 +539,9 @@ void pipe_policy_note(const pipe_job *p)
 {
     const char *program = p->session->front->program;
     cli_progress_end(p->session);
+    if (p->plan.devices.n != 0 && p->opt.replicas) {
+        return; /* fewer stages on several devices each */
+    }
     if (p->plan.search.found) {
         if (!p->opt.replicas && p->plan.search.places.n < p->policy.n_stages) {
             fprintf(stderr, "%s: %" PRIu32 " stage%s instead of %" PRIu32 ": more are no faster\n",

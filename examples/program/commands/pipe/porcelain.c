@@ -49,7 +49,10 @@ void pipe_porcelain(const pipe_job *p, cli_buffer *out)
     for (i = 0; i < h->n_stages; i++) {
         cli_printf(out, "stage %" PRIu32 " ", i);
         cli_put_text(out, pipe_stage_name(p, i));
-        if (pipe_search_has_places(p)) {
+        if (p->plan.devices.n != 0) {
+            cli_puts(out, " device=");
+            cli_put_text(out, pipe_on(p, i));
+        } else if (pipe_search_has_places(p)) {
             cli_puts(out, " ");
             pipe_put_place(p, out, i);
         }

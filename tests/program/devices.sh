@@ -1,0 +1,127 @@
+#!/bin/sh
+# Stages on unequal devices: what `pipe --device` prints of a chain of equal layers, and what it refuses.
+# usage: B=build sh tests/program/devices.sh
+cd "$(dirname "$0")/../.." || exit 1
+program=${GRAPHSPLIT:-${B:-build}/graphsplit}
+out=$(mktemp -d) || exit 1
+trap 'rm -rf "$out"' EXIT
+trap 'exit 1' HUP INT TERM
+. tests/check.sh
+
+# chain N: N layers of 1 s and 4,000 bytes of parameters each, in values of 4,096 bytes.
+chain() {
+    awk -v n="$1" 'BEGIN {
+        print "graph():"
+        print "    %x : [num_users=1] = placeholder[target=x]  # f32[1024]"
+        for (i = 0; i < n; i++) {
+            printf "    %%n%d : [num_users=1] = call_module[target=layers.%d](args = (%%%s,), kwargs = {})", i, i, i ? "n" i - 1 : "x"
+            print "  # f32[1024] compute=1 params=4000"
+        }
+        print "    return n" n - 1
+    }'
+}
+chain 24 > "$out/24.fx"
+chain 10000 > "$out/10000.fx"
+sed 's/ compute=1//' "$out/24.fx" > "$out/timeless.fx"
+four="--device a:1G:4 --device b:1G:2 --device c:1G:1 --device d:1G"
+
+# pipe OPTIONS...: of the chain of 24, in $out/said.
+pipe() {
+    # shellcheck disable=SC2086
+    $program pipe "$@" "${graph:-$out/24.fx}" > "$out/said" 2> "$out/told"
+}
+
+# proof OBJECTIVE REFERENCE OPTIONS...: proved.
+proof() {
+    objective=$1
+    reference=$2
+    shift 2
+    pipe --porcelain "$@"
+    [ "$(tail -n 1 "$out/said")" = "proof objective=$objective bound=$objective proved=1 reference=$reference" ]
+    verdict "$*: $objective" $? "$out/said"
+}
+
+# devices NAME... -- OPTIONS...: on which the stages are.
+devices() {
+    wanted=
+    while [ "$1" != -- ]; do
+        wanted="$wanted $1"
+        shift
+    done
+    shift
+    pipe --porcelain "$@"
+    [ "$(sed -n 's/^stage [0-9]* submod_[0-9]* device=/ /p' "$out/said" | tr -d '\n')" = "$wanted" ]
+    verdict "$*: on$wanted" $? "$out/said"
+}
+
+# sentence TEXT OPTIONS...: one line, and no result.
+sentence() {
+    text=$1
+    shift
+    pipe --porcelain "$@"
+    [ $? -ne 0 ] && grep -q -- "$text" "$out/told" && [ "$(grep -cv '^Try ' "$out/told")" -eq 1 ]
+    verdict "$*: $text" $? "$out/told"
+}
+
+# says TEXT OPTIONS...: in the report.
+says() {
+    text=$1
+    shift
+    pipe "$@"
+    grep -q -- "$text" "$out/said"
+    verdict "$*: $text" $? "$out/said"
+}
+
+# shellcheck disable=SC2086
+{
+    proof 3000000000 6000000000 $four
+    devices a b c d -- $four
+    proof 3000000000 6000000000 --device d:1G --device b:1G:2 --device c:1G --device a:1G:4 --any-order
+    proof 7750000000 16500000000 $four --balance latency
+    proof 2000000000 2000000000 --device a:1G:4 --device b:1G:4 --device c:1G:4
+    proof 3000000000 8000000000 --device a:50000:4 --device b:1G:4 --device c:45000
+    devices c b a -- --device a:1G:4 --device b:1G --device c:1G:2 --any-order --bandwidth a,b=1G --bandwidth b,c=1G
+    devices a c -- --device a:1G:4 --device b:1G --device c:1G:2 --stages 2
+    devices a b,c -- --device a:1G:2 --device b:1G --device c:1G --replicas --microbatches 2
+    devices cuda:0 cuda:1 -- --device cuda:0:24000000000 --device cuda:1:24G:2
+    proof 24000000000 24000000000 --device a:16K --device b:1G --bandwidth 512000000 --stages 1
+}
+says 'proved to be the minimum in graph order, of the given order of devices$' --device a:1G:4 --device b:1G:2
+says 'proved to be the minimum in graph order, of all orders of devices$' --device a:1G:4 --device b:1G:2 --any-order
+says '^  submod_1   8 s   +0.0 %      8 s    0 s    0 s    31.3 KiB     1    36.0 KiB  67.3 KiB  b$' --device a:1G:2 --device b:1G --schedule 1f1b --microbatches 4
+says '^interleaved 1F1B, 4 microbatches on 2 devices: 108 s, ' --device a:1G:2 --device b:1G --schedule interleaved --microbatches 4
+says '^  submod_1   8 s .* 86.2 KiB  b$' --device a:24G --device b:24G:2 --kv 1000
+says 'equal numbers of nodes per stage need a link without a bandwidth$' --any-order --device a:1G --device b:1G --device c:1G --bandwidth a,b=1G --bandwidth a,c=1M
+
+sentence 'the speed divides times, so it is a number above 0' --device a:1G:0 --device b:1G
+sentence 'the speed divides times, so it is a number above 0' --device a:1G:-2
+sentence '--device b: no layer fits into its 10 bytes; the smallest, %n0, takes 12192$' --device a:1G --device b:10
+sentence '%n0 takes 12192 bytes, and the largest device has 12000$' --stages 1 --device a:12000 --device b:12000:3
+sentence 'no 2 contiguous stages fit the devices in the given order; --any-order tries others$' --device a:20K --device b:20000
+sentence 'no 2 contiguous stages fit the devices in any order$' --device a:20K --device b:20000 --any-order
+sentence 'bytes must cross from b to c, and no bandwidth of that link is given: add --bandwidth b,c=BYTES_PER_S$' --device a:1G --device b:1G --device c:1G --bandwidth a,b=1G
+sentence "no --device has the name 'c'$" --device a:1G --device b:1G --bandwidth a,c=1G
+sentence 'a link is between two devices$' --device a:1G --device b:1G --bandwidth a,a=1G
+sentence "--bandwidth expects bytes from 1 " --device a:1G --device b:1G --bandwidth a,b=0
+sentence "--bandwidth expects BYTES_PER_S or A,B=BYTES_PER_S" --device a:1G --device b:1G --bandwidth a=1
+sentence 'another device has this name$' --device a:1G --device a:2G
+sentence "expects NAME:BYTES\[:SPEED\], such as gpu:24G or gpu:24G:3.5, got 'a'$" --device a
+sentence "expects one device, got 'a,b:1G'; repeat it for more$" --device a,b:1G
+sentence '--any-order requires --device NAME:BYTES$' --any-order
+sentence '--kv requires --device NAME:BYTES$' --kv 5 --stages 2
+sentence '--balance latency requires --device NAME:BYTES$' --balance latency --policy optimal --stages 2
+sentence '--device cannot be combined with --memory$' --device a:1G --memory 5
+sentence '--device requires --policy optimal' --device a:1G --policy nodes
+sentence '--stages 2: there is 1 device, with one stage each$' --device a:3G --stages 2
+sentence 'it expects time|latency$' --device a:1G --balance bytes
+graph=$out/timeless.fx sentence 'no node has compute=, so no device is faster than another' --device a:1G --device b:1G
+
+graph=$out/10000.fx
+set -- --porcelain --device a:1G:4
+for i in b:1G:2 c:30M d:1G:1.3 e:25M f:1G:3 g:40M:1.7 h:1G:2; do
+    set -- "$@" --device "$i"
+done
+pipe "$@"
+[ "$(tail -n 1 "$out/said")" = 'proof objective=625250000000 bound=625250000000 proved=1 reference=1250000000000' ]
+verdict "10,000 layers on 8 devices" $? "$out/told"
+finish

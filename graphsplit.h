@@ -5183,6 +5183,23 @@ static int gspi_is_one_line(gsp_str t)
     return i == t.size;
 }
 
+/* 1 for a blank, a byte of a line end and the NUL byte. */
+static int gspi_ends_word(char c)
+{
+    unsigned char const byte = (unsigned char)c;
+    return byte > 32u ? 0 : (int)((0x100002601u >> byte) & 1u);
+}
+
+/* 1 for a text without such bytes. */
+static int gspi_is_word(gsp_str t)
+{
+    uint32_t i = 0;
+    while (i < t.size && !gspi_ends_word(t.data[i])) {
+        i++;
+    }
+    return i == t.size;
+}
+
 /* 1 if `item` is in the comma-separated `list`; an empty list holds all. */
 static int gspi_in_list(gsp_str list, gsp_str item)
 {
@@ -6996,14 +7013,12 @@ static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
 /* 1 if key=value reads back as this pair. A type expression stands before "[num_users=". */
 static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
 {
-    if (!gspi_is_one_line(key) || !gspi_is_one_line(value)) {
-        return 0;
-    }
     if (key_id != GSP_KEY_ANNOTATION) {
-        return gspi_word_end(key, 0, "=[(") == key.size &&
-               gspi_word_end(value, 0, "") == value.size;
+        return gspi_is_word(value) &&
+               (key_id < GSP_KEY_COUNT ||
+                   (gspi_is_word(key) && gspi_word_end(key, 0, "=[(") == key.size));
     }
-    return value.size > 0u && gspi_trim(value).size == value.size &&
+    return value.size > 0u && gspi_is_one_line(value) && gspi_trim(value).size == value.size &&
            gspi_find(value, 0, "[num_users=") == value.size &&
            gspi_find(value, 0, "[#users=") == value.size;
 }

@@ -4333,17 +4333,21 @@ static uint32_t gspi_pow2(uint32_t x)
 static uint32_t gspi_hash(const char *data, size_t size, uint32_t seed)
 {
     uint32_t h = seed ^ (uint32_t)size;
-    for (; size >= 4u; size -= 4, data += 4) {
-        uint32_t word;
-        (void)GSP_MEMCPY(&word, data, 4);
+    uint32_t word = 0;
+    for (size_t at = 0; at + 4u < size; at += 4u) {
+        (void)GSP_MEMCPY(&word, data + at, 4);
         h = (h ^ word) * 0x9E3779B1u;
         h ^= h >> 15;
     }
-    for (; size > 0u; size--, data++) {
-        h = (h ^ (unsigned char)*data) * 0x85EBCA6Bu;
-        h ^= h >> 13;
+    if (size >= 4u) {
+        (void)GSP_MEMCPY(&word, data + size - 4u, 4);
+    } else {
+        for (; size > 0u; size--) {
+            word = word << 8 | (unsigned char)data[size - 1u];
+        }
     }
-    h *= 0xC2B2AE35u;
+    h = (h ^ word) * 0x85EBCA6Bu;
+    h = (h ^ (h >> 13)) * 0xC2B2AE35u;
     return h ^ (h >> 16);
 }
 
@@ -8512,11 +8516,13 @@ static int gspi_next_line(gspi_reader *r)
 
 static int gspi_take(gspi_reader *r, const char *literal)
 {
-    if (!gspi_at(r->line, r->at, literal)) {
-        return 0;
+    uint32_t at = r->at;
+    while (*literal != '\0' && gspi_byte(r->line, at) == *literal) {
+        literal++;
+        at++;
     }
-    r->at += gsp_str_of(literal).size;
-    return 1;
+    r->at = *literal == '\0' ? at : r->at;
+    return *literal == '\0';
 }
 
 static void gspi_take_blanks(gspi_reader *r)
@@ -8725,13 +8731,13 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
     return GSP_OK;
 }
 
-static const char *gspi_op_name(uint32_t op)
+static gsp_str gspi_op_name(uint32_t op)
 {
-    return op == GSP_OP_PLACEHOLDER     ? "placeholder"
-           : op == GSP_OP_GET_ATTR      ? "get_attr"
-           : op == GSP_OP_CALL_FUNCTION ? "call_function"
-           : op == GSP_OP_CALL_METHOD   ? "call_method"
-                                        : "call_module";
+    return op == GSP_OP_PLACEHOLDER     ? gspi_slice("placeholder", 0, 11)
+           : op == GSP_OP_GET_ATTR      ? gspi_slice("get_attr", 0, 8)
+           : op == GSP_OP_CALL_FUNCTION ? gspi_slice("call_function", 0, 13)
+           : op == GSP_OP_CALL_METHOD   ? gspi_slice("call_method", 0, 11)
+                                        : gspi_slice("call_module", 0, 11);
 }
 
 /* Reads `TYPE [num_users=N] = ` with an optional type expression. */
@@ -8745,7 +8751,7 @@ static gsp_status gspi_read_users(gspi_reader *r, gsp_str *type, gsp_str *users)
     }
     GSPI_EXPECT(at < r->line.size, USERS);
     *type = gspi_trim(gspi_slice(r->line.data, begin, at));
-    r->at = at + (gspi_at(r->line, at, "[num_users=") ? 11u : 8u);
+    r->at = at + (r->line.data[at + 1u] == 'n' ? 11u : 8u);
     at = r->at;
     r->at = gspi_skip_digits(r->line, at);
     *users = gspi_slice(r->line.data, at, r->at);
@@ -8787,7 +8793,7 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
     GSPI_TRY(gspi_read_users(r, &type, &users));
     gsp_str const word = gspi_slice(r->line.data, r->at, gspi_skip_name(r->line, r->at));
     gsp_op op = GSP_OP_PLACEHOLDER;
-    while (op < GSP_OP_OUTPUT && !gsp_str_equal(word, gsp_str_of(gspi_op_name((uint32_t)op)))) {
+    while (op < GSP_OP_OUTPUT && !gsp_str_equal(word, gspi_op_name((uint32_t)op))) {
         op = (gsp_op)((int)op + 1);
     }
     GSPI_EXPECT(op < GSP_OP_OUTPUT, OP);
@@ -9043,7 +9049,7 @@ static void gspi_put_node(gspi_writer *w, const gsp_graph *g, gsp_node v)
         gspi_put_between(w, "", type, " ");
     }
     gspi_put_amount(w, "[num_users=", gspi_users(g, v).n, "] = ");
-    gspi_puts(w, gspi_op_name((uint32_t)op));
+    gspi_puts(w, gspi_op_name((uint32_t)op).data);
     gspi_put_between(w, "[target=", gspi_target_str(g, v), "]");
     if (gspi_is_callable((uint8_t)op)) {
         gspi_put_call(w, g, v);

@@ -8369,48 +8369,56 @@ typedef struct {
 
 /* ---- the counting pass ---- */
 
-/* The number of `byte` among eight bytes. */
-static uint32_t gspi_match_count(uint64_t word, unsigned char byte)
+/* Bytes i .. i + 7 of a text, NUL from `end` on. */
+static uint64_t gspi_eight(gsp_str t, uint32_t i, uint32_t end)
 {
-    return (uint32_t)(((gspi_matches(word, byte) >> 7) * 0x0101010101010101u) >> 56);
-}
-
-/* The first nonblank byte of a line, or NUL. */
-static char gspi_line_start(gsp_str line)
-{
-    return gspi_byte(line, gspi_skip_blanks(line, 0));
-}
-
-typedef struct {
-    uint32_t commas;
-    uint32_t opens;
-    uint32_t colons;
-    uint32_t equals;
-} gspi_byte_counts;
-
-/* Counts the relevant bytes of line[begin .. end). '[' and '{' differ in one bit. */
-static gspi_byte_counts gspi_count_bytes(gsp_str line, uint32_t begin, uint32_t end)
-{
-    gspi_byte_counts c = {0u, 0, 0, 0u};
-    for (uint32_t i = begin; i < end; i += 8u) {
-        uint64_t word = 0;
-        if (end - i >= 8u) {
-            (void)GSP_MEMCPY(&word, line.data + i, 8);
-        } else {
-            (void)GSP_MEMCPY(&word, line.data + i, end - i);
-        }
-        c.commas += gspi_match_count(word, ',');
-        c.opens += gspi_match_count(word, '(') + gspi_match_count(word | 0x2020202020202020u, '{');
-        c.colons += gspi_match_count(word, ':');
-        c.equals += gspi_match_count(word, '=');
+    uint64_t word = 0;
+    if (end - i >= 8u) {
+        (void)GSP_MEMCPY(&word, t.data + i, 8);
+    } else {
+        (void)GSP_MEMCPY(&word, t.data + i, end - i);
     }
-    return c;
+    return word;
+}
+
+/* The sum of eight bytes, below 256. */
+static uint32_t gspi_byte_sum(uint64_t bytes)
+{
+    return (uint32_t)((bytes * 0x0101010101010101u) >> 56);
+}
+
+/* Counts of line[begin .. end): *values is commas, openings and twice the colons. '[' and '{'
+ * differ in one bit. */
+static void gspi_count_values(
+    gsp_str line, uint32_t begin, uint32_t end, uint32_t *values, uint32_t *opens)
+{
+    for (uint32_t i = begin; i < end; i += 8u) {
+        uint64_t const word = gspi_eight(line, i, end);
+        uint64_t const open =
+            (gspi_matches(word, '(') | gspi_matches(word | 0x2020202020202020u, '{')) >> 7;
+        *opens += gspi_byte_sum(open);
+        *values += gspi_byte_sum(
+            open + (gspi_matches(word, ',') >> 7) + (gspi_matches(word, ':') >> 6));
+    }
+}
+
+/* Counts of the bytes from `begin` on. */
+static void gspi_count_pairs(gsp_str line, uint32_t begin, uint32_t *equals, uint32_t *commas)
+{
+    for (uint32_t i = begin; i < line.size; i += 8u) {
+        uint64_t const word = gspi_eight(line, i, line.size);
+        *equals += gspi_byte_sum(gspi_matches(word, '=') >> 7);
+        *commas += gspi_byte_sum(gspi_matches(word, ',') >> 7);
+    }
 }
 
 /* Upper bounds for a line: values follow '(', '[', '{', ", " or ": "; attributes have a '='. */
-GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
+GSPI_OWN_FRAME void gspi_count_line(gsp_str line, int is_return, gsp_counts *c)
 {
-    int const is_return = gspi_line_start(line) == 'r';
+    uint32_t values = 0;
+    uint32_t opens = 0;
+    uint32_t equals = 0;
+    uint32_t commas = 0;
     uint32_t const begin = is_return ? 0u : gspi_find(line, 0, "](");
     uint32_t end = line.size;
     if (!is_return && gspi_at(line, begin, "](args")) {
@@ -8420,23 +8428,23 @@ GSPI_OWN_FRAME void gspi_count_line(gsp_str line, gsp_counts *c)
             end = first + 4u;
         }
     }
-    gspi_byte_counts const args = gspi_count_bytes(line, begin, end);
+    gspi_count_values(line, begin, end, &values, &opens);
     size_t note = gspi_find_byte(line.data, line.size, 0, '#');
     while (note < line.size && !(note >= 2u && gspi_at(line, note - 2u, "  #"))) {
         note = gspi_find_byte(line.data, line.size, note + 1u, '#');
     }
-    gspi_byte_counts rest = gspi_count_bytes(line, (uint32_t)note, line.size);
+    gspi_count_pairs(line, (uint32_t)note, &equals, &commas);
     c->nodes = gspi_count_add(c->nodes, 1);
-    c->args = gspi_count_add(c->args, args.commas + 3u * args.opens + 2u * args.colons + 2u);
-    c->attrs = gspi_count_add(c->attrs, rest.equals + 1u);
-    c->strings = gspi_count_add(
-        c->strings, args.commas + args.opens + 2u * args.colons + 2u * rest.equals + 6u);
-    c->bytes = gspi_count_add(c->bytes, gspi_count_add(line.size, rest.commas));
+    c->args = gspi_count_add(c->args, values + 2u * opens + 2u);
+    c->attrs = gspi_count_add(c->attrs, equals + 1u);
+    c->strings = gspi_count_add(c->strings, values + 2u * equals + 6u);
+    c->bytes = gspi_count_add(c->bytes, gspi_count_add(line.size, commas));
 }
 
-static int gspi_is_node_line(gsp_str line)
+/* 1 for the first byte of the line of a node. */
+static int gspi_is_node_start(char c)
 {
-    return gspi_line_start(line) == '%' || gspi_line_start(line) == 'r';
+    return c == '%' || c == 'r';
 }
 
 gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp_error *err)
@@ -8449,9 +8457,10 @@ gsp_status gsp_text_count(const char *text, size_t size, gsp_counts *counts, gsp
         size_t const end = gspi_find_byte(text, size, at, '\n');
         gsp_str const line = gspi_slice(text, at, end);
         GSPI_CHECK(!GSPI_NEVER(end - at >= UINT32_MAX / 8u), OVERFLOW, TOO_MANY);
-        if (gspi_is_node_line(line)) {
-            gspi_count_line(line, &c);
-        } else if (gspi_at(line, gspi_skip_blanks(line, 0), "module")) {
+        uint32_t const begin = gspi_skip_blanks(line, 0);
+        if (gspi_is_node_start(gspi_byte(line, begin))) {
+            gspi_count_line(line, line.data[begin] == 'r', &c);
+        } else if (gspi_at(line, begin, "module")) {
             c.graphs = gspi_count_add(c.graphs, 1);
             c.strings = gspi_count_add(c.strings, 1);
             c.bytes = gspi_count_add(c.bytes, line.size);
@@ -8903,6 +8912,7 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
     uint32_t v = 0;
     gspi_reader_rewind(r);
     while (gspi_next_line(r)) {
+        uint32_t const next = v + (gspi_is_node_start(gspi_peek(r)) ? 1u : 0u);
         if (gspi_peek(r) == '%') {
             gsp_str type;
             gsp_str users;
@@ -8913,12 +8923,12 @@ GSPI_OWN_FRAME gsp_status gspi_read_check_users(gspi_reader *r)
             gspi_take_blanks(r);
             (void)gspi_read_users(r, &type, &users);
             (void)gspi_number(users, &claimed);
-            if (claimed != (uint64_t)(m->user_begin[v + 1u] - m->user_begin[v])) {
+            if (claimed != (uint64_t)(m->user_begin[next] - m->user_begin[v])) {
                 return gspi_read_fail(
                     r, (uint32_t)(users.data - r->line.data), GSP_DETAIL_USERS_WRONG);
             }
         }
-        v += gspi_is_node_line(r->line) ? 1u : 0u;
+        v = next;
     }
     return GSP_OK;
 }

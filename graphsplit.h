@@ -1105,7 +1105,7 @@ typedef struct gsp_builder {
     uint32_t *node_of;     /* [strings] node of this name in the present graph, module-wide id */
     uint32_t *suffix_low;  /* [strings] base_N is taken for suffix_low <= N */
     uint32_t *suffix_high; /* [strings] and N < suffix_high */
-    uint32_t *suffix_in;   /* [strings] in this graph */
+    uint32_t *suffix_in;   /* [strings] in this graph, or no name */
 } gsp_builder;
 
 /* gsp_build_bound: bytes for building a module of at most these counts. Time: O(1). */
@@ -6950,8 +6950,22 @@ void gsp_build_arg(gsp_builder *b, gsp_arg arg)
     }
 }
 
-/* Sets the TYPE at `at`; returns its end, or `at` after an error. */
-static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
+/* What suffix_in[] of a string says that is no name: it is a decimal, or the TYPE of a tensor, whose
+ * bytes suffix_low[] and suffix_high[] hold. Each is checked once. */
+#define GSPI_KNOWN_DECIMAL (GSP_NONE - 1u)
+#define GSPI_KNOWN_TENSOR  (GSP_NONE - 2u)
+
+static void gspi_build_set_type(gsp_builder *b, gsp_atom type, gsp_value_kind out, uint64_t bytes)
+{
+    b->type[b->current] = type;
+    b->out[b->current] = (uint8_t)out;
+    if ((b->flags[b->current] & GSP_FLAG_BYTES) == 0u) {
+        b->bytes[b->current] = bytes;
+    }
+}
+
+/* Sets a TYPE that was never parsed. */
+static uint32_t gspi_build_type_new(gsp_builder *b, gsp_str t, uint32_t at)
 {
     gspi_type y = {
         b->chars + b->used.bytes, b->cap.bytes - b->used.bytes, 0, 0, 0, GSP_DETAIL_NONE};
@@ -6968,15 +6982,32 @@ static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
     if (b->hash[slot] == GSP_NONE && !gspi_build_has_room(b, y.size)) {
         return at;
     }
-    b->type[b->current] =
+    gsp_value_kind const out = y.tensors == 0u                    ? GSP_VALUE_OTHER
+                               : text.data[text.size - 1u] == ')' ? GSP_VALUE_AGGREGATE
+                                                                  : GSP_VALUE_TENSOR;
+    gsp_atom const s =
         b->hash[slot] != GSP_NONE ? b->hash[slot] : gspi_build_append(b, slot, y.size);
-    b->out[b->current] = (uint8_t)(y.tensors == 0u                    ? GSP_VALUE_OTHER
-                                   : text.data[text.size - 1u] == ')' ? GSP_VALUE_AGGREGATE
-                                                                      : GSP_VALUE_TENSOR);
-    if ((b->flags[b->current] & GSP_FLAG_BYTES) == 0u) {
-        b->bytes[b->current] = y.bytes;
+    gspi_build_set_type(b, s, out, y.bytes);
+    if (out == GSP_VALUE_TENSOR) {
+        b->suffix_in[s] = GSPI_KNOWN_TENSOR;
+        b->suffix_low[s] = (uint32_t)y.bytes;
+        b->suffix_high[s] = (uint32_t)(y.bytes >> 32);
     }
     return end;
+}
+
+/* Sets the TYPE at `at`; returns its end, or `at` after an error. */
+static uint32_t gspi_build_type_at(gsp_builder *b, gsp_str t, uint32_t at)
+{
+    size_t const bracket = gspi_find_byte(t.data, t.size, at, ']');
+    gsp_str const text = gspi_slice(t.data, at, bracket < t.size ? bracket + 1u : at);
+    gsp_atom const s = b->hash[gspi_build_slot(b, text)];
+    if (s == GSP_NONE || b->suffix_in[s] != GSPI_KNOWN_TENSOR) {
+        return gspi_build_type_new(b, t, at);
+    }
+    gspi_build_set_type(
+        b, s, GSP_VALUE_TENSOR, (uint64_t)b->suffix_high[s] << 32 | b->suffix_low[s]);
+    return at + text.size;
 }
 
 void gsp_build_type(gsp_builder *b, gsp_str type)
@@ -6986,14 +7017,27 @@ void gsp_build_type(gsp_builder *b, gsp_str type)
     }
 }
 
+/* A decimal that could be a name is checked each time. */
+static int gspi_build_is_decimal(gsp_builder *b, gsp_str value, gsp_atom id)
+{
+    if (b->suffix_in[id] == GSPI_KNOWN_DECIMAL) {
+        return 1;
+    }
+    int const decimal = gspi_is_decimal(value);
+    if (decimal && gspi_is_digit(value.data[0])) {
+        b->suffix_in[id] = GSPI_KNOWN_DECIMAL;
+    }
+    return decimal;
+}
+
 /* Checks the value of a known key and fills the field of that key, if any. MEM to COMM are
  * seconds. */
-static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value)
+static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value, gsp_atom id)
 {
     uint8_t *flags = &b->flags[b->current];
     uint64_t number = 0;
     if (key >= GSP_KEY_MEM && key <= GSP_KEY_COMM) {
-        return gspi_is_decimal(value) ? GSP_DETAIL_NONE : GSP_DETAIL_NUMBER;
+        return gspi_build_is_decimal(b, value, id) ? GSP_DETAIL_NONE : GSP_DETAIL_NUMBER;
     }
     if (key == GSP_KEY_GROUP) {
         *flags |= GSP_FLAG_GROUP;
@@ -7059,7 +7103,7 @@ void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
         return;
     }
     gsp_detail const detail = gspi_is_attr(k, key, value) && gspi_build_takes_attr(b, k)
-                                  ? gspi_build_known(b, k, value)
+                                  ? gspi_build_known(b, k, value, v)
                                   : GSP_DETAIL_ANNOTATION;
     if (detail == GSP_DETAIL_NONE) {
         gspi_build_run_attr(b, k, v);
@@ -8364,6 +8408,7 @@ typedef struct {
     int modules;  /* the text has `module` lines */
     int expect;   /* `module` or `graph():` (0), `graph():` (1), nodes (2), the end (3) */
     int bare;     /* node names have no '%' here */
+    int nul;      /* a line so far has a NUL byte */
     gsp_str name; /* of the next graph */
 } gspi_reader;
 
@@ -8397,8 +8442,8 @@ static void gspi_count_values(
         uint64_t const open =
             (gspi_matches(word, '(') | gspi_matches(word | 0x2020202020202020u, '{')) >> 7;
         *opens += gspi_byte_sum(open);
-        *values += gspi_byte_sum(
-            open + (gspi_matches(word, ',') >> 7) + (gspi_matches(word, ':') >> 6));
+        *values +=
+            gspi_byte_sum(open + (gspi_matches(word, ',') >> 7) + (gspi_matches(word, ':') >> 6));
     }
 }
 
@@ -8506,13 +8551,33 @@ static void gspi_reader_rewind(gspi_reader *r)
     r->number = 0;
 }
 
+/* The first NUL byte, line feed or byte between them from `at` on, or `size`. */
+static size_t gspi_find_low(const char *text, size_t size, size_t at)
+{
+    for (; at + 8u <= size; at += 8u) {
+        uint64_t word;
+        (void)GSP_MEMCPY(&word, text + at, 8);
+        if (((word - 0x0B0B0B0B0B0B0B0Bu) & ~word & 0x8080808080808080u) != 0u) {
+            break;
+        }
+    }
+    while (at < size && (unsigned char)text[at] > 10u) {
+        at++;
+    }
+    return at;
+}
+
 /* Takes the next line without its line end; 0 at the end of the text. */
 static int gspi_next_line(gspi_reader *r)
 {
     if (r->next >= r->size) {
         return 0;
     }
-    size_t const end = gspi_find_byte(r->text, r->size, r->next, '\n');
+    size_t end = gspi_find_low(r->text, r->size, r->next);
+    while (end < r->size && r->text[end] != '\n') {
+        r->nul |= r->text[end] == '\0';
+        end = gspi_find_low(r->text, r->size, end + 1u);
+    }
     r->line = gspi_slice(r->text, r->next, end);
     r->next = end + 1u;
     r->number++;
@@ -8892,9 +8957,9 @@ static gsp_status gspi_read_line(gspi_reader *r)
 GSPI_OWN_FRAME gsp_status gspi_read_lines(gspi_reader *r)
 {
     while (gspi_next_line(r)) {
-        uint32_t const at = (uint32_t)gspi_find_byte(r->line.data, r->line.size, 0, '\0');
-        if (at < r->line.size) {
-            return gspi_read_fail(r, at, GSP_DETAIL_NUL_BYTE);
+        if (r->nul) {
+            size_t const at = gspi_find_byte(r->line.data, r->line.size, 0, '\0');
+            return gspi_read_fail(r, (uint32_t)at, GSP_DETAIL_NUL_BYTE);
         }
         GSPI_TRY(gspi_read_line(r));
     }

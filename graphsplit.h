@@ -7058,11 +7058,12 @@ static gsp_detail gspi_build_known(gsp_builder *b, uint32_t key, gsp_str value, 
     return GSP_DETAIL_NONE;
 }
 
-/* 1 if key=value reads back as this pair. A type expression stands before "[num_users=". */
-static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value)
+/* 1 if key=value reads back as this pair; `word` is 1 if the value is known to be a word. A type
+ * expression stands before "[num_users=". */
+static int gspi_is_attr(gsp_atom key_id, gsp_str key, gsp_str value, int word)
 {
     if (key_id != GSP_KEY_ANNOTATION) {
-        return gspi_is_word(value) &&
+        return (word || gspi_is_word(value)) &&
                (key_id < GSP_KEY_COUNT ||
                    (gspi_is_word(key) && gspi_word_end(key, 0, "=[(") == key.size));
     }
@@ -7094,7 +7095,7 @@ static void gspi_build_run_attr(gsp_builder *b, gsp_atom key, gsp_atom value)
     gspi_build_add_attr(b, key, value);
 }
 
-void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
+static void gspi_build_attr(gsp_builder *b, gsp_str key, gsp_str value, int word)
 {
     gsp_atom const k = gsp_build_atom(b, key);
     gsp_atom const v = gsp_build_atom(b, value);
@@ -7102,7 +7103,7 @@ void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
         !gspi_build_check(b, k != GSP_KEY_NONE, GSP_DETAIL_ANNOTATION)) {
         return;
     }
-    gsp_detail const detail = gspi_is_attr(k, key, value) && gspi_build_takes_attr(b, k)
+    gsp_detail const detail = gspi_is_attr(k, key, value, word) && gspi_build_takes_attr(b, k)
                                   ? gspi_build_known(b, k, value, v)
                                   : GSP_DETAIL_ANNOTATION;
     if (detail == GSP_DETAIL_NONE) {
@@ -7111,6 +7112,11 @@ void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
         gspi_build_fail(
             b, detail == GSP_DETAIL_SIZE ? GSP_STATUS_OVERFLOW : GSP_STATUS_ARG, detail);
     }
+}
+
+void gsp_build_attr(gsp_builder *b, gsp_str key, gsp_str value)
+{
+    gspi_build_attr(b, key, value, 0);
 }
 
 void gsp_build_like(gsp_builder *b, const gsp_graph *graph, gsp_node node, int attributes)
@@ -7247,6 +7253,19 @@ static int gspi_build_is_made(const gsp_builder *b, gsp_atom s)
     return key.size == 4u && gspi_same(key.data, "name", 4);
 }
 
+/* gsp_build_node() of a legal target; a `plain` name is legal too. */
+static gsp_node gspi_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target, int plain)
+{
+    gsp_atom const t = gsp_build_atom(b, target); /* C evaluates arguments in any order */
+    gsp_atom const s = plain ? gsp_build_atom(b, name) : (gsp_atom)GSP_KEY_NONE;
+    if (b->error.status != GSP_OK || (plain && !gspi_build_is_made(b, s))) {
+        return gsp_build_node_atoms(b, op, s, t);
+    }
+    gsp_node const v = gsp_build_node_atoms(b, op, gsp_build_name(b, name), t);
+    gspi_build_original(b, name);
+    return v;
+}
+
 gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
 {
     int const plain = name.size != 0u && gspi_skip_name(name, 0) == name.size;
@@ -7258,14 +7277,7 @@ gsp_node gsp_build_node(gsp_builder *b, gsp_op op, gsp_str name, gsp_str target)
             gspi_build_error_at_next(b, GSP_NONE);
         }
     }
-    gsp_atom const t = gsp_build_atom(b, target); /* C evaluates arguments in any order */
-    gsp_atom const s = plain ? gsp_build_atom(b, name) : (gsp_atom)GSP_KEY_NONE;
-    if (b->error.status != GSP_OK || (plain && !gspi_build_is_made(b, s))) {
-        return gsp_build_node_atoms(b, op, s, t);
-    }
-    gsp_node const v = gsp_build_node_atoms(b, op, gsp_build_name(b, name), t);
-    gspi_build_original(b, name);
-    return v;
+    return gspi_build_node(b, op, name, target, plain);
 }
 
 gsp_node gsp_build_call(gsp_builder *b, gsp_str target, const gsp_node *inputs, uint32_t n_inputs)
@@ -8409,6 +8421,7 @@ typedef struct {
     int expect;   /* `module` or `graph():` (0), `graph():` (1), nodes (2), the end (3) */
     int bare;     /* node names have no '%' here */
     int nul;      /* a line so far has a NUL byte */
+    int returns;  /* a line so far has a carriage return */
     gsp_str name; /* of the next graph */
 } gspi_reader;
 
@@ -8551,17 +8564,17 @@ static void gspi_reader_rewind(gspi_reader *r)
     r->number = 0;
 }
 
-/* The first NUL byte, line feed or byte between them from `at` on, or `size`. */
+/* The first NUL byte, carriage return or byte between them from `at` on, or `size`. */
 static size_t gspi_find_low(const char *text, size_t size, size_t at)
 {
     for (; at + 8u <= size; at += 8u) {
         uint64_t word;
         (void)GSP_MEMCPY(&word, text + at, 8);
-        if (((word - 0x0B0B0B0B0B0B0B0Bu) & ~word & 0x8080808080808080u) != 0u) {
+        if (((word - 0x0E0E0E0E0E0E0E0Eu) & ~word & 0x8080808080808080u) != 0u) {
             break;
         }
     }
-    while (at < size && (unsigned char)text[at] > 10u) {
+    while (at < size && (unsigned char)text[at] > 13u) {
         at++;
     }
     return at;
@@ -8576,6 +8589,7 @@ static int gspi_next_line(gspi_reader *r)
     size_t end = gspi_find_low(r->text, r->size, r->next);
     while (end < r->size && r->text[end] != '\n') {
         r->nul |= r->text[end] == '\0';
+        r->returns |= r->text[end] == '\r';
         end = gspi_find_low(r->text, r->size, end + 1u);
     }
     r->line = gspi_slice(r->text, r->next, end);
@@ -8795,11 +8809,12 @@ static gsp_status gspi_read_annotation(gspi_reader *r)
     for (gspi_take_blanks(r); r->at < r->line.size; gspi_take_blanks(r)) {
         uint32_t const key = r->at;
         uint32_t const equals = gspi_word_end(r->line, key, "=");
-        GSPI_EXPECT(equals != key && gspi_at(r->line, equals, "=") && !gspi_at(r->line, key, ":="),
+        GSPI_EXPECT(
+            equals != key && gspi_byte(r->line, equals) == '=' && !gspi_at(r->line, key, ":="),
             ANNOTATION);
         r->at = gspi_word_end(r->line, equals, "");
-        gsp_build_attr(&r->b, gspi_slice(r->line.data, key, equals),
-            gspi_slice(r->line.data, (size_t)equals + 1u, r->at));
+        gspi_build_attr(&r->b, gspi_slice(r->line.data, key, equals),
+            gspi_slice(r->line.data, (size_t)equals + 1u, r->at), !r->returns);
         GSPI_TRY(gspi_read_check(r, equals + 1u));
     }
     return GSP_OK;
@@ -8873,7 +8888,8 @@ static gsp_status gspi_read_node_line(gspi_reader *r)
     GSPI_EXPECT(op < GSP_OP_OUTPUT, OP);
     r->at += word.size;
     GSPI_TRY(gspi_read_target(r, op, &target));
-    (void)gsp_build_node(&r->b, op, name, target);
+    (void)(r->returns ? gsp_build_node(&r->b, op, name, target)
+                      : gspi_build_node(&r->b, op, name, target, 1));
     GSPI_TRY(gspi_read_check(r, name_at));
     if (type.size != 0u) {
         gsp_build_attr(&r->b, gspi_key(GSP_KEY_ANNOTATION), type);

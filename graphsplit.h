@@ -6950,8 +6950,8 @@ void gsp_build_arg(gsp_builder *b, gsp_arg arg)
     }
 }
 
-/* What suffix_in[] of a string says that is no name: it is a decimal, or the TYPE of a tensor, whose
- * bytes suffix_low[] and suffix_high[] hold. Each is checked once. */
+/* suffix_in[] of a checked decimal, or TYPE of a tensor whose bytes suffix_low[] and suffix_high[]
+ * hold. */
 #define GSPI_KNOWN_DECIMAL (GSP_NONE - 1u)
 #define GSPI_KNOWN_TENSOR  (GSP_NONE - 2u)
 
@@ -8433,8 +8433,15 @@ static uint64_t gspi_eight(gsp_str t, uint32_t i, uint32_t end)
     uint64_t word = 0;
     if (end - i >= 8u) {
         (void)GSP_MEMCPY(&word, t.data + i, 8);
-    } else {
+    } else if (end < 8u) {
         (void)GSP_MEMCPY(&word, t.data + i, end - i);
+    } else { /* the bytes before i go, whichever end of the word they are at */
+        uint16_t const one = 1;
+        unsigned char little;
+        uint32_t const shift = 8u * (8u - (end - i));
+        (void)GSP_MEMCPY(&little, &one, 1);
+        (void)GSP_MEMCPY(&word, t.data + end - 8u, 8);
+        word = (word >> (shift * little)) << (shift * (1u - little));
     }
     return word;
 }

@@ -15385,7 +15385,8 @@ static uint64_t gspi_trial_time(gspi_trial *t, uint64_t limit)
 /* The reference tries every pair on a copy, in time n^5 or more. Here a round finds the quotient
  * graph, the mapping and the longest path once. The last of equal pairs wins: pairs are scanned
  * from the last to the first, and must be strictly below the limit, the best so far, at first just
- * above the present latency. Two rules, both exact, exclude nearly all pairs before their trial:
+ * above the present latency. Exact rules exclude nearly all pairs before their trial:
+ *     cycle   a partition lies between two neighbours
  *     above   the longest path above, through and below two partitions that are no neighbours,
  *             without transfers, is too late. A margin of units in the last place per term covers
  *             the rounding of sums in another order
@@ -15545,11 +15546,30 @@ static void gspi_cost_merge(const gspi_merge *w, uint32_t i, uint32_t j)
     w->t->q.k = q->k - 1u;
 }
 
+/* 1 if a neighbour of i lies between i and its neighbour j. */
+static int gspi_cost_is_cyclic(const gspi_merge *w, uint32_t j)
+{
+    const gspi_quot *q = &w->a->q;
+    uint32_t const level = q->level[w->i];
+    int const after = q->level[j] > level;
+    const uint32_t *begin = after ? q->parent_begin : q->child_begin;
+    const uint32_t *row = after ? q->parent : q->child;
+    for (uint32_t e = begin[j]; e < begin[j + 1u]; e++) {
+        if (q->mark[row[e]] == w->i + 1u && (q->level[row[e]] > level) == after) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void gspi_cost_try(gspi_merge *w, uint32_t j, int adjacent)
 {
     gspi_quot *q = &w->t->q;
     uint32_t const i = w->i;
     uint64_t const guard = 4u * ((uint64_t)w->a->q.k + 4u);
+    if (adjacent && gspi_cost_is_cyclic(w, j)) {
+        return;
+    }
     if (!adjacent) {
         uint64_t above = gspi_latest(w->above[i], w->above[j]);
         above = gspi_time_add(above, gspi_latest(w->latency[i], w->latency[j]));

@@ -167,6 +167,16 @@ make dense 'head()
     }
     print "    return d479"'
 
+# Few enough nodes for merges of pairs, and pairs that their edges do not exclude.
+make loose 'head(); r = 1
+    for (i = 0; i < 1000; i++) {
+        args = "%a,"
+        for (k = 0; k < 3 && i > 300; k++) { r = r * 16807 % 2147483647; args = args " %n" i - 1 - r % 300 "," }
+        printf "    %%n%d : [num_users=1] = call_function[target=f](args = (%s), kwargs = {})  # f32[%d] compute=%d.%d\n",
+            i, args, i % 70 + 1, i % 7 + 1, i % 13
+    }
+    print "    return n999"'
+
 # Only for memory: others refuse so many positions to and fro, or pass over the arguments for each.
 make fro 'head()
     print "    %t : [num_users=1] = call_function[target=f](args = (" times(100000, "%a, ") \
@@ -233,7 +243,13 @@ for file in wide dense long; do
         # shellcheck disable=SC2086
         ends partition --mode kway $option $file
     done
-    for option in "" --carried "--balance bytes" "--orders 14 --carried --balance bytes --max-work 1000"; do
+    case $file in wide) bytes=11500000 ;; dense) bytes=82000 ;; *) bytes=1200000 ;; esac
+    for option in "--mode heft" "--mode heft --device c:$bytes --device d:$bytes" "--mode cost" "--mode kl" --repair; do
+        # shellcheck disable=SC2086
+        ends partition $option --transfer-rate 1e6 --device a:$bytes --device b:$bytes $file
+    done
+    for option in "" --carried "--balance bytes" "--orders 14" "--orders 14 --carried --balance bytes" \
+        "--orders 14 --carried --balance bytes --max-work 1000"; do
         # shellcheck disable=SC2086
         ends pipe --stages 16 --policy optimal $option $file
     done
@@ -297,6 +313,9 @@ limited partition --mode cost --transfer-rate 1e6 --devices full few.fx
 ends partition --mode kl --transfer-rate 1e6 --devices full few.fx
 limited partition --mode kl --transfer-rate 1e6 --devices full ops.fx
 limited partition --mode cost --devices full ops.fx
+limited partition --mode cost --transfer-rate 1e6 --device a:126000 --device b:84000 loose
+ends partition --mode heft --transfer-rate 1e6 --device a:126000 --device b:84000 loose
+ends partition --mode kl --transfer-rate 1e6 --device a:126000 --device b:84000 loose
 ends partition --mode cost --work 1000 --devices full ops.fx
 limited run calls.fx
 limited run tuples.fx

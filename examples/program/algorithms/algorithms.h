@@ -896,8 +896,8 @@ typedef struct cli_downsets {
 } cli_downsets;
 
 /* cli_downsets_make: at most `beam` downsets per size with little to move, and the beginnings of
- * `n_orders` orders of the units, alone after `limit` edges; if `beam` is 0, all, or none if they
- * are more than `limit`. */
+ * `n_orders` orders of the units, alone after `limit` edges, each of which counts once more per 64
+ * words of a set; if `beam` is 0, all, or none if they are more than `limit`. */
 void cli_downsets_make(struct cli_session *s, const cli_units *units, uint32_t limit, uint32_t beam,
     const uint32_t *orders, uint32_t n_orders, cli_downsets *made);
 
@@ -1212,6 +1212,9 @@ void cli_placement_close(const cli_placement *r, struct cli_session *s);
 /* cli_placement_called: the number of called nodes. */
 uint32_t cli_placement_called(const gsp_graph *g);
 
+/* cli_placement_trials: those of COST that take about a second. */
+uint64_t cli_placement_trials(const gsp_graph *g);
+
 /* cli_placement_params: parameters of a called module, and all that the graphs need which a node
  * runs. cli_placement_node_bytes: these and the
  * output. cli_placement_sum: those of all nodes, as the modes add them; at most UINT64_MAX. */
@@ -1250,17 +1253,23 @@ cli_placement_found cli_placement_search(cli_placement *r, struct cli_session *s
 /* ==== timeline ====
  * Nodes one after the other on each device, by the list heuristic HEFT (Topcuoglu et al. 2002). */
 
+/* Rows of the devices by time; the head of device d is row n + d. */
+typedef struct cli_line_rows {
+    uint32_t *before; /* [n + n_devices] on the same device */
+    uint32_t *after;  /* [n + n_devices] */
+} cli_line_rows;
+
 typedef struct cli_timeline {
     cli_placement *placement;
-    double rate;      /* bytes per second; 0 if transfers take no time */
-    double *seconds;  /* [n] of a node */
-    double *begin;    /* [n] */
-    double *end;      /* [n] */
-    gsp_node *list;   /* [n_calls] by falling rank: the longest way to an end */
-    gsp_node *first;  /* [n_devices] of a device, by time */
-    gsp_node *last;   /* [n_devices] */
-    gsp_node *before; /* [n] on the same device */
-    gsp_node *after;  /* [n] */
+    uint32_t n;         /* nodes; their rows have their numbers */
+    double rate;        /* bytes per second; 0 if transfers take no time */
+    double *seconds;    /* [n] of a node */
+    double *begin;      /* [n + n_devices] */
+    double *end;        /* [n + n_devices] */
+    gsp_node *list;     /* [n_calls] by falling rank: the longest way to an end */
+    cli_line_rows rows; /* all */
+    cli_line_rows gaps; /* those with a gap behind them */
+    uint64_t work;      /* rows that the last run passed */
 } cli_timeline;
 
 /* cli_timeline_open: seconds and list of the callable nodes; none is on a device yet. */
@@ -1272,8 +1281,9 @@ void cli_timeline_close(const cli_timeline *t, struct cli_session *s);
  * room. Returns 0 if a node has no room. */
 int cli_timeline_place(cli_timeline *t);
 
-/* cli_timeline_run: seconds until all nodes have ended on their devices. */
-double cli_timeline_run(cli_timeline *t);
+/* cli_timeline_run: seconds until all nodes have ended on their devices; from `limit` on, no less
+ * than that. */
+double cli_timeline_run(cli_timeline *t, double limit);
 
 /* ==== heft ====
  * Devices for nodes so that all of them end early; a device runs one partition at a time. */

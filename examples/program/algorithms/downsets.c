@@ -22,7 +22,7 @@ typedef struct search {
     uint32_t room;
     uint32_t n_edges;
     uint32_t edge_room;
-    uint64_t n_edges_ever; /* with those removed */
+    uint64_t n_edges_ever; /* with those removed; each counts more if sets are wide */
 } search;
 
 /* A set of the next size, to sort. */
@@ -298,7 +298,7 @@ static int grow(search *w, uint32_t most, uint32_t beam, const uint32_t *orders,
                 return 0;
             }
         }
-        w->n_edges_ever += w->n_edges - first_edge;
+        w->n_edges_ever += (w->n_edges - first_edge) * (1u + (uint64_t)d->width / 64u);
         if (beam != 0 && d->n - w->level > beam) {
             keep_best(w, beam, n_orders, first_edge);
             close_edges(w, begin, end);

@@ -112,6 +112,13 @@ static int may_go_on(heft *h)
     return 1;
 }
 
+/* Counts what an evaluation passes beyond 16 rows per step. */
+static void pay(heft *h, uint64_t rows)
+{
+    uint64_t const more = rows / 16u > h->n_steps ? rows / 16u - h->n_steps : 0u;
+    h->steps -= more < h->steps ? more : h->steps;
+}
+
 /* ---- evaluation ---- */
 
 /* Devices as the evaluator takes them: each is the first part on it. */
@@ -178,6 +185,7 @@ static gsp_status try_mode(heft *h, uint32_t mode)
     gsp_assignment a;
     gsp_status status;
     desc.mode = mode;
+    desc.max_work = cli_placement_trials(h->d->graph);
     status = gsp_assign_run(h->arena, h->d->graph, &desc, &a, h->err);
     if (status == GSP_OK) {
         h->trial.n = a.n_parts;
@@ -222,7 +230,7 @@ static gsp_status try_single(heft *h)
 /* Single nodes to other devices while that makes the timeline shorter. */
 static void move_on_line(heft *h)
 {
-    double now = cli_timeline_run(&h->line);
+    double now = cli_timeline_run(&h->line, NEVER);
     int moved = 1;
     for (uint32_t sweep = 0; sweep < SWEEPS && moved; sweep++) {
         moved = 0;
@@ -234,7 +242,8 @@ static void move_on_line(heft *h)
                 if (d == from || !may_go_on(h) || !cli_placement_move(&h->placement, v, d)) {
                     continue;
                 }
-                then = cli_timeline_run(&h->line);
+                then = cli_timeline_run(&h->line, now);
+                pay(h, h->line.work);
                 if (then < now) {
                     now = then;
                     moved = 1;
@@ -244,7 +253,7 @@ static void move_on_line(heft *h)
             }
         }
     }
-    (void)cli_timeline_run(&h->line);
+    (void)cli_timeline_run(&h->line, NEVER);
 }
 
 /* ---- runs of a device as parts ---- */

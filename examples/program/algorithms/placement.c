@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST_WORK ((uint64_t)1 << 36) /* nodes squared and four per edge, of all trials */
+
 void cli_placement_open(cli_placement *r, cli_session *s, const gsp_graph *g,
     const gsp_device *devices, uint32_t n_devices)
 {
@@ -38,6 +40,12 @@ uint32_t cli_placement_called(const gsp_graph *g)
         n += gsp_node_is_callable(g, v) ? 1u : 0u;
     }
     return n;
+}
+
+uint64_t cli_placement_trials(const gsp_graph *g)
+{
+    uint64_t const n = cli_placement_called(g);
+    return MOST_WORK / (n * n + 4u * (uint64_t)gsp_graph_counts(g).edges + 1u) + 1u;
 }
 
 uint64_t cli_placement_params(const gsp_graph *g, gsp_node v)

@@ -7,7 +7,7 @@
 
 #define MOST_SWEEPS 16u
 #define SMALL       30u                  /* nodes; the search runs to its end */
-#define MOST_VISITS ((uint64_t)1u << 26) /* of nodes and devices, in the search of more */
+#define MOST_VISITS ((uint64_t)1u << 27) /* of nodes, inputs and devices, in the search of more */
 #define MOST_FAILED ((uint32_t)1u << 17) /* states that are kept */
 #define MOST_WORDS  ((uint32_t)1u << 24) /* of them */
 #define MOST_LOOKED 256u                 /* states of a hash */
@@ -97,6 +97,8 @@ typedef struct search {
     uint32_t *tried; /* [n_calls] devices, from the one with the least added on */
     uint32_t *order; /* [n_calls][n_devices] */
     uint64_t *added; /* [n_devices] */
+    uint64_t *least; /* [n_devices] */
+    uint64_t *bytes; /* [n] of the output */
     uint64_t visits;
     uint32_t *last;  /* [n] 1 + index of the last call that reads a node, or 0 */
     uint32_t stride; /* words of a state */
@@ -108,17 +110,25 @@ typedef struct search {
     uint64_t *in_use; /* [most_failed][n_devices] */
 } search;
 
-/* Bytes that v takes at least on a device, given the nodes before `i`. */
-static uint64_t least_on(const cli_placement *r, gsp_node v, uint32_t device)
+/* least[d]: bytes that v takes at least on device d, given the nodes that are placed. */
+static void find_least(search *w, gsp_node v)
 {
-    uint64_t bytes = cli_placement_node_bytes(r->g, v);
+    const cli_placement *r = w->r;
+    uint64_t all = cli_placement_node_bytes(r->g, v);
     uint32_t n;
     const gsp_node *in = gsp_node_inputs(r->g, v, &n);
+    memset(w->least, 0, r->n_devices * sizeof *w->least);
+    w->visits += r->n_devices + n;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t const at = r->device_of[in[k]];
-        bytes += at != GSP_NONE && at != device ? gsp_node_bytes(r->g, in[k]) : 0u;
+        if (at != GSP_NONE) {
+            all += w->bytes[in[k]];
+            w->least[at] += w->bytes[in[k]];
+        }
     }
-    return bytes;
+    for (uint32_t d = 0; d < r->n_devices; d++) {
+        w->least[d] = all - w->least[d];
+    }
 }
 
 /* Whether each node from i on has a device for itself, and all of them room together. */
@@ -132,9 +142,9 @@ static int may_fit(search *w, uint32_t i)
     }
     for (; i < r->n_calls; i++) {
         uint64_t least = UINT64_MAX;
-        w->visits += r->n_devices;
+        find_least(w, r->calls[i]);
         for (uint32_t d = 0; d < r->n_devices; d++) {
-            uint64_t const need = least_on(r, r->calls[i], d);
+            uint64_t const need = w->least[d];
             least = need <= r->devices[d].bytes - r->used[d] && need < least ? need : least;
         }
         if (least > left) {
@@ -270,10 +280,13 @@ static void open_search(search *w, cli_session *s)
     w->tried = (uint32_t *)cli_alloc(s, (size_t)r->n_calls + 1u, sizeof *w->tried);
     w->order = (uint32_t *)cli_alloc(s, (size_t)r->n_calls * r->n_devices + 1u, sizeof *w->order);
     w->added = (uint64_t *)cli_alloc(s, (size_t)r->n_devices + 1u, sizeof *w->added);
+    w->least = (uint64_t *)cli_alloc(s, (size_t)r->n_devices + 1u, sizeof *w->least);
+    w->bytes = (uint64_t *)cli_alloc(s, (size_t)r->g->n_nodes + 1u, sizeof *w->bytes);
     w->last = (uint32_t *)cli_alloc(s, (size_t)r->g->n_nodes + 1u, sizeof *w->last);
     w->stride = 1;
     for (uint32_t i = 0; i < r->g->n_nodes; i++) {
         w->stride += gsp_node_is_callable(r->g, i) ? 1u : r->n_devices;
+        w->bytes[i] = gsp_node_bytes(r->g, i);
     }
     for (uint32_t i = 0; i < r->n_calls; i++) {
         uint32_t n;
@@ -296,6 +309,8 @@ static void close_search(const search *w, cli_session *s)
     cli_release(s, w->tried);
     cli_release(s, w->order);
     cli_release(s, w->added);
+    cli_release(s, w->least);
+    cli_release(s, w->bytes);
     cli_release(s, w->last);
     cli_release(s, w->table);
     cli_release(s, w->next);

@@ -3,6 +3,7 @@
 
 #include "core/core.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,19 +55,27 @@ static void make_list(cli_timeline *t, cli_session *s)
     cli_release(s, all);
 }
 
+static void open_rows(cli_line_rows *r, cli_session *s, size_t n)
+{
+    r->before = (uint32_t *)cli_alloc(s, n, sizeof *r->before);
+    r->after = (uint32_t *)cli_alloc(s, n, sizeof *r->after);
+}
+
 void cli_timeline_open(cli_timeline *t, cli_session *s, cli_placement *placement, double rate)
 {
-    size_t n = (size_t)placement->g->n_nodes + 1u;
+    size_t const n = (size_t)placement->g->n_nodes + placement->n_devices;
     t->placement = placement;
+    t->n = placement->g->n_nodes;
     t->rate = rate;
     t->seconds = (double *)cli_alloc(s, n, sizeof *t->seconds);
     t->begin = (double *)cli_alloc(s, n, sizeof *t->begin);
     t->end = (double *)cli_alloc(s, n, sizeof *t->end);
     t->list = (gsp_node *)cli_alloc(s, n, sizeof *t->list);
-    t->first = (gsp_node *)cli_alloc(s, (size_t)placement->n_devices + 1u, sizeof *t->first);
-    t->last = (gsp_node *)cli_alloc(s, (size_t)placement->n_devices + 1u, sizeof *t->last);
-    t->before = (gsp_node *)cli_alloc(s, n, sizeof *t->before);
-    t->after = (gsp_node *)cli_alloc(s, n, sizeof *t->after);
+    open_rows(&t->rows, s, n);
+    open_rows(&t->gaps, s, n);
+    for (size_t head = t->n; head < n; head++) {
+        t->begin[head] = DBL_MAX;
+    }
     for (uint32_t i = 0; i < placement->n_calls; i++) {
         gsp_node const v = placement->calls[i];
         double const mem = gsp_node_seconds(placement->g, v, GSP_KEY_MEM);
@@ -82,21 +91,19 @@ void cli_timeline_close(const cli_timeline *t, cli_session *s)
     cli_release(s, t->begin);
     cli_release(s, t->end);
     cli_release(s, t->list);
-    cli_release(s, t->first);
-    cli_release(s, t->last);
-    cli_release(s, t->before);
-    cli_release(s, t->after);
+    cli_release(s, t->rows.before);
+    cli_release(s, t->rows.after);
+    cli_release(s, t->gaps.before);
+    cli_release(s, t->gaps.after);
 }
 
-/* The begin of v on a device; *after: the node before it there, or GSP_NONE. */
-static double earliest(const cli_timeline *t, gsp_node v, uint32_t device, gsp_node *after)
+/* The time at which the inputs of v are on a device. */
+static double arrival(const cli_timeline *t, gsp_node v, uint32_t device)
 {
     const cli_placement *r = t->placement;
     uint32_t n;
     const gsp_node *in = gsp_node_inputs(r->g, v, &n);
     double at = 0.0;
-    gsp_node x = t->last[device];
-    gsp_node y;
     while (n != 0) {
         gsp_node const u = in[--n];
         double there = t->end[u];
@@ -106,34 +113,62 @@ static double earliest(const cli_timeline *t, gsp_node v, uint32_t device, gsp_n
         there += r->device_of[u] != device ? transfer(t, u) : 0.0;
         at = there > at ? there : at;
     }
-    while (x != GSP_NONE && t->end[x] > at) {
-        x = t->before[x];
+    return at;
+}
+
+/* The begin of v on a device; *after: the row before it there. What takes no time begins when
+ * another ends; anything else fits into gaps alone. */
+static double earliest(cli_timeline *t, gsp_node v, uint32_t device, uint32_t *after)
+{
+    const cli_line_rows *way = t->seconds[v] > 0.0 ? &t->gaps : &t->rows;
+    double at = arrival(t, v, device);
+    uint32_t x = way->before[t->n + device];
+    while (x < t->n && t->end[x] > at) {
+        x = way->before[x];
+        t->work++;
     }
-    y = x == GSP_NONE ? t->first[device] : t->after[x];
-    while (y != GSP_NONE && t->begin[y] - at < t->seconds[v]) {
-        at = t->end[y] > at ? t->end[y] : at;
-        x = y;
-        y = t->after[y];
+    while (t->begin[t->rows.after[x]] - at < t->seconds[v]) {
+        x = way->after[x];
+        at = t->end[x] > at ? t->end[x] : at;
+        t->work++;
     }
     *after = x;
     return at;
 }
 
-static void insert(cli_timeline *t, gsp_node v, uint32_t device, double begin, gsp_node after)
+static void link_row(const cli_line_rows *r, uint32_t v, uint32_t x)
 {
-    gsp_node const next = after == GSP_NONE ? t->first[device] : t->after[after];
-    t->begin[v] = begin;
-    t->end[v] = begin + t->seconds[v];
-    t->before[v] = after;
-    t->after[v] = next;
-    *(after == GSP_NONE ? &t->first[device] : &t->after[after]) = v;
-    *(next == GSP_NONE ? &t->last[device] : &t->before[next]) = v;
+    uint32_t const next = r->after[x];
+    r->before[v] = x;
+    r->after[v] = next;
+    r->after[x] = v;
+    r->before[next] = v;
 }
 
-static void clear(const cli_timeline *t)
+static void insert(const cli_timeline *t, gsp_node v, double begin, uint32_t x)
 {
-    memset(t->first, 0xFF, t->placement->n_devices * sizeof *t->first);
-    memset(t->last, 0xFF, t->placement->n_devices * sizeof *t->last);
+    uint32_t const next = t->rows.after[x];
+    t->begin[v] = begin;
+    t->end[v] = begin + t->seconds[v];
+    if (t->begin[next] > t->end[v]) {
+        link_row(&t->gaps, v, x);
+    }
+    if (x < t->n && t->begin[next] > t->end[x] && !(begin > t->end[x])) {
+        uint32_t const before = t->gaps.before[x];
+        t->gaps.after[before] = t->gaps.after[x];
+        t->gaps.before[t->gaps.after[x]] = before;
+    }
+    link_row(&t->rows, v, x);
+}
+
+/* No row but the heads of the devices, which end at 0 and begin after all others. */
+static void clear(cli_timeline *t)
+{
+    for (uint32_t head = t->n; head < t->n + t->placement->n_devices; head++) {
+        t->rows.before[head] = t->rows.after[head] = head;
+        t->gaps.before[head] = t->gaps.after[head] = head;
+    }
+    t->work = 0;
 }
 
 int cli_timeline_place(cli_timeline *t)
@@ -144,9 +179,9 @@ int cli_timeline_place(cli_timeline *t)
         gsp_node const v = t->list[i];
         uint32_t best = GSP_NONE;
         double begin = 0.0;
-        gsp_node after = GSP_NONE;
+        uint32_t after = GSP_NONE;
         for (uint32_t d = 0; d < r->n_devices; d++) {
-            gsp_node x;
+            uint32_t x;
             double const at = earliest(t, v, d, &x);
             int fits;
             if (best != GSP_NONE && at >= begin) {
@@ -165,21 +200,21 @@ int cli_timeline_place(cli_timeline *t)
             return 0;
         }
         cli_placement_put(r, v, best);
-        insert(t, v, best, begin, after);
+        insert(t, v, begin, after);
     }
     return 1;
 }
 
-double cli_timeline_run(cli_timeline *t)
+double cli_timeline_run(cli_timeline *t, double limit)
 {
     const cli_placement *r = t->placement;
     double total = 0.0;
     clear(t);
-    for (uint32_t i = 0; i < r->n_calls; i++) {
+    for (uint32_t i = 0; i < r->n_calls && total < limit; i++) {
         gsp_node const v = t->list[i];
-        gsp_node after;
+        uint32_t after;
         double const at = earliest(t, v, r->device_of[v], &after);
-        insert(t, v, r->device_of[v], at, after);
+        insert(t, v, at, after);
         total = t->end[v] > total ? t->end[v] : total;
     }
     return total;

@@ -1,5 +1,5 @@
-/* Searches that would take too much time are refused before they begin, with their trials. --work
- * allows them. */
+/* Searches that would take too much time are refused before they begin, with their trials, and COST
+ * after too many. --work allows them. */
 #include "commands/partition/partition.h"
 
 #include <inttypes.h>
@@ -47,6 +47,9 @@ int partition_check_search(partition *p)
     if ((!merges && p->opt.mode != GSP_PARTITION_KL) || !is_searched(p)) {
         return CLI_EXIT_OK;
     }
+    if (merges && p->opt.work == 0) {
+        p->desc.max_work = cli_placement_trials(&p->graph);
+    }
     if (p->opt.work != 0 || n * n <= MOST_TRIALS / weight(p) || (!merges && !has_times(p))) {
         return CLI_EXIT_OK;
     }
@@ -55,4 +58,19 @@ int partition_check_search(partition *p)
         " devices: --work N ends it after N of them with the best result so far",
         partition_modes[p->opt.mode], merges ? n * (n - 1u) / 2u : n * n,
         merges ? "merge" : "sweep", n, p->n_devices);
+}
+
+int partition_check_end(partition *p, const gsp_error *err)
+{
+    int const reached = p->tried + PARTITION_TRIALS >= p->desc.max_work;
+    int const stopped = err->status == GSP_OK && p->result.stopped != 0;
+    int const unplaced = err->status == GSP_STATUS_NO_FIT && reached;
+    if (p->opt.mode != GSP_PARTITION_COST || p->opt.work != 0 || p->desc.max_work == 0 ||
+        p->interrupted || (!stopped && !unplaced)) {
+        return CLI_EXIT_OK;
+    }
+    return cli_error(p->session, GSP_STATUS_LIMIT,
+        "--mode cost has no result after %" PRIu64
+        " trials: --work N ends it after N of them with the best result so far",
+        p->desc.max_work);
 }

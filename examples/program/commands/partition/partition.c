@@ -38,6 +38,7 @@ static const cli_option options[] = {
         "kl: number of sweeps over all nodes; default 1"},
     {"--work", "N", CLI_NUMBER, offsetof(partition_options, work), 1, UINT64_MAX,
         "cost, kl: stop after N trials with the best result so far, which is marked as stopped; "
+        "cost without it: LIMIT after about a second; "
         "kway: the best of N attempts"},
     {"--parts", "K", CLI_NUMBER, offsetof(partition_options, parts), 1, MOST_PARTS,
         "kway: the number of parts"},
@@ -154,6 +155,7 @@ static int run_partition(partition *p)
     int code;
     cli_progress(p->session, "placing nodes");
     code = run_once(p, &err);
+    code = code == CLI_EXIT_OK ? partition_check_end(p, &err) : code;
     if (code == CLI_EXIT_OK && p->opt.repair && partition_repairable(p, &err)) {
         code = partition_repair(p);
         code = code == CLI_EXIT_OK ? run_once(p, &err) : code;

@@ -11,8 +11,10 @@
  * The input and the results of the command `partition`. */
 
 /* After those of gsp_partition_mode. */
-#define PARTITION_KWAY ((uint32_t)GSP_PARTITION_COUNT)
-#define PARTITION_HEFT ((uint32_t)GSP_PARTITION_COUNT + 1u)
+#define PARTITION_KWAY   ((uint32_t)GSP_PARTITION_COUNT)
+#define PARTITION_HEFT   ((uint32_t)GSP_PARTITION_COUNT + 1u)
+
+#define PARTITION_TRIALS 64u /* of COST and KL between two calls of progress */
 
 /* How capacities count; AS_GIVEN: --count is absent. */
 enum { PARTITION_SUM, PARTITION_PEAK, PARTITION_AS_GIVEN };
@@ -71,6 +73,7 @@ typedef struct partition {
     cli_timing timing;
     uint64_t begun;     /* the present run */
     uint64_t told;      /* time of the last progress line */
+    uint64_t tried;     /* trials up to the last call of progress */
     int interrupted;    /* the user asked to stop */
     uint32_t *graph_of; /* [n_parts] graph of the module that holds it */
     uint8_t *critical;  /* [n_parts] 1 if on the critical path of the whole graph */
@@ -159,6 +162,9 @@ int partition_cut_proved(const partition *p);
  * Searches that would take too much time or memory. */
 
 int partition_check_search(partition *p);
+
+/* partition_check_end: LIMIT if COST ended by the trials that it has without --work. */
+int partition_check_end(partition *p, const gsp_error *err);
 
 /* ==== need ====
  * Parameters and live values: what must be in memory at once. */

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TRIALS_BETWEEN 64u
 #define NS_BETWEEN     200000000u   /* lines on a terminal */
 #define NS_BETWEEN_LOG 60000000000u /* elsewhere */
 
@@ -62,6 +61,7 @@ static int progress(void *user, const gsp_partition_progress *at)
         p->told = now;
         tell(p, at, now);
     }
+    p->tried = at->work;
     p->interrupted = cli_search_interrupted();
     return p->interrupted;
 }
@@ -73,7 +73,7 @@ void partition_watch(partition *p)
     }
     p->desc.progress = progress;
     p->desc.progress_user = p;
-    p->desc.progress_every = TRIALS_BETWEEN;
+    p->desc.progress_every = PARTITION_TRIALS;
     p->told = cli_now();
     cli_search_begin();
 }

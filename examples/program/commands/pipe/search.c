@@ -44,6 +44,9 @@ static void ask_peaks(asked *a, cli_stage_desc *d)
     d->peak = find_peak;
     d->user = a;
     d->peak_work = 32u * ((uint64_t)g->n_nodes + 1u);
+    if (d->peak_work < 8u * (uint64_t)a->p->counts.edges) {
+        d->peak_work = 8u * (uint64_t)a->p->counts.edges;
+    }
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         d->peak_most = cli_add(d->peak_most, gsp_node_bytes(g, v));
         d->peak_most = cli_add(

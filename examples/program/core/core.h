@@ -92,15 +92,30 @@ int cli_make_temp(char path[CLI_TEMP_SIZE]);
 /* How a command of the shell ended. */
 typedef enum cli_shell_end {
     CLI_SHELL_ENDED,
-    CLI_SHELL_NONE,   /* this system cannot start it, as errno tells */
     CLI_SHELL_LATE,   /* not within so many seconds */
-    CLI_SHELL_STOPPED /* a signal that cli_hold() holds has come */
+    CLI_SHELL_STOPPED /* the program is to stop, or its search to end */
 } cli_shell_end;
 
-/* cli_shell: runs a command without input; what it prints goes into the file `log`. It and all that
- * it started are killed after so many seconds (0: never), or when the program is to stop. Fills
- * *status, as the shell has it, only if the command ended. Windows: no log and no limit. */
-cli_shell_end cli_shell(const char *command, const char *log, uint64_t seconds, int *status);
+/* A command of the shell that runs. */
+typedef struct cli_process {
+    long process;
+    uint64_t begun; /* as cli_now() */
+    int status;     /* of one that has ended, as the shell has it */
+} cli_process;
+
+/* cli_shell_start: runs a command without input; what it prints goes into the file `log`. Returns 0
+ * if this system cannot start it, as errno tells. Windows: waits for its end, no log. */
+int cli_shell_start(cli_process *child, const char *command, const char *log);
+
+/* cli_shell_ended: 1 if it has ended. It and all that it started are killed after so many seconds
+ * (0: never), or when the program or its search is to end, as *end tells. */
+int cli_shell_ended(cli_process *child, uint64_t seconds, cli_shell_end *end);
+
+/* cli_shell_kill: ends it. */
+void cli_shell_kill(cli_process *child);
+
+/* cli_shell_pause: waits a moment, longer each time; from 0 on. */
+void cli_shell_pause(uint32_t *microseconds);
 
 /* cli_map: maps a file of at least so many bytes into memory until the program ends; NULL if the
  * file is smaller or this is not possible. */
@@ -500,6 +515,39 @@ int cli_write_new(cli_session *s, const char *path, const cli_buffer *content);
 /* cli_write_file: writes a whole file, but not onto one that is in use. The old file remains until
  * the new one is complete. A failure is reported. Returns an exit status. */
 int cli_write_file(cli_session *s, const char *path, const cli_buffer *content);
+
+/* cli_append_file: adds to the end of a file, which is made if it is not there. A failure is
+ * reported. Returns an exit status. */
+int cli_append_file(cli_session *s, const char *path, const cli_buffer *content);
+
+/* ==== shell ====
+ * Lines of the shell, and what commands say. */
+
+/* A word of a command that stands for a path. */
+typedef struct cli_word {
+    const char *name; /* "{model}" */
+    const char *path;
+} cli_word;
+
+/* cli_path: DIR/NAME. */
+const char *cli_path(cli_session *s, const char *dir, const char *name);
+
+/* cli_shell_line: a command with paths in place of these words. */
+const char *cli_shell_line(
+    cli_session *s, const char *command, const cli_word *words, size_t n_words);
+
+/* cli_shell_last: the last line that a command printed into its log, after ": "; "" if none. */
+const char *cli_shell_last(cli_session *s, const char *log);
+
+/* cli_shell_is_unable: the status of the shell for what is no program, or not there. */
+int cli_shell_is_unable(int status);
+
+/* cli_shell_late, cli_shell_none: report that a command has not ended in time, or cannot start. */
+int cli_shell_late(cli_session *s, uint64_t seconds);
+int cli_shell_none(cli_session *s);
+
+/* cli_shell_failed: reports the status with which it ended, or that it could not start. */
+int cli_shell_failed(cli_session *s, int status, const char *log);
 
 /* ==== npy ====
  * Arrays in .npy files, as NumPy has them. */

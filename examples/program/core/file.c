@@ -271,3 +271,16 @@ int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
     }
     return code;
 }
+
+#ifndef CLI_NO_STDIN
+int cli_append_file(cli_session *s, const char *path, const cli_buffer *content)
+{
+    FILE *file = fopen(path, "ab");
+    int why = errno;
+    if (file != NULL) {
+        why = fwrite(content->data, 1u, content->size, file) == content->size ? 0 : errno;
+        why = fclose(file) == 0 ? why : errno;
+    }
+    return why != 0 ? cannot_write(s, path, why) : CLI_EXIT_OK;
+}
+#endif

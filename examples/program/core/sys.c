@@ -604,26 +604,7 @@ static void become(const char *command, const char *log)
     _exit(127);
 }
 
-/* Asks every millisecond at first, then every twenty. */
-static cli_shell_end wait_for(pid_t process, uint64_t seconds, int *status)
-{
-    uint64_t const begun = cli_now();
-    struct timespec pause = {0, 1000000};
-    while (waitpid(process, status, WNOHANG) == 0) {
-        int const is_late = seconds != 0 && (cli_now() - begun) / 1000000000u >= seconds;
-        if (is_late || stopped_by != 0) {
-            (void)kill(-process, SIGKILL);
-            (void)waitpid(process, status, 0);
-            return is_late ? CLI_SHELL_LATE : CLI_SHELL_STOPPED;
-        }
-        (void)nanosleep(&pause, NULL);
-        pause.tv_nsec = pause.tv_nsec < 20000000 ? pause.tv_nsec * 5 / 4 : pause.tv_nsec;
-    }
-    *status = WIFEXITED(*status) ? WEXITSTATUS(*status) : 128 + WTERMSIG(*status);
-    return CLI_SHELL_ENDED;
-}
-
-cli_shell_end cli_shell(const char *command, const char *log, uint64_t seconds, int *status)
+int cli_shell_start(cli_process *child, const char *command, const char *log)
 {
     pid_t process;
     (void)fflush(NULL);
@@ -631,28 +612,81 @@ cli_shell_end cli_shell(const char *command, const char *log, uint64_t seconds, 
     if (process == 0) {
         become(command, log);
     }
-    if (process < 0) {
-        return CLI_SHELL_NONE;
+    child->process = (long)process;
+    child->begun = cli_now();
+    if (process > 0) {
+        (void)setpgid(process, process); /* whoever is first */
     }
-    (void)setpgid(process, process); /* whoever is first */
-    return wait_for(process, seconds, status);
+    return process > 0;
+}
+
+void cli_shell_kill(cli_process *child)
+{
+    (void)kill(-(pid_t)child->process, SIGKILL);
+    (void)waitpid((pid_t)child->process, &child->status, 0);
+}
+
+int cli_shell_ended(cli_process *child, uint64_t seconds, cli_shell_end *end)
+{
+    int const is_done = waitpid((pid_t)child->process, &child->status, WNOHANG) != 0;
+    int const is_late = seconds != 0 && (cli_now() - child->begun) / 1000000000u >= seconds;
+    *end = CLI_SHELL_ENDED;
+    if (is_done) {
+        child->status =
+            WIFEXITED(child->status) ? WEXITSTATUS(child->status) : 128 + WTERMSIG(child->status);
+        return 1;
+    }
+    if (!is_late && stopped_by == 0 && asked_to_end == 0) {
+        return 0;
+    }
+    cli_shell_kill(child);
+    *end = is_late ? CLI_SHELL_LATE : CLI_SHELL_STOPPED;
+    return 1;
+}
+
+void cli_shell_pause(uint32_t *microseconds)
+{
+    struct timespec pause = {0, 0};
+    *microseconds = *microseconds == 0        ? 1000u
+                    : *microseconds >= 20000u ? *microseconds
+                                              : *microseconds / 4u * 5u;
+    pause.tv_nsec = (long)*microseconds * 1000;
+    (void)nanosleep(&pause, NULL);
 }
 
 #else
 
-cli_shell_end cli_shell(const char *command, const char *log, uint64_t seconds, int *status)
+int cli_shell_start(cli_process *child, const char *command, const char *log)
 {
     (void)log;
-    (void)seconds;
+    child->begun = cli_now();
 #ifdef _WIN32
-    *status = system(command);
-    return *status == -1 ? CLI_SHELL_NONE : CLI_SHELL_ENDED;
+    child->status = system(command);
+    return child->status != -1;
 #else
     (void)command;
-    *status = 0;
+    child->status = 0;
     errno = ENOSYS;
-    return CLI_SHELL_NONE;
+    return 0;
 #endif
+}
+
+int cli_shell_ended(cli_process *child, uint64_t seconds, cli_shell_end *end)
+{
+    (void)child;
+    (void)seconds;
+    *end = CLI_SHELL_ENDED;
+    return 1;
+}
+
+void cli_shell_kill(cli_process *child)
+{
+    (void)child;
+}
+
+void cli_shell_pause(uint32_t *microseconds)
+{
+    (void)microseconds;
 }
 
 #endif

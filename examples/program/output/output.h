@@ -100,6 +100,31 @@ typedef struct cli_call_parts {
 int cli_emit_calls(cli_session *s, const char *dir, const gsp_graph *graph,
     const gsp_dedup_result *result, const cli_call_parts *given);
 
+/* ==== sets ====
+ * Any set of nodes as a model of its own. */
+
+typedef struct cli_set {
+    const gsp_graph *graph;
+    uint8_t *is_member; /* [nodes] */
+    uint8_t *is_wanted; /* [nodes] its outputs */
+    gsp_node *place;    /* [nodes] in it */
+} cli_set;
+
+/* cli_unpacked: the node that a getitem unpacks; GSP_NONE for any other node. */
+gsp_node cli_unpacked(const gsp_graph *g, gsp_node v);
+
+/* cli_set_make: an empty set. */
+void cli_set_make(cli_session *s, const gsp_graph *graph, cli_set *set);
+
+/* cli_set_mark: its outputs are what others read of its members; returns 0 if that is nothing. */
+int cli_set_mark(cli_set *set);
+
+/* cli_set_graph: the graph of the members, which yields the outputs. Returns an exit status. */
+int cli_set_graph(cli_session *s, cli_set *set, gsp_graph *out);
+
+/* cli_set_model: writes it into a directory, and says as which file. Returns an exit status. */
+int cli_set_model(cli_session *s, const gsp_graph *piece, const char *dir, const char **model);
+
 /* ==== file_names ====
  * Names of files from names of parts. */
 

@@ -101,9 +101,7 @@ static int prepare(bisect *b)
     int code = find_searched(b, is_searched);
     b->unit_of = (uint32_t *)cli_alloc(s, n, sizeof *b->unit_of);
     b->first = (gsp_node *)cli_alloc(s, n, sizeof *b->first);
-    b->is_member = (uint8_t *)cli_alloc(s, n, 1u);
-    b->is_wanted = (uint8_t *)cli_alloc(s, n, 1u);
-    b->place = (gsp_node *)cli_alloc(s, n, sizeof *b->place);
+    cli_set_make(s, &b->graph, &b->set);
     if (code == CLI_EXIT_OK) {
         bisect_units(b, is_searched);
         if (b->n_units == 0) {
@@ -124,7 +122,7 @@ static int make_emit(bisect *b)
         return CLI_EXIT_OK;
     }
     made = cli_make_dir(dir);
-    first = bisect_path(b, dir, "culprit0");
+    first = cli_path(b->session, dir, "culprit0");
     b->made_emit = made > 0;
     if (made < 0) {
         return cli_error(

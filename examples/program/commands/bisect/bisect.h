@@ -4,6 +4,7 @@
 
 #include "core/core.h"
 #include "input/input.h"
+#include "output/output.h"
 
 /* ==== compare ====
  * The facts of the command `bisect`, and two arrays within a tolerance. */
@@ -79,9 +80,7 @@ typedef struct bisect {
     uint32_t n_units;
     uint32_t *unit_of;   /* [nodes] GSP_NONE of what is taken from the reference */
     gsp_node *first;     /* [n_units] */
-    uint8_t *is_member;  /* [nodes] of the piece */
-    uint8_t *is_wanted;  /* [nodes] its outputs */
-    gsp_node *place;     /* [nodes] in it */
+    cli_set set;         /* the piece */
     bisect_tried *tried; /* [n_tried] */
     size_t n_tried;
     bisect_difference last;   /* of the last run */
@@ -97,15 +96,14 @@ int bisect_compare(bisect *b, gsp_str name, const char *got, const char *expecte
 /* bisect_runs: of both engines. */
 uint32_t bisect_runs(const bisect *b);
 
-/* ==== piece ====
- * Any set of nodes as a model of its own. */
+/* ==== units ====
+ * Nodes with what unpacks them. */
 
 /* bisect_units: numbers the nodes that are searched, those with 1 in `is_searched`. */
 void bisect_units(bisect *b, const uint8_t *is_searched);
 
-/* bisect_is_needed: the value is read outside of a piece, or returned; own: the piece is
- * `is_member` instead of its unit. */
-int bisect_is_needed(const bisect *b, gsp_node v, int own);
+/* bisect_is_needed: the value is read outside of its unit, or returned. */
+int bisect_is_needed(const bisect *b, gsp_node v);
 
 /* bisect_mark: fills is_member with the units of a set, and is_wanted with what others read of
  * them; returns 0 if that is nothing. */
@@ -114,20 +112,11 @@ int bisect_mark(bisect *b, const uint8_t *set);
 /* bisect_is_input: the node gives a piece a value, and is no parameter. */
 int bisect_is_input(const bisect *b, gsp_node v);
 
-/* bisect_piece: the graph of is_member, which yields is_wanted. Returns an exit status. */
-int bisect_piece(bisect *b, gsp_graph *out);
-
-/* bisect_model: writes it into a directory, and says as which file. Returns an exit status. */
-int bisect_model(bisect *b, const gsp_graph *piece, const char *dir, const char **model);
-
 /* ==== engines ====
  * Engines: the interpreter, those with a name, and commands. */
 
 /* bisect_engines: from --run and --engine. Returns an exit status. */
 int bisect_engines(bisect *b);
-
-/* bisect_path: DIR/NAME. */
-const char *bisect_path(bisect *b, const char *dir, const char *name);
 
 /* bisect_line: a command with the paths of the files of a run. */
 const char *bisect_line(

@@ -3,11 +3,7 @@
 
 #include "commands/run/run.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <string.h>
-
-#define MOST_LOG 200u /* bytes of what a command printed last */
 
 /* ---- which engines ---- */
 
@@ -95,101 +91,37 @@ int bisect_engines(bisect *b)
 
 /* ---- commands ---- */
 
-/* A word of the shell. */
-static void put_word(cli_buffer *out, const char *word)
-{
-    cli_puts(out, "'");
-    for (; *word != '\0'; word++) {
-        cli_put(out, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4u : 1u);
-    }
-    cli_puts(out, "'");
-}
-
-const char *bisect_path(bisect *b, const char *dir, const char *name)
-{
-    cli_buffer out;
-    cli_buffer_init(&out, b->session);
-    cli_printf(&out, "%s/%s%c", dir, name, '\0');
-    return out.data;
-}
-
 const char *bisect_line(
     bisect *b, const char *command, const char *model, const char *inputs, const char *outputs)
 {
-    static const char *const names[] = {"{model}", "{inputs}", "{outputs}"};
-    const char *values[3];
-    cli_buffer out;
-    values[0] = model;
-    values[1] = inputs;
-    values[2] = outputs;
-    cli_buffer_init(&out, b->session);
-    while (*command != '\0') {
-        size_t i = 0;
-        while (i < 3u && strncmp(command, names[i], strlen(names[i])) != 0) {
-            i++;
-        }
-        if (i < 3u) {
-            put_word(&out, values[i]);
-            command += strlen(names[i]);
-        } else {
-            cli_put(&out, command++, 1u);
-        }
-    }
-    cli_put(&out, "", 1u);
-    return out.data;
-}
-
-/* The last line that a command printed, after ": "; nothing if it printed none. */
-static const char *last_line(cli_session *s, const char *log)
-{
-    char *text = NULL;
-    size_t size = 0;
-    size_t begin;
-    cli_buffer out;
-    cli_buffer_init(&out, s);
-    if (cli_is_file(log) && cli_binary_read(s, log, &text, &size) == CLI_EXIT_OK) {
-        while (size > 0 && (text[size - 1u] == '\n' || text[size - 1u] == '\r')) {
-            size--;
-        }
-        for (begin = size; begin > 0 && text[begin - 1u] != '\n'; begin--) {
-        }
-        cli_puts(&out, size != begin ? ": " : "");
-        cli_put(&out, text + begin, size - begin < MOST_LOG ? size - begin : MOST_LOG);
-    }
-    cli_put(&out, "", 1u);
-    return out.data;
-}
-
-static int is_unable(int status)
-{
-    return status == 126 || status == 127; /* of the shell: it is no program, or there is none */
+    cli_word words[3] = {{"{model}", NULL}, {"{inputs}", NULL}, {"{outputs}", NULL}};
+    words[0].path = model;
+    words[1].path = inputs;
+    words[2].path = outputs;
+    return cli_shell_line(b->session, command, words, CLI_COUNT(words));
 }
 
 static int run_command(bisect *b, const bisect_engine *engine, const char *dir)
 {
     cli_session *s = b->session;
-    const char *log = bisect_path(b, dir, "log");
-    int status = 0;
-    switch (cli_shell(bisect_line(b, engine->command, b->model, bisect_path(b, dir, "inputs"),
-                          bisect_path(b, dir, "outputs")),
-        log, b->opt.timeout, &status)) {
-    case CLI_SHELL_LATE:
-        return cli_error(s, GSP_STATUS_LIMIT,
-            "%s: the command has not ended within %" PRIu64 " s; --timeout gives it more", s->path,
-            b->opt.timeout);
-    case CLI_SHELL_STOPPED:
-        return CLI_EXIT_FAILED;
-    case CLI_SHELL_NONE:
-        return cli_error(
-            s, GSP_STATUS_ARG, "%s: no command can start: %s", s->path, strerror(errno));
-    case CLI_SHELL_ENDED:
-    default:
-        break;
+    const char *log = cli_path(s, dir, "log");
+    cli_shell_end end = CLI_SHELL_ENDED;
+    uint32_t pause = 0;
+    cli_process child;
+    memset(&child, 0, sizeof child);
+    if (!cli_shell_start(&child,
+            bisect_line(b, engine->command, b->model, cli_path(s, dir, "inputs"),
+                cli_path(s, dir, "outputs")),
+            log)) {
+        return cli_shell_none(s);
     }
-    return status == 0 ? CLI_EXIT_OK
-                       : cli_error(s, GSP_STATUS_ARG, "%s: the command %s%d%s", s->path,
-                             is_unable(status) ? "cannot start: status " : "ended with status ",
-                             status, last_line(s, log));
+    while (!cli_shell_ended(&child, b->opt.timeout, &end)) {
+        cli_shell_pause(&pause);
+    }
+    if (end != CLI_SHELL_ENDED) {
+        return end == CLI_SHELL_LATE ? cli_shell_late(s, b->opt.timeout) : CLI_EXIT_FAILED;
+    }
+    return child.status == 0 ? CLI_EXIT_OK : cli_shell_failed(s, child.status, log);
 }
 
 /* ---- the interpreter ---- */
@@ -205,14 +137,14 @@ static int run_hashes(bisect *b, const gsp_graph *piece, const char *dir)
     w.graph = *piece;
     w.facts = &facts;
     w.opt.max_work = w.left = RUN_DEFAULT_WORK;
-    code = run_read(&w, bisect_path(b, dir, "inputs"));
+    code = run_read(&w, cli_path(b->session, dir, "inputs"));
     code = code == CLI_EXIT_OK ? run_execute(&w) : code;
-    return code == CLI_EXIT_OK ? run_write(&w, bisect_path(b, dir, "outputs")) : code;
+    return code == CLI_EXIT_OK ? run_write(&w, cli_path(b->session, dir, "outputs")) : code;
 }
 
 int bisect_start(bisect *b, bisect_engine *engine, const gsp_graph *piece, const char *dir)
 {
-    int code = bisect_model(b, piece, dir, &b->model);
+    int code = cli_set_model(b->session, piece, dir, &b->model);
     engine->runs++;
     if (code != CLI_EXIT_OK) {
         return code;

@@ -11,7 +11,7 @@
 
 int bisect_dir(bisect *b, const char *dir, const char *name, const char **path)
 {
-    *path = bisect_path(b, dir, name);
+    *path = cli_path(b->session, dir, name);
     return cli_make_dir(*path) >= 0
                ? CLI_EXIT_OK
                : cli_error(b->session, GSP_STATUS_ARG, "cannot make the directory %s: %s", *path,
@@ -20,9 +20,9 @@ int bisect_dir(bisect *b, const char *dir, const char *name, const char **path)
 
 static void remove_run(bisect *b, const char *dir)
 {
-    cli_remove_all(bisect_path(b, dir, "inputs"));
-    cli_remove_all(bisect_path(b, dir, "outputs"));
-    cli_remove_all(bisect_path(b, dir, "expected"));
+    cli_remove_all(cli_path(b->session, dir, "inputs"));
+    cli_remove_all(cli_path(b->session, dir, "outputs"));
+    cli_remove_all(cli_path(b->session, dir, "expected"));
     cli_remove_all(dir);
 }
 
@@ -35,8 +35,8 @@ void bisect_remove(bisect *b, int failed)
     for (i = 0; i < b->n_culprits && (failed || b->opt.emit == NULL); i++) {
         remove_run(b, b->culprits[i].dir);
     }
-    remove_run(b, bisect_path(b, b->temp, "run"));
-    cli_remove_all(bisect_path(b, b->temp, "values"));
+    remove_run(b, cli_path(b->session, b->temp, "run"));
+    cli_remove_all(cli_path(b->session, b->temp, "values"));
     cli_remove_dir(b->temp);
     if (b->opt.emit != NULL && (failed || b->n_culprits == 0) && b->made_emit) {
         cli_remove_dir(b->opt.emit);
@@ -77,12 +77,12 @@ static int make_run(
 static int keep_outputs(bisect *b, const char *dir)
 {
     cli_session *s = b->session;
-    const char *outputs = bisect_path(b, dir, "outputs");
+    const char *outputs = cli_path(b->session, dir, "outputs");
     gsp_node v;
     for (v = 0; v + 1u < b->graph.n_nodes; v++) {
         gsp_str tensor;
         uint32_t i;
-        for (i = 0; b->is_wanted[v] && cli_tensor(s, &b->graph, v, i, &tensor); i++) {
+        for (i = 0; b->set.is_wanted[v] && cli_tensor(s, &b->graph, v, i, &tensor); i++) {
             const char *from = cli_npy_path(s, outputs, tensor);
             if (cli_rename(from, cli_npy_path(s, b->values, tensor)) != 0) {
                 return cli_error(s, GSP_STATUS_ARG, "%s: %s has not written %s.npy", s->path,
@@ -101,15 +101,15 @@ int bisect_record(bisect *b)
     int any = 0;
     int code;
     for (v = 0; v + 1u < b->graph.n_nodes; v++) {
-        b->is_member[v] = (uint8_t)gsp_node_is_callable(&b->graph, v);
-        b->is_wanted[v] = (uint8_t)(b->is_member[v] && bisect_is_needed(b, v, 0));
-        any |= b->is_wanted[v];
+        b->set.is_member[v] = (uint8_t)gsp_node_is_callable(&b->graph, v);
+        b->set.is_wanted[v] = (uint8_t)(b->set.is_member[v] && bisect_is_needed(b, v));
+        any |= b->set.is_wanted[v];
     }
     if (!any) {
         return CLI_EXIT_OK;
     }
     cli_progress(b->session, "running the reference");
-    code = bisect_piece(b, &piece);
+    code = cli_set_graph(b->session, &b->set, &piece);
     code = code == CLI_EXIT_OK ? make_run(b, &piece, b->temp, "run", &dir) : code;
     code = code == CLI_EXIT_OK ? bisect_start(b, &b->reference, &piece, dir) : code;
     code = code == CLI_EXIT_OK ? keep_outputs(b, dir) : code;
@@ -124,7 +124,7 @@ int bisect_record(bisect *b)
 static int compare_outputs(bisect *b, const char *dir)
 {
     cli_session *s = b->session;
-    const char *outputs = bisect_path(b, dir, "outputs");
+    const char *outputs = cli_path(b->session, dir, "outputs");
     gsp_node v;
     int code = CLI_EXIT_OK;
     memset(&b->last, 0, sizeof b->last);
@@ -132,7 +132,7 @@ static int compare_outputs(bisect *b, const char *dir)
         gsp_str tensor;
         uint32_t i;
         for (i = 0;
-             b->is_wanted[v] && cli_tensor(s, &b->graph, v, i, &tensor) && code == CLI_EXIT_OK;
+             b->set.is_wanted[v] && cli_tensor(s, &b->graph, v, i, &tensor) && code == CLI_EXIT_OK;
              i++) {
             const char *got = cli_npy_path(s, outputs, tensor);
             code = cli_is_file(got)
@@ -156,7 +156,7 @@ static int run_set(
     if (!bisect_mark(b, set)) {
         return CLI_EXIT_OK;
     }
-    code = bisect_piece(b, &piece);
+    code = cli_set_graph(b->session, &b->set, &piece);
     code = code == CLI_EXIT_OK ? make_run(b, &piece, parent, name, dir) : code;
     code = code == CLI_EXIT_OK ? bisect_start(b, &b->tested, &piece, *dir) : code;
     return code == CLI_EXIT_OK ? compare_outputs(b, *dir) : code;
@@ -217,7 +217,7 @@ static int make_culprit(bisect *b, const char *parent, const char **name)
     cli_buffer_init(&text, b->session);
     cli_printf(&text, "culprit%" PRIu32 "%c", b->n_culprits, '\0');
     *name = text.data;
-    path = bisect_path(b, parent, *name);
+    path = cli_path(b->session, parent, *name);
     return cli_make_dir(path) == 1
                ? CLI_EXIT_OK
                : cli_error(b->session, GSP_STATUS_ARG, "cannot make the directory %s: %s", path,

@@ -19,7 +19,7 @@ static int save_expected(bisect *b, const bisect_culprit *c)
     (void)bisect_mark(b, set);
     for (v = 0; v + 1u < b->graph.n_nodes && code == CLI_EXIT_OK; v++) {
         gsp_str tensor;
-        for (i = 0; b->is_wanted[v] && cli_tensor(s, &b->graph, v, i, &tensor); i++) {
+        for (i = 0; b->set.is_wanted[v] && cli_tensor(s, &b->graph, v, i, &tensor); i++) {
             const char *to = cli_npy_path(s, dir, tensor);
             if (cli_copy_file(cli_npy_path(s, b->values, tensor), to) != 0) {
                 code = cli_error(s, GSP_STATUS_ARG, "cannot write %s", to);
@@ -41,8 +41,8 @@ static int save_command(bisect *b, const bisect_culprit *c)
         &own, "%s run --inputs {inputs} --outputs {outputs} {model}%c", s->front->program, '\0');
     cli_printf(&out, "#!/bin/sh\n# expected: %s/expected\n%s\n", c->dir,
         bisect_line(b, b->tested.command != NULL ? b->tested.command : own.data, c->model,
-            bisect_path(b, c->dir, "inputs"), bisect_path(b, c->dir, "outputs")));
-    return cli_write_new(s, bisect_path(b, c->dir, "run.sh"), &out);
+            cli_path(b->session, c->dir, "inputs"), cli_path(b->session, c->dir, "outputs")));
+    return cli_write_new(s, cli_path(b->session, c->dir, "run.sh"), &out);
 }
 
 int bisect_save(bisect *b)

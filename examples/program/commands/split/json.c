@@ -203,6 +203,9 @@ void split_json(const split *p, cli_buffer *out)
     put_acc(p, out);
     put_fusions(p, out);
     put_raw(p, out);
+#ifndef CLI_NO_STDIN
+    split_json_tries(p, out);
+#endif
     put_subgraphs(p, &facts, out);
     if (SPLIT_HAS_BLOCKS(p)) {
         put_blocks(p, out);

@@ -120,4 +120,7 @@ void split_people_proof(const split *p, cli_buffer *out)
         put_choice(p, out);
     }
     split_people_acc_limits(p, out);
+#ifndef CLI_NO_STDIN
+    split_people_tries(p, out);
+#endif
 }

@@ -71,6 +71,10 @@ void split_porcelain(const split *p, cli_buffer *out)
     put_acc(p, out);
     put_fusions(p, out);
     put_raw(p, out);
+    if (p->tries != NULL) {
+        cli_printf(
+            out, "tried %" PRIu32 " refused %" PRIu32 "\n", p->tries->n_runs, p->tries->n_refused);
+    }
     for (i = 0; i < r->n_subgraphs; i++) {
         uint32_t begin = r->subgraph_begin[i];
         cli_printf(out, "subgraph %s %s", p->tags[i], r->names[r->subgraph_kind[i]]);

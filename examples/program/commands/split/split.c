@@ -59,6 +59,18 @@ static const cli_option options[] = {
     {"--max-acc-outputs", "N", CLI_NUMBER, FIELD(most_outputs), 0, UINT32_MAX,
         "the same for the number of values that others read of it"},
 #endif
+#ifndef CLI_NO_STDIN /* the page of the browser starts no commands */
+    {"--try", "COMMAND", CLI_STRING, FIELD(command), 0, 0,
+        "run this shell command, with {} for the file, on each accelerator subgraph as a model; "
+        "one that it refuses (status other than 0) loses the nodes that make it fail to the CPU, "
+        "or is cut if its size does, until all pass; {out} is a directory that it must write into"},
+    {"--jobs", "N", CLI_NUMBER, FIELD(jobs), 1, 64, "for --try: commands at a time; default 1"},
+    {"--timeout", "SECONDS", CLI_NUMBER, FIELD(timeout), 1, 1000000,
+        "for --try: the longest run of a command; default 600"},
+    {"--try-log", "FILE", CLI_STRING, FIELD(try_log), 0, 0,
+        "for --try: a line per run is added to FILE, and what it has about COMMAND is not run "
+        "again"},
+#endif
     {"--map", NULL, CLI_FLAG, FIELD(map), 0, 0,
         "print where nodes, called modules and attributes are now: KIND OLD -> NEW"},
     {"--peak", "BYTES|PERCENT%", CLI_STRING, FIELD(peak), 0, 0,
@@ -173,6 +185,11 @@ static int read_options(split *p, int argc, char **argv)
         return code;
     }
 #endif
+#ifndef CLI_NO_STDIN
+    if ((code = split_try_check(p)) != CLI_EXIT_OK) {
+        return code;
+    }
+#endif
     if (opt->blocks && opt->plan != NULL) {
         return cli_usage_error(s, "--blocks cuts the subgraphs that --plan fixes; use one of them");
     }
@@ -215,6 +232,11 @@ static int fill_desc(split *p)
     if (d->limit_policy == (uint32_t)GSP_LIMIT_DEMOTE) {
         d->value = split_value(p, &code);
     }
+#ifndef CLI_NO_STDIN
+    if (code == CLI_EXIT_OK && p->opt.command != NULL) {
+        return split_try(p);
+    }
+#endif
     return code == CLI_EXIT_OK ? split_choose(p) : code;
 }
 

@@ -71,6 +71,10 @@ typedef struct split_options {
     uint64_t most_params;
     uint64_t most_inputs;
     uint64_t most_outputs;
+    const char *command; /* --try; NULL if not given, likewise below */
+    const char *try_log;
+    uint64_t jobs;
+    uint64_t timeout; /* seconds; 0 if not given */
     uint32_t limit_policy;
     uint32_t value;
     uint32_t best_start;
@@ -136,6 +140,16 @@ typedef struct split_cuts {
     uint64_t bytes;     /* that cross only because of the cuts */
 } split_cuts;
 
+/* What --try has done. */
+typedef struct split_tries {
+    uint32_t n_runs; /* of the command */
+    uint32_t n_refused;
+    uint32_t n_culprits; /* nodes */
+    uint32_t n_cuts;
+    uint32_t n_left; /* nodes of pieces that have not passed when the user ended the search */
+    int is_interrupted;
+} split_tries;
+
 typedef struct split_worth split_worth; /* commands/split/worth.h */
 
 /* Programs that compilers of accelerators get. */
@@ -166,8 +180,9 @@ typedef struct split {
     gsp_split_result result;
     split_proof proof;
     split_cuts cuts;
-    uint64_t weight[2];      /* --order least-peak,traffic: of the peak and of what crosses */
-    gsp_liveness_part given; /* is_reordered: the peak in the order of the file */
+    const split_tries *tries; /* NULL without --try */
+    uint64_t weight[2];       /* --order least-peak,traffic: of the peak and of what crosses */
+    gsp_liveness_part given;  /* is_reordered: the peak in the order of the file */
     int is_reordered;
     split_worth *worth; /* NULL without --minimise time */
     size_t bound;
@@ -308,6 +323,100 @@ void split_people_acc_limits(const split *p, cli_buffer *out);
 
 /* split_put_large: why a node is above them, as the second half of a sentence. */
 void split_put_large(const split *p, cli_buffer *out);
+
+/* ==== try_runs ====
+ * Pieces that the command has run on. */
+
+#define TRIES_OVER (-1) /* an exit status: the user asked to end */
+
+enum { TRY_UNKNOWN, TRY_PASSED, TRY_REFUSED };
+enum { TRY_NODES, TRY_PARAMS, TRY_RESULTS, TRY_BYTES, TRY_SIZES };
+enum { TRY_MOST_JOBS = 64 };
+
+/* A program, and the answer of the command. */
+typedef struct try_piece {
+    gsp_fingerprint print;
+    gsp_graph graph;
+    const gsp_node *nodes; /* [n_nodes] of the first piece with it; NULL if only a log has it */
+    uint32_t n_nodes;
+    uint32_t n_runs; /* with this answer */
+    uint8_t answer;
+    uint64_t size[TRY_SIZES];
+} try_piece;
+
+typedef struct try_job {
+    cli_process process;
+    const char *dir;
+    uint32_t piece;
+    int is_busy;
+} try_job;
+
+typedef struct tries {
+    split *p;
+    split_tries *sum;
+    const char *command; /* with {} */
+    cli_set set;
+    char temp[CLI_TEMP_SIZE]; /* "" if there is none */
+    try_piece *pieces;        /* [n_pieces] */
+    uint32_t n_pieces;
+    uint64_t n_unique; /* pieces without a fingerprint */
+    try_job jobs[TRY_MOST_JOBS];
+    uint32_t n_jobs;
+    uint8_t *is_culprit; /* [nodes] */
+    gsp_node *because;   /* [nodes] another culprit that it is refused with, or GSP_NONE */
+    uint8_t *is_left;    /* [nodes] of pieces that the user did not wait for */
+} tries;
+
+/* tries_begin: a directory for pieces, and the answers of the log. Returns an exit status, or
+ * TRIES_OVER, as the others do. */
+int tries_begin(tries *t);
+void tries_end(tries *t);
+
+/* tries_piece: the piece of these nodes. */
+int tries_piece(tries *t, const gsp_node *nodes, uint32_t n, uint32_t *id);
+
+/* tries_run: runs the command on each piece until it has run so often, n_jobs at a time. */
+int tries_run(tries *t, const uint32_t *ids, uint32_t n, uint32_t runs);
+
+/* tries_test: the answer about these nodes. */
+int tries_test(tries *t, const gsp_node *nodes, uint32_t n, int *refused);
+
+/* ==== try_search ====
+ * Why a piece is refused. */
+
+/* Nodes in an order in which contiguous units are pieces that can run. */
+typedef struct try_units {
+    uint32_t n;
+    uint32_t *begin; /* [n + 1] */
+    gsp_node *nodes; /* unit i is nodes[begin[i] .. begin[i + 1] - 1] */
+} try_units;
+
+/* tries_units: what has to stay together in a piece: groups, and what unpacks a value. */
+void tries_units(
+    tries *t, const uint32_t *group, const gsp_node *nodes, uint32_t n, try_units *units);
+
+/* tries_search: the culprits of a refused piece, which it marks; *is_size: instead of that, a limit
+ * on sizes explains all answers. */
+int tries_search(tries *t, const try_units *units, int *is_size);
+
+/* tries_spread: units that equal a refused one by itself are culprits, too. */
+int tries_spread(tries *t, const try_units *units);
+
+/* tries_cut: cuts a piece that is too large into the fewest that pass, with little traffic; begin:
+ * [n] the first unit of each; a unit that is refused alone becomes a culprit, and n 0. */
+int tries_cut(tries *t, const try_units *units, uint32_t *begin, uint32_t *n);
+
+/* ==== try ====
+ * --try: splits until a command takes every piece of an accelerator. */
+
+/* split_try_check, split_try: its options, and placement and phases that the command takes. */
+int split_try_check(split *p);
+int split_try(split *p);
+
+/* split_people_tries and so on: what the command said. */
+void split_people_tries(const split *p, cli_buffer *out);
+void split_porcelain_tries(const split *p, cli_buffer *out);
+void split_json_tries(const split *p, cli_buffer *out);
 
 /* ==== windows ====
  * Phases of the whole graph with little traffic. */

@@ -217,6 +217,15 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
             "its group has %" PRIu32 " nodes, and the maximum of a subgraph is %" PRIu64,
             raw_size(p, v), p->opt.max_size);
         break;
+#ifndef CLI_NO_STDIN
+    case GSP_REASON_REFUSED:
+        cli_puts(out, "the command of --try refuses it");
+        if (p->result.culprit[v] != GSP_NONE) {
+            cli_puts(out, " together with ");
+            put_culprit(p, out, v);
+        }
+        break;
+#endif
     case GSP_REASON_LIMIT:
         if (SPLIT_IS_TIMED(p)) {
             cli_puts(out, split_reason_text(p, GSP_REASON_LIMIT));

@@ -1,13 +1,10 @@
 /* Any set of nodes as a model of its own. It reads values of nodes outside as inputs, so it may
  * have holes. */
-#include "commands/bisect/bisect.h"
-
 #include "output/output.h"
 
 #include <string.h>
 
-/* The node that a getitem unpacks; GSP_NONE for any other node. */
-static gsp_node unpacked(const gsp_graph *g, gsp_node v)
+gsp_node cli_unpacked(const gsp_graph *g, gsp_node v)
 {
     uint32_t n;
     const gsp_node *in = gsp_node_inputs(g, v, &n);
@@ -18,75 +15,54 @@ static gsp_node unpacked(const gsp_graph *g, gsp_node v)
                : GSP_NONE;
 }
 
-void bisect_units(bisect *b, const uint8_t *is_searched)
+void cli_set_make(cli_session *s, const gsp_graph *graph, cli_set *set)
 {
-    const gsp_graph *g = &b->graph;
-    gsp_node v;
-    for (v = 0; v < g->n_nodes; v++) {
-        gsp_node const of = gsp_node_is_callable(g, v) ? unpacked(g, v) : GSP_NONE;
-        b->unit_of[v] = GSP_NONE;
-        if (of != GSP_NONE) {
-            b->unit_of[v] = b->unit_of[of];
-        } else if (gsp_node_is_callable(g, v) && is_searched[v]) {
-            b->unit_of[v] = b->n_units;
-            b->first[b->n_units++] = v;
-        }
-    }
+    size_t const n = (size_t)graph->n_nodes + 1u;
+    set->graph = graph;
+    set->is_member = (uint8_t *)cli_alloc(s, n, 1u);
+    set->is_wanted = (uint8_t *)cli_alloc(s, n, 1u);
+    set->place = (gsp_node *)cli_alloc(s, n, sizeof *set->place);
 }
 
-int bisect_is_needed(const bisect *b, gsp_node v, int own)
+static int is_read_outside(const cli_set *set, gsp_node v)
 {
     uint32_t n;
-    const gsp_node *users = gsp_node_users(&b->graph, v, &n);
-    while (n-- > 0) {
-        int const outside =
-            own ? !b->is_member[users[n]]
-                : b->unit_of[users[n]] == GSP_NONE || b->unit_of[users[n]] != b->unit_of[v];
-        if (outside && unpacked(&b->graph, users[n]) != v) {
-            return 1;
-        }
+    const gsp_node *users = gsp_node_users(set->graph, v, &n);
+    while (
+        n > 0 && (set->is_member[users[n - 1u]] || cli_unpacked(set->graph, users[n - 1u]) == v)) {
+        n--;
     }
-    return 0;
+    return n > 0;
 }
 
-int bisect_mark(bisect *b, const uint8_t *set)
+int cli_set_mark(cli_set *set)
 {
     gsp_node v;
     int any = 0;
-    for (v = 0; v + 1u < b->graph.n_nodes; v++) {
-        b->is_member[v] = (uint8_t)(b->unit_of[v] != GSP_NONE && set[b->unit_of[v]]);
-    }
-    for (v = 0; v + 1u < b->graph.n_nodes; v++) {
-        b->is_wanted[v] = (uint8_t)(b->is_member[v] && bisect_is_needed(b, v, 1));
-        any |= b->is_wanted[v];
+    for (v = 0; v + 1u < set->graph->n_nodes; v++) {
+        set->is_wanted[v] = (uint8_t)(set->is_member[v] && is_read_outside(set, v));
+        any |= set->is_wanted[v];
     }
     return any;
 }
 
-int bisect_is_input(const bisect *b, gsp_node v)
-{
-    gsp_str name;
-    return gsp_node_op(&b->graph, v) != GSP_OP_GET_ATTR &&
-           cli_tensor(b->session, &b->graph, v, 0, &name);
-}
-
 /* The inputs of members that are none: parameters as they are, anything else as a placeholder. */
-static void put_inputs(bisect *b, gsp_builder *to, uint32_t *n_nodes)
+static void put_inputs(cli_set *set, gsp_builder *to, uint32_t *n_nodes)
 {
-    const gsp_graph *g = &b->graph;
+    const gsp_graph *g = set->graph;
     gsp_node v;
     for (v = 0; v + 1u < g->n_nodes; v++) {
         uint32_t n;
         const gsp_node *users = gsp_node_users(g, v, &n);
         gsp_atom const name = g->module->name[g->first + v];
-        while (!b->is_member[v] && n > 0 && !b->is_member[users[n - 1u]]) {
+        while (!set->is_member[v] && n > 0 && !set->is_member[users[n - 1u]]) {
             n--;
         }
-        b->place[v] = GSP_NONE;
-        if (b->is_member[v] || n == 0) {
+        set->place[v] = GSP_NONE;
+        if (set->is_member[v] || n == 0) {
             continue;
         }
-        b->place[v] = (*n_nodes)++;
+        set->place[v] = (*n_nodes)++;
         if (gsp_node_op(g, v) == GSP_OP_GET_ATTR) {
             cli_rebuild_node(to, g, v);
         } else {
@@ -96,21 +72,21 @@ static void put_inputs(bisect *b, gsp_builder *to, uint32_t *n_nodes)
     }
 }
 
-static void put_members(bisect *b, gsp_builder *to, uint32_t n_nodes)
+static void put_members(cli_set *set, gsp_builder *to, uint32_t n_nodes)
 {
-    const gsp_graph *g = &b->graph;
+    const gsp_graph *g = set->graph;
     gsp_node v;
     for (v = 0; v + 1u < g->n_nodes; v++) {
         uint32_t n;
         const gsp_arg *args = gsp_node_args(g, v, &n);
-        if (!b->is_member[v]) {
+        if (!set->is_member[v]) {
             continue;
         }
-        b->place[v] = n_nodes++;
+        set->place[v] = n_nodes++;
         cli_rebuild_node(to, g, v);
         for (; n > 0; n--, args++) {
             if (args->kind == GSP_ARG_NODE) {
-                gsp_build_arg_node(to, b->place[args->value]);
+                gsp_build_arg_node(to, set->place[args->value]);
             } else {
                 gsp_build_arg(to, *args);
             }
@@ -118,23 +94,22 @@ static void put_members(bisect *b, gsp_builder *to, uint32_t n_nodes)
     }
 }
 
-static void put_output(const bisect *b, gsp_builder *to)
+static void put_output(const cli_set *set, gsp_builder *to)
 {
     gsp_node v;
     (void)gsp_build_output(to);
     gsp_build_open(to, GSP_ARG_TUPLE);
-    for (v = 0; v + 1u < b->graph.n_nodes; v++) {
-        if (b->is_wanted[v]) {
-            gsp_build_arg_node(to, b->place[v]);
+    for (v = 0; v + 1u < set->graph->n_nodes; v++) {
+        if (set->is_wanted[v]) {
+            gsp_build_arg_node(to, set->place[v]);
         }
     }
     gsp_build_close(to);
 }
 
-int bisect_piece(bisect *b, gsp_graph *out)
+int cli_set_graph(cli_session *s, cli_set *set, gsp_graph *out)
 {
-    cli_session *s = b->session;
-    const gsp_module *m = b->graph.module;
+    const gsp_module *m = set->graph->module;
     gsp_module *made = (gsp_module *)cli_alloc(s, 1u, sizeof *made);
     gsp_counts more = {0};
     gsp_builder to;
@@ -143,18 +118,18 @@ int bisect_piece(bisect *b, gsp_graph *out)
     uint32_t n_nodes = 0;
     uint32_t i;
     more.nodes = 1;
-    more.args = b->graph.n_nodes + 2u;
+    more.args = set->graph->n_nodes + 2u;
     err.status = cli_rebuild_begin(s, &to, m, more, &arena);
     if (err.status != GSP_OK) {
         return cli_error(s, err.status, "%s", gsp_status_text(err.status));
     }
-    cli_rebuild_start(&to, &b->graph);
-    put_inputs(b, &to, &n_nodes);
-    put_members(b, &to, n_nodes);
-    put_output(b, &to);
+    cli_rebuild_start(&to, set->graph);
+    put_inputs(set, &to, &n_nodes);
+    put_members(set, &to, n_nodes);
+    put_output(set, &to);
     for (i = 0; i < m->counts.graphs; i++) {
         gsp_graph const other = gsp_module_graph(m, i);
-        if (i != b->graph.id) {
+        if (i != set->graph->id) {
             cli_rebuild_graph(&to, &other);
         }
     }
@@ -166,9 +141,8 @@ int bisect_piece(bisect *b, gsp_graph *out)
 }
 
 /* The model of a format whose parts are text. */
-static int write_model(bisect *b, cli_part *part, const char *dir, const char **model)
+static int write_model(cli_session *s, cli_part *part, const char *dir, const char **model)
 {
-    cli_session *s = b->session;
     cli_buffer content;
     cli_buffer why;
     int code;
@@ -188,10 +162,9 @@ static int write_model(bisect *b, cli_part *part, const char *dir, const char **
     return code;
 }
 
-int bisect_model(bisect *b, const gsp_graph *piece, const char *dir, const char **model)
+int cli_set_model(cli_session *s, const gsp_graph *piece, const char *dir, const char **model)
 {
     static char stem[] = "piece";
-    cli_session *s = b->session;
     cli_part part;
     int code;
     memset(&part, 0, sizeof part);
@@ -207,7 +180,7 @@ int bisect_model(bisect *b, const gsp_graph *piece, const char *dir, const char 
     }
     code = code == CLI_EXIT_OK ? cli_part_write_files(s, &part, dir) : code;
     if (code == CLI_EXIT_OK && s->format->model != NULL) {
-        code = write_model(b, &part, dir, model);
+        code = write_model(s, &part, dir, model);
     }
     cli_release(s, part.content.data);
     return code;

@@ -98,6 +98,7 @@ sentence 'the speed divides times, so it is a number above 0' --device a:1G:-2
 sentence '--device b: no layer fits into its 10 bytes; the smallest, %n0, takes 12192$' --device a:1G --device b:10
 sentence '%n0 takes 12192 bytes, and the largest device has 12000$' --stages 1 --device a:12000 --device b:12000:3
 sentence 'no 2 contiguous stages fit the devices in the given order; --any-order tries others$' --device a:20K --device b:20000
+sentence '--device: the whole graph fits no device$' --stages 1 --device a:20K --device b:20000
 sentence 'no 2 contiguous stages fit the devices in any order$' --device a:20K --device b:20000 --any-order
 sentence 'bytes must cross from b to c, and no bandwidth of that link is given: add --bandwidth b,c=BYTES_PER_S$' --device a:1G --device b:1G --device c:1G --bandwidth a,b=1G
 sentence "no --device has the name 'c'$" --device a:1G --device b:1G --bandwidth a,c=1G
@@ -116,7 +117,42 @@ sentence '--stages 2: there is 1 device, with one stage each$' --device a:3G --s
 sentence 'it expects time|latency$' --device a:1G --balance bytes
 graph=$out/timeless.fx sentence 'no node has compute=, so no device is faster than another' --device a:1G --device b:1G
 
-graph=$out/10000.fx
+# table LINE...: as the table of layers. FILE is then no graph.
+table() {
+    printf '%s\n' "$@" > "$out/table.csv"
+}
+pipe() {
+    $program pipe "$@" --table "$out/table.csv" > "$out/said" 2> "$out/told"
+}
+table layer,params,seconds,activation,kv embed,100M,0.001,16384,0 blk.0,400M,0.01,16384,8M blk.1,400M,0.01,16384,8M \
+    blk.2,400M,0.01,16384,8M blk.2,400M,0.01,16384,8M head,100M,0.002,65536,
+says '^  submod_0      3           3  900 MiB       0 B  16.0 KiB  embed  blk_1$' --device gpu:1200M:4 --device cpu:2G
+says ' 917 MiB  cpu$' --device gpu:1200M:4 --device cpu:2G
+proof 22000000 22000000 --device gpu:1200M:4 --device cpu:2G
+proof 15500000 21000000 --device cpu:2G --device gpu:1800M:2 --any-order
+sentence '--device cpu: no layer fits into its 1000 bytes; the smallest, %embed, takes 104873984$' --device gpu:12G:4 --device cpu:1000
+table a,1000,2e9 '# a comment' 'return,1000,3e9' '"x",1000,1e9,0,5' 'c d/e,1K,1e9' 7,0,1e9,,
+proof 5000000 6000000 --device a:1G --device b:1G
+says '^  submod_0      5           4  3.9 KiB  0 B  0 B  a      layer_7$' --device a:1G --device b:1G --stages 1
+table layer,params,seconds,activation,kv a,x,1,1,1
+sentence "table.csv:2: expected bytes, such as 65536, 32MiB or 1e9, got 'x'$" --device a:1G
+table a,1,soon,1,1
+sentence "table.csv:1: expected seconds or MACs, got 'soon'$" --device a:1G
+table a,1,-1
+sentence "table.csv:1: expected seconds or MACs, got '-1'$" --device a:1G
+table layer,params,macs,colour a,1,1,1
+sentence "table.csv:1: expected each of layer, params, seconds or macs, activation and kv once, got 'colour'$" --device a:1G
+table layer,params a,1
+sentence "table.csv:1: expected layer, and seconds or macs, among the columns, got 'layer'$" --device a:1G
+table layer,params,macs
+sentence 'table.csv: the table has no layers$' --device a:1G
+table a,1,2,3,4,5
+sentence "table.csv:1: expected layer, params, seconds or MACs, activation bytes and kv bytes, with commas, got 'a'$" --device a:1G
+sentence 'is the input, and .* is one too$' --device a:1G "$out/24.fx"
+
+pipe() {
+    $program pipe "$@" "$out/10000.fx" > "$out/said" 2> "$out/told"
+}
 set -- --porcelain --device a:1G:4
 for i in b:1G:2 c:30M d:1G:1.3 e:25M f:1G:3 g:40M:1.7 h:1G:2; do
     set -- "$@" --device "$i"

@@ -1,6 +1,6 @@
 """Stages on unequal devices against all placements: every cut of small graphs, on every order of the devices.
 
-usage: devices.py DIRECTORY COUNT PROGRAM...
+usage: devices.py DIRECTORY GRAPHS TABLES PROGRAM...     TABLES: how many tables of layers (--table) follow
 The loads and the memory of stages are counted here anew, from the graph alone."""
 
 import itertools
@@ -49,6 +49,21 @@ class Graph:
         lines.append("    return n%d" % (self.n - 1))
         return "\n".join(lines) + "\n"
 
+    def table(self, random_):
+        """As a table of layers: a chain with bytes of kv of its own; MACs are seconds at 10^12 a second."""
+        self.reads = [[i - 1] if i else [] for i in range(self.n)]
+        self.last = [v + 1 if v + 1 < self.n else None for v in range(self.n)]
+        self.comm = [None] * self.n
+        self.entry = 0
+        self.kv = [random_.choice((None, 0, 50, 300)) for _ in range(self.n)]
+        macs = random_.random() < 0.5
+        lines = ["layer,params,%s,activation,kv" % ("macs" if macs else "seconds")] if random_.random() < 0.7 else []
+        for i in range(self.n):
+            time = "%d" % (self.time[i] * 10**9) if macs else "0.%03d" % self.time[i]
+            kv = "" if self.kv[i] is None else "%d" % self.kv[i]
+            lines.append("blk.%d,%d,%s,%d,%s" % (i, self.params[i], time, self.bytes[i], kv))
+        return "\n".join(lines) + "\n"
+
     def move(self, v, rate):
         if self.comm[v] is not None:
             return self.comm[v] * 1000000
@@ -76,9 +91,11 @@ class Graph:
 
 
 class Case:
-    def __init__(self, seed):
+    def __init__(self, seed, is_table):
         r = random.Random(seed)
         self.g = Graph(r)
+        self.text = self.g.table(r) if is_table else self.g.text()
+        self.is_table = is_table
         n = r.randint(1, 4)
         kinds = [(r.choice((1500, 3000, 6000)), r.choice((1.0, 2.0, 0.5, 3.25))) for _ in range(r.randint(1, 3))]
         if r.random() < 0.4:
@@ -127,6 +144,9 @@ class Case:
             words.append("--carried")
         return words
 
+    def kv_of(self, v):
+        return self.g.kv[v] if self.is_table and self.g.kv[v] is not None else self.kv
+
     def cross(self, at, a, b):
         values = self.g.crossing(at)
         if self.links is None:
@@ -156,7 +176,7 @@ class Case:
             return NEVER
         time += enter + (0 if self.latency else leave)
         params = sum(g.params[v] for v in inside)
-        memory = params * self.copies + self.kv * (end - begin)
+        memory = params * self.copies + sum(self.kv_of(v) for v in inside)
         if self.microbatches:
             received = g.crossing(begin) if self.carried else enters
             held = -(-min(self.used - used, self.microbatches) // width)
@@ -215,10 +235,11 @@ class Case:
 
 
 def judge(case, directory, program, seed):
-    path = "%s/%d.fx" % (directory, seed)
+    path = "%s/%d%s" % (directory, seed, ".csv" if case.is_table else ".fx")
     with open(path, "w") as file:
-        file.write(case.g.text())
-    run = subprocess.run(program + ["pipe", "--porcelain"] + case.options() + [path], capture_output=True, text=True)
+        file.write(case.text)
+    command = program + ["pipe", "--porcelain"] + case.options() + (["--table"] if case.is_table else []) + [path]
+    run = subprocess.run(command, capture_output=True, text=True)
     best = case.best()
     lines = run.stdout.splitlines()
     if best == NEVER:
@@ -228,35 +249,34 @@ def judge(case, directory, program, seed):
     if not proof or int(proof["objective"]) != best or proof["proved"] != "1" or proof["bound"] != proof["objective"]:
         return "best is %s, but it says %s%s" % (best, lines[-1:], run.stderr)
     groups = [tuple(int(d[1:]) for d in l.split("device=")[1].split(",")) for l in lines if l.startswith("stage ")]
-    names = [l.split() for l in lines if l.startswith("param ")]
-    cuts = stages_of(case, program, path, len(groups))
+    cuts = stages_of(case, command, path, len(groups))
     if case.value(cuts, groups) != best:
         return "its stages %s on %s take %s, not %s" % (cuts, groups, case.value(cuts, groups), best)
-    return "" if names is not None else ""
+    return ""
 
 
-def stages_of(case, program, path, n):
+def stages_of(case, command, path, n):
     """Where the stages begin, by --part."""
     part = path + ".part"
-    subprocess.run(program + ["pipe", "--porcelain", "--part", part] + case.options() + [path], capture_output=True)
+    subprocess.run(command + ["--part", part], capture_output=True)
     with open(part) as file:
         parts = [int(line) for line in file if line.strip()]
     return tuple(parts.index(i) for i in range(n)) + (case.g.n,)
 
 
 def main():
-    directory, count = sys.argv[1], int(sys.argv[2])
-    program = sys.argv[3:]
+    directory, graphs, tables = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    program = sys.argv[4:]
     failed = 0
     fits = 0
-    for seed in range(1, count + 1):
-        case = Case(seed)
+    for seed in range(1, graphs + tables + 1):
+        case = Case(seed, seed > graphs)
         wrong = judge(case, directory, program, seed)
         fits += case.best() != NEVER
         if wrong:
             failed += 1
             print("%d: %s\n   %s" % (seed, wrong, " ".join(case.options())))
-    print("# %d instances, %d of them with stages that fit: %d wrong" % (count, fits, failed))
+    print("# %d graphs and %d tables, %d of them with stages that fit: %d wrong" % (graphs, tables, fits, failed))
     return failed != 0
 
 

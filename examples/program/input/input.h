@@ -772,6 +772,11 @@ typedef struct cli_micro {
  * runs of subgraphs are too many to follow. */
 int cli_tflite_micro(cli_session *s, cli_micro *micro);
 
+/* ==== layer_table ====
+ * A table of layers (CSV) as a format: a chain of called modules. */
+
+extern const cli_format cli_table_format;
+
 /* ==== rates ====
  * Rates of a device: MACs and bytes per second, of all operators or of each class. */
 

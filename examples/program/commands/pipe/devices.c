@@ -336,6 +336,10 @@ static const char *explain(asked *a, const cli_device_stages_result *r)
         return why;
     }
     cli_buffer_init(&text, a->p->session);
+    if (a->d.n_used == 1u) {
+        cli_puts(&text, "--device: the whole graph fits no device");
+        return text_of(&text);
+    }
     cli_printf(&text, "--device: no %" PRIu32 " contiguous stages fit the devices in %s%s",
         a->d.n_used, a->d.any_order ? "any order" : "the given order",
         r->complete      ? ""

@@ -41,6 +41,10 @@ static const cli_option options[] = {
     {"--any-order", NULL, CLI_FLAG, FIELD(any_order), 0, 0,
         "for --device: in the best order of devices; of up to 12 devices of 6 kinds all orders, "
         "otherwise some, with a bound"},
+    {"--table", "FILE", CLI_STRING, FIELD(table), 0, 0,
+        "in place of a graph, a CSV table of layers in a row: layer, bytes of parameters, seconds "
+        "or MACs (at 10^12 per second), bytes of activation, bytes of kv; a first line may name "
+        "them: layer,params,macs,activation,kv"},
     {"--kv", "BYTES_PER_LAYER", CLI_BYTES, FIELD(kv), 1, UINT64_MAX - 1u,
         "for --device: bytes that a device keeps for each of its layers (the cache of keys and "
         "values): numbered modules such as layers.3, or else called modules with parameters; kv= "
@@ -246,11 +250,33 @@ static int read_loss(pipe_job *p)
     return CLI_EXIT_OK;
 }
 
+/* FILE, or the table that stands for it: the only format then. */
+static int take_file(pipe_job *p)
+{
+    static const cli_format *const table[] = {&cli_table_format};
+    cli_session *s = p->session;
+    cli_front *front;
+    if (p->opt.table == NULL) {
+        return cli_one_file(s);
+    }
+    if (s->n_positional != 0) {
+        return cli_usage_error(
+            s, "--table %s is the input, and '%s' is one too", p->opt.table, s->positional[0]);
+    }
+    front = (cli_front *)cli_alloc(s, 1u, sizeof *front);
+    *front = *s->front;
+    front->formats = table;
+    front->n_formats = CLI_COUNT(table);
+    s->front = front;
+    s->path = p->opt.table;
+    return CLI_EXIT_OK;
+}
+
 static int read_options(pipe_job *p, int argc, char **argv)
 {
     cli_session *s = p->session;
     int code = cli_options_read(s, &p->opt, argc, argv);
-    if (code != CLI_EXIT_OK || s->common.help || (code = cli_one_file(s)) != CLI_EXIT_OK ||
+    if (code != CLI_EXIT_OK || s->common.help || (code = take_file(p)) != CLI_EXIT_OK ||
         (code = pipe_marks_read(p)) != CLI_EXIT_OK ||
         (code = pipe_device_options(p)) != CLI_EXIT_OK ||
         (code = pipe_policy_read(p)) != CLI_EXIT_OK || (code = read_uses(p)) != CLI_EXIT_OK ||

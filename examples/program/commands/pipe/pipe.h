@@ -24,6 +24,7 @@ typedef struct pipe_options {
     const char *emit;    /* NULL if not given */
     const char *cut;     /* --plan, NULL if not given */
     const char *save;    /* --save-plan, NULL if not given */
+    const char *table;   /* --table, NULL if not given */
     const char *part;    /* --part, NULL if not given */
     uint32_t stages_for; /* 0 for none, 1 for torch, 2 for megatron, 3 for deepspeed */
     /* the optimal policy */

@@ -258,7 +258,7 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp $(SEEN)
 	@echo "$(CXX) $<"; $(CXX) $(SEE) $(ONNX_FLAGS) $(DEPENDS) -c -o $@ $<
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
-TESTED = examples/tflite/tflite.c $(addprefix examples/program/algorithms/,plan_file.c compare.c schedule.c orders.c \
+TESTED = examples/tflite/tflite.c $(addprefix examples/program/algorithms/,plan_file.c compare.c orders.c \
 	greedy.c fit.c memories.c precedence.c)
 
 $(B)/tests: $(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o) $(LIBRARY)
@@ -274,7 +274,6 @@ $(B)/%: examples/%.c $(LIBRARY)
 	@echo "$(CC) $<"; $(CC) $(SEE) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/memory_plan: $(O)/examples/program/algorithms/plan_file.o
-$(B)/pipeline_plan: $(O)/examples/program/algorithms/schedule.o
 
 $(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(LIBRARY)
 	@echo "$(CC) $<"; $(CC) $(SEE) $(FLAGS) $(LDFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)

@@ -36,7 +36,7 @@ options=
 rm -rf "$dir"
 mkdir -p "$dir" || exit 1
 # shellcheck disable=SC2086
-${MPICC:-mpicc} -std=c99 -Wall -Wextra ${CFLAGS:--O2} -I. -Iexamples/program -o "$dir/mpi_pipeline" examples/mpi_pipeline.c examples/program/algorithms/schedule.c || exit 1
+${MPICC:-mpicc} -std=c99 -Wall -Wextra ${CFLAGS:--O2} -I. -o "$dir/mpi_pipeline" examples/mpi_pipeline.c || exit 1
 "$B/graphsplit" pipe --stages 4 --emit "$dir" examples/mpi_pipeline.fx || exit 1
 stages="$dir/submod_0.fx $dir/submod_1.fx $dir/submod_2.fx $dir/submod_3.fx"
 

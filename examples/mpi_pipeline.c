@@ -1,19 +1,18 @@
 /* A pipeline on several machines: the stages of a graph as MPI ranks, forward and backward.
  *
  *     graphsplit pipe --stages 4 --emit stages examples/mpi_pipeline.fx
- *     mpicc -O2 -I. -Iexamples/program -o mpi_pipeline examples/mpi_pipeline.c \
- *         examples/program/algorithms/schedule.c
+ *     mpicc -O2 -I. -o mpi_pipeline examples/mpi_pipeline.c
  *     mpirun -np 4 ./mpi_pipeline 16 stages/submod_0.fx stages/submod_1.fx ...
  *
  * Stage s belongs to rank s % ranks, which reads no other text; who sends what to whom follows from
- * the names of inputs and outputs. 16 microbatches flow in the order of cli_schedule_run(): one
+ * the names of inputs and outputs. 16 microbatches flow in the order of gsp_schedule_run(): one
  * forward, one backward, interleaved where a rank has several stages. Rank 0 prints the loss of
  * every microbatch and a hash of every gradient: the same bytes for any number of ranks, and for
  * the whole graph as one stage. */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
-
-#include "examples/program/algorithms/algorithms.h"
+#define GRAPHSPLIT_SCHEDULE_IMPLEMENTATION
+#include "examples/extra/graphsplit_schedule.h"
 
 #include <inttypes.h>
 #include <mpi.h>
@@ -529,8 +528,8 @@ static void run_backward(uint32_t s, uint32_t batch)
 
 static void run_schedule(void)
 {
-    cli_schedule_desc desc;
-    cli_schedule plan;
+    gsp_schedule_desc desc;
+    gsp_schedule_result plan;
     gsp_arena arena;
     gsp_error err;
     size_t bound;
@@ -538,15 +537,15 @@ static void run_schedule(void)
     memset(&desc, 0, sizeof desc);
     desc.n_devices = (uint32_t)w.ranks;
     desc.n_chunks = w.n_stages / (uint32_t)w.ranks;
-    desc.kind = desc.n_chunks > 1u ? CLI_SCHEDULE_INTERLEAVED : CLI_SCHEDULE_1F1B;
+    desc.kind = desc.n_chunks > 1u ? GSP_SCHEDULE_INTERLEAVED : GSP_SCHEDULE_1F1B;
     desc.n_microbatches = w.n_batches;
-    bound = cli_schedule_bound(&desc);
+    bound = gsp_schedule_bound(&desc);
     gsp_arena_init(&arena, room(bound, 1u), bound);
-    if (cli_schedule_run(&arena, &desc, &plan, &err) != GSP_OK) {
+    if (gsp_schedule_run(&arena, &desc, &plan, &err) != GSP_OK) {
         fail("no schedule: %s", gsp_detail_text(err.detail));
     }
     for (i = plan.task_begin[w.rank]; i < plan.task_begin[w.rank + 1]; i++) {
-        const cli_task *task = &plan.tasks[i];
+        const gsp_task *task = &plan.tasks[i];
         w.path = w.paths[task->stage];
         if (task->backward) {
             run_backward(task->stage, task->microbatch);

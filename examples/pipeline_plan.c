@@ -1,14 +1,13 @@
 /* Plans a pipeline: the costs of a graph, the stages that minimise the largest stage time, their
  * costs, and their schedule for eight microbatches.
- *     cc -I. -Iexamples/program -o pipeline_plan examples/pipeline_plan.c \
- *         examples/program/algorithms/schedule.c && ./pipeline_plan
+ *     cc -I. -o pipeline_plan examples/pipeline_plan.c && ./pipeline_plan
  */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 #define GRAPHSPLIT_STAGES_IMPLEMENTATION
 #include "examples/extra/graphsplit_stages.h"
-
-#include "examples/program/algorithms/algorithms.h"
+#define GRAPHSPLIT_SCHEDULE_IMPLEMENTATION
+#include "examples/extra/graphsplit_schedule.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,7 +54,7 @@ static void print_stages(const gsp_graph *graph, const gsp_stages_optimal_result
     }
 }
 
-static void print_schedule(const cli_schedule *run)
+static void print_schedule(const gsp_schedule_result *run)
 {
     uint32_t d;
     uint32_t i;
@@ -80,16 +79,14 @@ int main(void)
     gsp_stages_optimal_result plan;
     gsp_stage_costs_desc desc;
     gsp_stage_costs_result loads;
-    cli_schedule_desc schedule;
-    cli_schedule run;
+    gsp_schedule_desc schedule;
+    gsp_schedule_result run;
     gsp_error error;
-    cli_schedule_loads costs_of;
-    uint64_t rows[CLI_SCHEDULE_LOADS * 3u];
+    uint64_t rows[4][3]; /* of stages: forward, backward, stash, resident */
     gsp_arena_init(&arena, memory, sizeof(memory));
     memset(&balance, 0, sizeof(balance));
     memset(&desc, 0, sizeof(desc));
     memset(&schedule, 0, sizeof(schedule));
-    memset(&costs_of, 0, sizeof(costs_of));
     if (gsp_text_read(&arena, text, sizeof(text) - 1u, NULL, &module, &error) != GSP_OK) {
         return give_up("read", &error);
     }
@@ -113,14 +110,21 @@ int main(void)
     print_stages(&graph, &plan, &loads);
     printf("slowest %" PRIu64 " us%s, equal numbers of nodes %" PRIu64 " us\n",
         plan.objective / 1000u, plan.proved ? ", the least there is" : "", plan.reference / 1000u);
-    schedule.kind = CLI_SCHEDULE_1F1B;
+    schedule.kind = GSP_SCHEDULE_1F1B;
     schedule.n_devices = plan.n_stages;
     schedule.n_microbatches = 8;
-    costs_of.loads = loads.stages; /* backward: twice as long */
-    costs_of.n_stages = plan.n_stages;
-    costs_of.rows = rows;
-    cli_schedule_use_loads(&schedule, &costs_of);
-    if (cli_schedule_run(&arena, &schedule, &run, &error) != GSP_OK) {
+    for (uint32_t i = 0; i < plan.n_stages; i++) {
+        const gsp_stage_cost *load = &loads.stages[i];
+        rows[0][i] = load->time;
+        rows[1][i] = 2u * load->compute + load->enter + load->leave;
+        rows[2][i] = load->stash;
+        rows[3][i] = load->params;
+    }
+    schedule.forward = rows[0];
+    schedule.backward = rows[1];
+    schedule.stash = rows[2];
+    schedule.resident = rows[3];
+    if (gsp_schedule_run(&arena, &schedule, &run, &error) != GSP_OK) {
         return give_up("schedule", &error);
     }
     print_schedule(&run);

@@ -82,6 +82,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_limits) \
     X(unit_offload) \
     X(unit_traffic) \
+    X(unit_schedule) \
     X(unit_pipeline) \
     X(unit_dependences) \
     X(unit_node_classes) \

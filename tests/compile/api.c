@@ -15,6 +15,8 @@
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_origin.h"
+#include "examples/extra/graphsplit_schedule.h"
+#include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_traffic.h"

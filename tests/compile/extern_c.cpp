@@ -18,6 +18,8 @@ extern "C" {
 #include "examples/extra/graphsplit_offload.h"
 #define GRAPHSPLIT_ORIGIN_IMPLEMENTATION
 #include "examples/extra/graphsplit_origin.h"
+#define GRAPHSPLIT_SCHEDULE_IMPLEMENTATION
+#include "examples/extra/graphsplit_schedule.h"
 #define GRAPHSPLIT_STAGES_IMPLEMENTATION
 #include "examples/extra/graphsplit_stages.h"
 #define GRAPHSPLIT_TRAFFIC_IMPLEMENTATION

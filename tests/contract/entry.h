@@ -10,6 +10,7 @@
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_origin.h"
+#include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_traffic.h"
 #include "examples/program/algorithms/algorithms.h"
@@ -83,7 +84,7 @@ typedef struct entry_output {
     cli_compared compared;
     gsp_topo_order_result topo_order;
     gsp_stages_optimal_result stages_optimal;
-    cli_schedule schedule;
+    gsp_schedule_result schedule;
     gsp_value values[8u * ENTRY_NODES];
     gsp_latency_result latency;
     gsp_score_result score;

@@ -235,11 +235,11 @@ void entry_stages_optimal_orders_dump(
 
 /* ---- schedules ---- */
 
-static cli_schedule_desc schedule_desc(const entry_input *in)
+static gsp_schedule_desc schedule_desc(const entry_input *in)
 {
-    cli_schedule_desc d;
+    gsp_schedule_desc d;
     memset(&d, 0, sizeof(d));
-    d.kind = CLI_SCHEDULE_INTERLEAVED;
+    d.kind = GSP_SCHEDULE_INTERLEAVED;
     d.n_devices = 1u + in->graph.n_nodes % 5u;
     d.n_microbatches = 1u + in->graph.n_nodes % 7u;
     return d;
@@ -247,22 +247,22 @@ static cli_schedule_desc schedule_desc(const entry_input *in)
 
 size_t entry_schedule_bound(const entry_input *in)
 {
-    cli_schedule_desc const d = schedule_desc(in);
-    return cli_schedule_bound(&d);
+    gsp_schedule_desc const d = schedule_desc(in);
+    return gsp_schedule_bound(&d);
 }
 
 gsp_status entry_schedule_run(
     const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
-    cli_schedule_desc const d = schedule_desc(in);
-    return cli_schedule_run(arena, &d, &out->schedule, err);
+    gsp_schedule_desc const d = schedule_desc(in);
+    return gsp_schedule_run(arena, &d, &out->schedule, err);
 }
 
 void entry_schedule_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    cli_schedule const *const r = &out->schedule;
+    gsp_schedule_result const *const r = &out->schedule;
     (void)in;
-    t_add(bytes, (const char *)r->tasks, r->n_tasks * sizeof(cli_task));
+    t_add(bytes, (const char *)r->tasks, r->n_tasks * sizeof(gsp_task));
     t_add(bytes, (const char *)r->task_begin, (r->n_devices + 1u) * sizeof(uint32_t));
     t_add(bytes, (const char *)r->busy, r->n_devices * sizeof(uint64_t));
     t_add(bytes, (const char *)r->peak, r->n_devices * sizeof(uint64_t));

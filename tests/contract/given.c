@@ -159,6 +159,24 @@ static void test_offload(void)
     t_arena_close(&s.arena);
 }
 
+static void test_schedule(void)
+{
+    ready s;
+    entry_output out;
+    gsp_schedule_desc desc = {0};
+    ready_start(&s);
+    MISSING(gsp_schedule_run(NULL, &desc, &out.schedule, &s.err));
+    MISSING(gsp_schedule_run(&s.arena, &desc, NULL, &s.err));
+    desc.start_canary = 1u;
+    REFUSED(gsp_schedule_run(&s.arena, &desc, &out.schedule, &s.err), DESC, CANARY);
+    desc.start_canary = 0u;
+    desc.end_canary = 1u;
+    REFUSED(gsp_schedule_run(&s.arena, &desc, &out.schedule, &s.err), DESC, CANARY);
+    desc.end_canary = 0u;
+    T_EQUAL(gsp_schedule_run(&s.arena, &desc, &out.schedule, &s.err), GSP_OK);
+    t_arena_close(&s.arena);
+}
+
 static void test_traffic(void)
 {
     ready s;
@@ -401,6 +419,7 @@ void suite_contract_given(void)
     t_run("min_cut", test_min_cut);
     t_run("offload", test_offload);
     t_run("traffic", test_traffic);
+    t_run("schedule", test_schedule);
     t_run("devices", test_devices);
     t_run("stages", test_stages);
     t_run("pipeline", test_pipeline);

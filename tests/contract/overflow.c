@@ -3,6 +3,7 @@
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_offload.h"
+#include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_traffic.h"
 #include "tests/t.h"
@@ -140,12 +141,14 @@ static void test_bounds_of_all(void)
         gsp_memory_plan_desc scratch;
         gsp_split_desc cut;
         gsp_limits_desc limits;
+        gsp_schedule_desc schedule;
         gsp_split_result split;
         uint64_t one = 0;
         memset(&scratch, 0, sizeof(scratch));
         scratch.scratch = &one;
         memset(&cut, 0, sizeof(cut));
         memset(&limits, 0, sizeof(limits));
+        memset(&schedule, 0, sizeof(schedule));
         limits.split = &cut;
         memset(&demote, 0, sizeof(demote));
         memset(&pinned, 0, sizeof(pinned));
@@ -184,6 +187,11 @@ static void test_bounds_of_all(void)
         enough(gsp_network_bound(counts[i]), least);
         enough(gsp_offload_bound(&g, NULL), least);
         enough(gsp_traffic_bound(&g, NULL), least);
+        schedule.n_devices = counts[i];
+        schedule.n_chunks = i + 1u;
+        enough(gsp_schedule_bound(&schedule), least);
+        schedule.n_microbatches = counts[i];
+        T_EQUAL(gsp_schedule_bound(&schedule), SIZE_MAX);
         enough(gsp_score_bound(&g, NULL), counts[i]);
         enough(gsp_assign_bound(&g, NULL), counts[i]);
     }

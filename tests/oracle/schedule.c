@@ -5,10 +5,10 @@
 #include "examples/program/algorithms/algorithms.h"
 
 #define MOST     128u /* stages */
-#define FORMULAS (CLI_SCHEDULE_INTERLEAVED + 1u)
+#define FORMULAS (GSP_SCHEDULE_INTERLEAVED + 1u)
 
 typedef struct made {
-    cli_schedule_desc desc;
+    gsp_schedule_desc desc;
     uint64_t forward[MOST];
     uint64_t backward[MOST];
     uint64_t weight[MOST];
@@ -17,22 +17,22 @@ typedef struct made {
     uint64_t resident[MOST];
     gsp_arena arena;
     gsp_arena order;
-    cli_schedule r;
+    gsp_schedule_result r;
 } made;
 
 static int make(made *m)
 {
-    t_arena_open(&m->arena, cli_schedule_bound(&m->desc));
-    return T_EQUAL(cli_schedule_run(&m->arena, &m->desc, &m->r, NULL), GSP_OK);
+    t_arena_open(&m->arena, gsp_schedule_bound(&m->desc));
+    return T_EQUAL(gsp_schedule_run(&m->arena, &m->desc, &m->r, NULL), GSP_OK);
 }
 
-static const cli_task *find(
-    const cli_schedule *r, uint32_t stage, uint32_t microbatch, uint32_t backward)
+static const gsp_task *find(
+    const gsp_schedule_result *r, uint32_t stage, uint32_t microbatch, uint32_t backward)
 {
-    const cli_task *found = NULL;
+    const gsp_task *found = NULL;
     uint32_t i;
     for (i = 0; i < r->n_tasks; i++) {
-        const cli_task *t = &r->tasks[i];
+        const gsp_task *t = &r->tasks[i];
         if (t->stage == stage && t->microbatch == microbatch && t->backward == backward) {
             T_CHECK(found == NULL);
             found = t;
@@ -44,10 +44,10 @@ static const cli_task *find(
 /* When everything that a task waits for is over: its device's task before it, and what it reads. */
 static uint64_t earliest(const made *m, uint32_t i)
 {
-    const cli_schedule *r = &m->r;
-    const cli_task *t = &r->tasks[i];
+    const gsp_schedule_result *r = &m->r;
+    const gsp_task *t = &r->tasks[i];
     uint64_t at = i == r->task_begin[t->device] ? 0u : t[-1].end;
-    const cli_task *other = NULL;
+    const gsp_task *other = NULL;
     uint64_t move = 0u;
     if (!t->backward && t->stage > 0u) {
         other = find(r, t->stage - 1u, t->microbatch, 0u);
@@ -65,12 +65,12 @@ static uint64_t earliest(const made *m, uint32_t i)
 
 static void check_times(const made *m)
 {
-    const cli_schedule *r = &m->r;
+    const gsp_schedule_result *r = &m->r;
     uint64_t span = 0u;
     uint64_t busy = 0u;
     uint32_t i;
     for (i = 0; i < r->n_tasks && !t_failed(); i++) {
-        const cli_task *t = &r->tasks[i];
+        const gsp_task *t = &r->tasks[i];
         T_CHECK(i >= r->task_begin[t->device] && i < r->task_begin[t->device + 1u]);
         T_EQUAL(t->stage % r->n_devices, t->device);
         T_CHECK(find(r, t->stage, t->microbatch, t->backward) == t);
@@ -89,7 +89,7 @@ static void check_times(const made *m)
 /* Bytes at the begin of every task of a device, counted afresh. */
 static void check_bytes(const made *m)
 {
-    const cli_schedule *r = &m->r;
+    const gsp_schedule_result *r = &m->r;
     uint32_t device;
     uint32_t i;
     uint32_t k;
@@ -101,7 +101,7 @@ static void check_bytes(const made *m)
             for (s = device; s < r->n_stages; s += r->n_devices) {
                 uint32_t kept = 0u;
                 for (k = r->task_begin[device]; k <= i; k++) {
-                    const cli_task *t = &r->tasks[k];
+                    const gsp_task *t = &r->tasks[k];
                     kept += t->stage == s && !t->backward && (!m->desc.inference || k == i);
                     kept -= t->stage == s && t->backward && k < i;
                 }
@@ -112,7 +112,7 @@ static void check_bytes(const made *m)
         }
         T_EQUAL(r->peak[device], peak);
     }
-    for (s = 0; s < r->n_stages && m->desc.kind == CLI_SCHEDULE_1F1B; s++) {
+    for (s = 0; s < r->n_stages && m->desc.kind == GSP_SCHEDULE_1F1B; s++) {
         T_CHECK(r->held[s] <= r->n_stages - s);
     }
 }
@@ -149,7 +149,7 @@ static void test_every(void)
             m.desc.kind = kind / 2u;
             m.desc.inference = kind % 2u;
             m.desc.n_devices = 1u + code % most;
-            m.desc.n_chunks = m.desc.kind == CLI_SCHEDULE_INTERLEAVED ? 1u + code / most % 4u : 1u;
+            m.desc.n_chunks = m.desc.kind == GSP_SCHEDULE_INTERLEAVED ? 1u + code / most % 4u : 1u;
             m.desc.n_microbatches = 1u + code / most / 4u;
             fill(&m, &rng);
             if (make(&m)) {
@@ -174,7 +174,7 @@ static void test_closed_forms(void)
             uint32_t const batches = p * rounds;
             uint32_t kind;
             for (kind = 0; kind < FORMULAS; kind++) {
-                uint32_t const chunks = kind == CLI_SCHEDULE_INTERLEAVED ? 2u : 1u;
+                uint32_t const chunks = kind == GSP_SCHEDULE_INTERLEAVED ? 2u : 1u;
                 uint32_t s;
                 made m;
                 memset(&m, 0, sizeof(m));
@@ -188,8 +188,8 @@ static void test_closed_forms(void)
                 if (make(&m)) {
                     T_EQUAL(m.r.n_stages, chunks * p);
                     T_EQUAL(m.r.span, (batches * chunks + p - 1u) * 6u);
-                    for (s = 0; s < p && kind != CLI_SCHEDULE_INTERLEAVED; s++) {
-                        T_EQUAL(m.r.held[s], kind == CLI_SCHEDULE_GPIPE ? batches : p - s);
+                    for (s = 0; s < p && kind != GSP_SCHEDULE_INTERLEAVED; s++) {
+                        T_EQUAL(m.r.held[s], kind == GSP_SCHEDULE_GPIPE ? batches : p - s);
                     }
                 }
                 t_arena_close(&m.arena);
@@ -238,37 +238,37 @@ static void close_named(made *m)
 }
 
 /* Backward as a whole, or its part for the input. */
-static const cli_task *find_input(const cli_schedule *r, uint32_t stage, uint32_t microbatch)
+static const gsp_task *find_input(const gsp_schedule_result *r, uint32_t stage, uint32_t microbatch)
 {
-    const cli_task *t = find(r, stage, microbatch, CLI_ACTION_BACKWARD);
-    return t != NULL ? t : find(r, stage, microbatch, CLI_ACTION_BACKWARD_INPUT);
+    const gsp_task *t = find(r, stage, microbatch, GSP_ACTION_BACKWARD);
+    return t != NULL ? t : find(r, stage, microbatch, GSP_ACTION_BACKWARD_INPUT);
 }
 
 /* Every task once, after what it needs. */
 static void check_tasks(const made *m)
 {
-    const cli_schedule *r = &m->r;
+    const gsp_schedule_result *r = &m->r;
     uint32_t s;
     uint32_t i;
     uint32_t n = 0;
     for (s = 0; s < r->n_stages && !t_failed(); s++) {
         for (i = 0; i < m->desc.n_microbatches && !t_failed(); i++) {
-            const cli_task *f = find(r, s, i, CLI_ACTION_FORWARD);
-            const cli_task *b = find_input(r, s, i);
-            const cli_task *w = find(r, s, i, CLI_ACTION_BACKWARD_WEIGHT);
+            const gsp_task *f = find(r, s, i, GSP_ACTION_FORWARD);
+            const gsp_task *b = find_input(r, s, i);
+            const gsp_task *w = find(r, s, i, GSP_ACTION_BACKWARD_WEIGHT);
             if (!T_CHECK(f != NULL) || (!m->desc.inference && !T_CHECK(b != NULL))) {
                 return;
             }
             n += 1u + (b != NULL) + (w != NULL);
             T_EQUAL(f->device, m->desc.device_of[s]);
-            T_CHECK(s == 0 || f->begin >= find(r, s - 1u, i, CLI_ACTION_FORWARD)->end);
+            T_CHECK(s == 0 || f->begin >= find(r, s - 1u, i, GSP_ACTION_FORWARD)->end);
             if (m->desc.inference) {
                 T_CHECK(b == NULL && w == NULL);
                 continue;
             }
             T_CHECK(b->begin >= f->end &&
                     (s + 1u == r->n_stages || b->begin >= find_input(r, s + 1u, i)->end));
-            T_EQUAL(w != NULL, b->backward == CLI_ACTION_BACKWARD_INPUT);
+            T_EQUAL(w != NULL, b->backward == GSP_ACTION_BACKWARD_INPUT);
             T_CHECK(w == NULL || w->begin >= b->end);
         }
     }
@@ -280,21 +280,21 @@ static void check_tasks(const made *m)
 }
 
 /* Microbatches of a stage that a device keeps, as the papers have it. */
-static uint32_t most_kept(const cli_schedule_desc *d)
+static uint32_t most_kept(const gsp_schedule_desc *d)
 {
     uint32_t const p = d->n_devices;
     switch (d->kind) {
-    case CLI_SCHEDULE_ZB_H1:
+    case GSP_SCHEDULE_ZB_H1:
         return p;
-    case CLI_SCHEDULE_ZB_H2:
+    case GSP_SCHEDULE_ZB_H2:
         return 2u * p - 1u;
-    case CLI_SCHEDULE_ZBV:
+    case GSP_SCHEDULE_ZBV:
         return 2u * p;
-    case CLI_SCHEDULE_V_HALF:
+    case GSP_SCHEDULE_V_HALF:
         return p % 2u ? p + 1u : p + 2u;
-    case CLI_SCHEDULE_V_MIN:
+    case GSP_SCHEDULE_V_MIN:
         return 2u * ((p + 1u) / 3u) + 2u;
-    case CLI_SCHEDULE_DUALPIPEV:
+    case GSP_SCHEDULE_DUALPIPEV:
         return 2u * p + 1u;
     default:
         return d->n_chunks * d->n_microbatches;
@@ -317,7 +317,7 @@ static void test_named(void)
     uint32_t code;
     t_rng rng;
     rng.state = t_seed;
-    for (kind = FORMULAS; kind < CLI_SCHEDULE_COUNT; kind++) {
+    for (kind = FORMULAS; kind < GSP_SCHEDULE_COUNT; kind++) {
         for (code = 0; code < most * batches * 2u && !t_failed(); code += t_fast ? 11u : 1u) {
             made m;
             int fixed;
@@ -326,7 +326,7 @@ static void test_named(void)
             m.desc.n_devices = 1u + code % most;
             m.desc.n_microbatches = 1u + code / most % batches;
             m.desc.inference = code / most / batches;
-            m.desc.n_chunks = cli_schedule_chunks(kind, &fixed);
+            m.desc.n_chunks = gsp_schedule_chunks(kind, &fixed);
             m.desc.n_chunks = fixed ? m.desc.n_chunks : 1u + t_below(&rng, 3u);
             fill(&m, &rng);
             if (t_chance(&rng, 50u)) {
@@ -349,28 +349,28 @@ static void test_named(void)
 
 /* Ticks beyond the work of a device when F = I = W = 1: of the whole, and of the longest device
  * from its first task to its last. */
-static void closed_form(const cli_schedule_desc *d, uint64_t *whole, uint64_t *window)
+static void closed_form(const gsp_schedule_desc *d, uint64_t *whole, uint64_t *window)
 {
     uint32_t const p = d->n_devices;
     *whole = p - 1u;
     *window = p - 1u;
     switch (d->kind) {
-    case CLI_SCHEDULE_GPIPE:
-    case CLI_SCHEDULE_1F1B:
-    case CLI_SCHEDULE_INTERLEAVED:
-    case CLI_SCHEDULE_LOOPED_BFS:
+    case GSP_SCHEDULE_GPIPE:
+    case GSP_SCHEDULE_1F1B:
+    case GSP_SCHEDULE_INTERLEAVED:
+    case GSP_SCHEDULE_LOOPED_BFS:
         *whole = 3u * (p - 1u);
         *window = *whole;
         break;
-    case CLI_SCHEDULE_ZB_H2:
-    case CLI_SCHEDULE_ZBV:
+    case GSP_SCHEDULE_ZB_H2:
+    case GSP_SCHEDULE_ZBV:
         *window = 0;
         break;
-    case CLI_SCHEDULE_V_HALF: /* half of the 6 (p - 1) of 1F1B with stages of twice the time */
+    case GSP_SCHEDULE_V_HALF: /* half of the 6 (p - 1) of 1F1B with stages of twice the time */
         *window = p < 3u ? 0u : 6u * ((p - 1u) / 2u) - 1u;
         *whole = p < 3u ? p - 1u : *window;
         break;
-    case CLI_SCHEDULE_V_MIN: /* two thirds */
+    case GSP_SCHEDULE_V_MIN: /* two thirds */
         *window = p < 3u ? p - 1u : 4u * p - 5u - (p % 3u == 0 ? 2u : 0u);
         *whole = *window;
         break;
@@ -392,7 +392,7 @@ static void check_closed_form(uint32_t kind, uint32_t p, uint32_t batches)
     m.desc.kind = kind;
     m.desc.n_devices = p;
     m.desc.n_microbatches = batches;
-    m.desc.n_chunks = cli_schedule_chunks(kind, &fixed);
+    m.desc.n_chunks = gsp_schedule_chunks(kind, &fixed);
     work = (uint64_t)3u * m.desc.n_chunks * batches;
     closed_form(&m.desc, &whole, &window);
     if (cli_orders_need(kind)) {
@@ -420,7 +420,7 @@ static void test_unit_forms(void)
     uint32_t kind;
     uint32_t i;
     uint32_t n;
-    for (kind = 0; kind < CLI_SCHEDULE_COUNT; kind++) {
+    for (kind = 0; kind < GSP_SCHEDULE_COUNT; kind++) {
         for (i = 0; i < sizeof(devices) / sizeof(*devices) && !t_failed(); i++) {
             uint32_t const p = devices[i];
             for (n = 2u * p; n <= 256u && (!t_fast || n <= 64u); n += p * (t_fast ? 7u : 1u)) {
@@ -436,7 +436,7 @@ static void test_unit_forms(void)
 static void test_room(void)
 {
     uint32_t kind;
-    for (kind = FORMULAS; kind < CLI_SCHEDULE_COUNT && !t_failed(); kind++) {
+    for (kind = FORMULAS; kind < GSP_SCHEDULE_COUNT && !t_failed(); kind++) {
         gsp_arena arena;
         gsp_error err;
         size_t bound;
@@ -468,18 +468,18 @@ static void test_errors(void)
     uint32_t i;
     memset(&m, 0, sizeof(m));
     t_arena_open(&arena, 4096u);
-    T_EQUAL(cli_schedule_run(&arena, &m.desc, &m.r, &err), GSP_OK);
+    T_EQUAL(gsp_schedule_run(&arena, &m.desc, &m.r, &err), GSP_OK);
     T_EQUAL(m.r.span, 3);
     T_EQUAL(m.r.bubble, 0);
     gsp_arena_init(&arena, arena.base, arena.size);
-    m.desc.kind = CLI_SCHEDULE_COUNT;
-    T_EQUAL(cli_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
-    m.desc.kind = CLI_SCHEDULE_ZBV; /* without its order */
-    T_EQUAL(cli_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
-    m.desc.kind = CLI_SCHEDULE_1F1B;
+    m.desc.kind = GSP_SCHEDULE_COUNT;
+    T_EQUAL(gsp_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
+    m.desc.kind = GSP_SCHEDULE_ZBV; /* without its order */
+    T_EQUAL(gsp_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
+    m.desc.kind = GSP_SCHEDULE_1F1B;
     T_EQUAL(cli_orders_make(&arena, &m.desc, &err), GSP_STATUS_DESC);
     m.desc.n_chunks = 2u;
-    T_EQUAL(cli_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
+    T_EQUAL(gsp_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
     m.desc.n_chunks = 0u;
     m.desc.n_devices = 3u;
     for (i = 0; i < 5u; i++) {
@@ -498,13 +498,13 @@ static void test_errors(void)
         m.desc.move = m.move;
         m.desc.stash = m.stash;
         m.desc.resident = m.resident;
-        T_EQUAL(cli_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_OVERFLOW);
+        T_EQUAL(gsp_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_OVERFLOW);
         T_EQUAL(err.detail, GSP_DETAIL_SIZE);
         T_EQUAL(arena.low + arena.high, 0);
     }
     m.desc.n_devices = 70000u;
     m.desc.n_microbatches = 70000u;
-    T_EQUAL(cli_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_OVERFLOW);
+    T_EQUAL(gsp_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_OVERFLOW);
     T_EQUAL(err.detail, GSP_DETAIL_TOO_MANY);
     t_arena_close(&arena);
 }

@@ -4,6 +4,7 @@
 #define CLI_ALGORITHMS_ALGORITHMS_H
 
 #include "examples/extra/graphsplit_offload.h"
+#include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_traffic.h"
 
@@ -459,162 +460,6 @@ gsp_status cli_plan_apply(gsp_arena *arena, const gsp_graph *graph, const cli_pl
 
 #ifndef GSP_NO_PIPELINE
 
-/* ==== schedule ====
- * Schedules of a pipeline: the tasks of every device with their times. */
-
-typedef enum cli_schedule_kind {
-    CLI_SCHEDULE_GPIPE,       /* all microbatches forward, then all backward */
-    CLI_SCHEDULE_1F1B,        /* alternates forward and backward, which keeps fewer microbatches */
-    CLI_SCHEDULE_INTERLEAVED, /* the same with several stages per device: shorter bubbles */
-    /* Those that cli_order_make() gives as actions. Most split backward into two parts. */
-    CLI_SCHEDULE_LOOPED_BFS,     /* GPipe with several stages per device */
-    CLI_SCHEDULE_INTERLEAVED_ZB, /* INTERLEAVED: parts for the parameters fill the bubble */
-    CLI_SCHEDULE_ZB_H1,          /* 1F1B, likewise; keeps as many microbatches as 1F1B */
-    CLI_SCHEDULE_ZB_H2,          /* keeps twice as many: no bubble between the tasks of a device */
-    CLI_SCHEDULE_ZBV,            /* two stages per device in the shape of a V */
-    CLI_SCHEDULE_V_HALF,         /* the same with half the memory of 1F1B */
-    CLI_SCHEDULE_V_MIN,          /* and with a third */
-    CLI_SCHEDULE_DUALPIPEV,      /* a V whose forward and backward tasks overlap */
-    CLI_SCHEDULE_COUNT
-} cli_schedule_kind;
-
-/* What a device does. The first four take time; the rest is communication. */
-typedef enum cli_action_kind {
-    CLI_ACTION_FORWARD,
-    CLI_ACTION_BACKWARD,
-    CLI_ACTION_BACKWARD_INPUT,  /* backward in two parts: the gradient of the input, */
-    CLI_ACTION_BACKWARD_WEIGHT, /* and later that of the parameters */
-    CLI_ACTION_SEND_FORWARD,
-    CLI_ACTION_SEND_BACKWARD,
-    CLI_ACTION_RECEIVE_FORWARD,
-    CLI_ACTION_RECEIVE_BACKWARD,
-    CLI_ACTION_GATHER, /* parameters that are sharded: gathered, released; gradients summed */
-    CLI_ACTION_RELEASE,
-    CLI_ACTION_REDUCE,
-    CLI_ACTION_COUNT,
-    CLI_ACTION_WAIT = CLI_ACTION_COUNT /* `microbatch` steps without a task, as PyTorch counts */
-} cli_action_kind;
-
-typedef struct cli_action {
-    uint32_t stage;
-    uint32_t microbatch;
-    uint32_t kind;   /* cli_action_kind */
-    uint32_t joined; /* 1 if it may overlap with the next action */
-} cli_action;
-
-typedef struct cli_schedule_desc {
-    uint32_t kind;            /* cli_schedule_kind */
-    uint32_t n_devices;       /* 0 means 1 */
-    uint32_t n_chunks;        /* stages per device; 0 for those of the kind (cli_schedule_chunks) */
-    uint32_t n_microbatches;  /* 0 means 1 */
-    uint32_t inference;       /* 1 without backward */
-    const uint64_t *forward;  /* [stages] ticks of a microbatch; NULL means 1 each */
-    const uint64_t *backward; /* [stages] NULL means twice the forward ticks */
-    const uint64_t *weight;   /* [stages] ticks of its part for the parameters; NULL means half */
-    const uint64_t *move;     /* [stages] ticks of a transfer either way; NULL means 0 each */
-    const uint64_t *stash;    /* [stages] bytes of a microbatch until backward; NULL means 0 each */
-    const uint64_t *resident; /* [stages] bytes that are always allocated; NULL means 0 each */
-    /* An order of the caller; NULL for that of the kind. */
-    const cli_action *actions;    /* per device: the first four kinds, and sends if `sends` */
-    const uint32_t *action_begin; /* [n_devices + 1] into actions */
-    const uint32_t *device_of;    /* [n_stages] */
-    uint32_t n_stages;
-    uint32_t
-        sends; /* 1 if a stage hands its result to another device when that sends it, not before */
-} cli_schedule_desc;
-
-/* A task: a stage processes a microbatch. */
-typedef struct cli_task {
-    uint32_t stage;
-    uint32_t microbatch;
-    uint32_t backward; /* 0 for forward; otherwise the cli_action_kind */
-    uint32_t device;
-    uint64_t begin; /* ticks since the start */
-    uint64_t end;
-} cli_task;
-
-/* All arrays lie at the low end of the arena. */
-typedef struct cli_schedule {
-    uint32_t n_devices;
-    uint32_t n_stages; /* devices * chunks, or of the caller's order */
-    uint32_t n_tasks;
-    uint32_t bubble;            /* idle share of all devices, in millionths, */
-    uint32_t gaps;              /* and that between the first and the last task of a device */
-    uint64_t span;              /* ticks until the last task ends */
-    const uint32_t *task_begin; /* [n_devices + 1] into tasks */
-    const cli_task *tasks;      /* per device, in the order of execution */
-    const uint64_t *busy;       /* [n_devices] ticks */
-    const uint64_t *peak;       /* [n_devices] most bytes at any time */
-    const uint32_t *held;       /* [n_stages] most microbatches kept at any time */
-    const uint32_t *in_flight;  /* [n_devices] the same of all stages of a device together */
-} cli_schedule;
-
-/* cli_action_word: "F", "SEND_F", as PyTorch writes it. */
-const char *cli_action_word(uint32_t kind);
-
-/* cli_task_frees: its stage no longer keeps the microbatch afterwards. */
-int cli_task_frees(const cli_schedule_desc *desc, const cli_task *task);
-
-/* cli_schedule_device: the device of a stage. */
-uint32_t cli_schedule_device(const cli_schedule_desc *desc, uint32_t stage);
-
-/* cli_schedule_chunks: stages per device of a kind, and whether another number is possible. */
-uint32_t cli_schedule_chunks(uint32_t kind, int *fixed);
-
-/* cli_schedule_is_v: the second stages of the devices run from the last device to the first. */
-int cli_schedule_is_v(uint32_t kind);
-
-/* cli_schedule_nth: the n-th forward or backward task of INTERLEAVED on its device. */
-void cli_schedule_nth(const cli_schedule_desc *desc, uint32_t n, cli_task *task);
-
-/* cli_schedule_ticks: what a task takes. */
-uint64_t cli_schedule_ticks(const cli_schedule_desc *desc, const cli_task *task);
-
-/* cli_schedule_ahead: forward tasks of a device before forward and backward take turns. */
-uint32_t cli_schedule_ahead(const cli_schedule_desc *desc, uint32_t device);
-
-#define CLI_SCHEDULE_LOADS 5u /* rows of costs */
-
-/* Inputs of cli_schedule_use_loads() besides the costs of the stages. */
-typedef struct cli_schedule_loads {
-    const gsp_stage_cost *loads; /* [n_stages] of gsp_stage_costs_run() */
-    uint32_t n_stages;
-    uint64_t backward; /* backward takes so many times the compute time; 0 means 2 */
-    uint64_t copies;   /* of the parameters, 0 means 1 */
-    uint64_t
-        *rows; /* [CLI_SCHEDULE_LOADS * n_stages] room for the costs, as long as they are used */
-} cli_schedule_loads;
-
-/* cli_schedule_use_loads: sets forward, backward, weight, stash and resident. Forward takes the
- * time of the stage; backward `backward` times its compute time, and the transfer of the gradients
- * of all values that enter and leave; its part for the parameters half of the compute time. */
-void cli_schedule_use_loads(cli_schedule_desc *desc, const cli_schedule_loads *from);
-
-/* cli_schedule_bound: bytes for cli_schedule_run(): 80 per stage and microbatch (16, and 32 per
- * action, for an order of the caller), 48 per device, 4 per stage, and padding. Returns SIZE_MAX if
- * too many. */
-size_t cli_schedule_bound(const cli_schedule_desc *desc);
-
-/* cli_schedule_run: the tasks of all devices with their times.
- *
- * What:      The kind fixes the order of a device: GPIPE: all forward, then all backward. 1F1B:
- *            as many forward as there are devices after it, then one backward and one forward in
- *            turn. INTERLEAVED: microbatches in rounds of about n_devices, each round through all
- *            stages of the device; (chunks - 1) rounds and twice the devices after it run ahead.
- *            A task begins as soon as its device is free and its input is there. Joined actions
- *            wait for the inputs of all of them, then take turns.
- * Requires:  of an order of the caller, what input/actions.c checks: every task once, on the device
- *            of its stage, after those of its stage that it needs
- * Errors:    DESC (also a kind that needs actions without them), NOMEM (need), OVERFLOW (detail
- *            SIZE: ticks or bytes exceed 63 bits; TOO_MANY);
- *            CYCLE (node: an action that waits for itself through action `other`);
- *            on error the arena is unchanged
- * Time:      O(tasks + stages + devices); integers only
- * See:       Huang et al. 2019 (GPipe); Narayanan et al. 2021 (interleaved 1F1B)
- */
-gsp_status cli_schedule_run(
-    gsp_arena *arena, const cli_schedule_desc *desc, cli_schedule *result, gsp_error *err);
-
 /* ==== greedy ====
  * Orders of ZB_H1, ZB_H2, V_HALF and V_MIN: a pattern, from which a device departs instead of being
  * idle. */
@@ -628,7 +473,7 @@ typedef struct cli_greedy_score {
 /* A task is a code: 2 * part + chunk; part 0 is forward, 1 input, 2 parameters. The n-th task of a
  * code on its device is that of microbatch n. */
 typedef struct cli_greedy {
-    cli_schedule_desc d;
+    gsp_schedule_desc d;
     uint32_t n_stages;
     int is_v;
     uint32_t limit;    /* microbatches of a stage that a device keeps */
@@ -653,23 +498,23 @@ typedef struct cli_greedy {
 } cli_greedy;
 
 /* cli_greedy_lay_out: counts or assigns the arrays. `d` has no defaults left. */
-void cli_greedy_lay_out(cli_greedy *g, cli_layout *l, const cli_schedule_desc *d);
+void cli_greedy_lay_out(cli_greedy *g, cli_layout *l, const gsp_schedule_desc *d);
 
 /* cli_greedy_run: the actions, devices one after the other. begin: [devices + 1] */
-void cli_greedy_run(cli_greedy *g, cli_action *actions, uint32_t *begin);
+void cli_greedy_run(cli_greedy *g, gsp_action *actions, uint32_t *begin);
 
 /* ==== orders ====
  * Orders of the schedules whose backward tasks have two parts, or whose devices have several
- * stages: the actions that cli_schedule_run() takes. */
+ * stages: the actions that gsp_schedule_run() takes. */
 
 /* cli_orders_need: 1 for a kind that needs cli_orders_make(). */
 int cli_orders_need(uint32_t kind);
 
 /* cli_orders_least: the least number of microbatches. */
-uint32_t cli_orders_least(const cli_schedule_desc *desc);
+uint32_t cli_orders_least(const gsp_schedule_desc *desc);
 
 /* cli_orders_bound: bytes for cli_orders_make(). Returns SIZE_MAX if too many. */
-size_t cli_orders_bound(const cli_schedule_desc *desc);
+size_t cli_orders_bound(const gsp_schedule_desc *desc);
 
 /* cli_orders_make: fills actions, action_begin, device_of and n_stages of a description.
  *
@@ -685,7 +530,7 @@ size_t cli_orders_bound(const cli_schedule_desc *desc);
  * See:       Lamy-Poirier 2022 (LOOPED_BFS); Qi et al. 2024a (ZB, ZBV), 2024b (V_HALF, V_MIN);
  *            DeepSeek-AI 2024 (DUALPIPEV)
  */
-gsp_status cli_orders_make(gsp_arena *arena, cli_schedule_desc *desc, gsp_error *err);
+gsp_status cli_orders_make(gsp_arena *arena, gsp_schedule_desc *desc, gsp_error *err);
 
 #endif /* GSP_NO_PIPELINE */
 

@@ -13,29 +13,29 @@
 #define MOST_WORK  (1u << 23) /* tasks of all orders that are tried */
 
 static const uint32_t kinds[] = {
-    CLI_ACTION_FORWARD, CLI_ACTION_BACKWARD_INPUT, CLI_ACTION_BACKWARD_WEIGHT};
+    GSP_ACTION_FORWARD, GSP_ACTION_BACKWARD_INPUT, GSP_ACTION_BACKWARD_WEIGHT};
 
 static uint32_t limit_of(uint32_t kind, uint32_t p)
 {
     switch (kind) {
-    case CLI_SCHEDULE_ZB_H1:
+    case GSP_SCHEDULE_ZB_H1:
         return p;
-    case CLI_SCHEDULE_ZB_H2:
+    case GSP_SCHEDULE_ZB_H2:
         return 2u * p - 1u;
-    case CLI_SCHEDULE_V_HALF:
+    case GSP_SCHEDULE_V_HALF:
         return p + 2u - p % 2u;
     default:
         return 2u * ((p + 1u) / 3u) + 2u;
     }
 }
 
-void cli_greedy_lay_out(cli_greedy *g, cli_layout *l, const cli_schedule_desc *d)
+void cli_greedy_lay_out(cli_greedy *g, cli_layout *l, const gsp_schedule_desc *d)
 {
     size_t const devices = d->n_devices;
     size_t const pairs = devices * d->n_chunks * d->n_microbatches;
     g->d = *d;
     g->n_stages = d->n_devices * d->n_chunks;
-    g->is_v = cli_schedule_is_v(d->kind);
+    g->is_v = gsp_schedule_is_v(d->kind);
     g->limit = limit_of(d->kind, d->n_devices);
     g->each = 3u * d->n_chunks * d->n_microbatches;
     g->width = 1;
@@ -87,7 +87,7 @@ static void fill_line(const cli_greedy *g, uint8_t *row, uint32_t ahead, uint32_
 static void find_block(const cli_greedy *g, uint32_t device, uint32_t block[4])
 {
     uint32_t const p = g->d.n_devices;
-    if (g->d.kind == (uint32_t)CLI_SCHEDULE_V_MIN) {
+    if (g->d.kind == (uint32_t)GSP_SCHEDULE_V_MIN) {
         uint32_t const gap = p % 3u == 0 ? 2u : 0u; /* no two tasks at one time */
         block[0] = device;
         block[1] = 2u * p - 1u - device;
@@ -143,10 +143,10 @@ static uint32_t device_of(const cli_greedy *g, uint32_t stage)
 static void find_ticks(cli_greedy *g)
 {
     for (uint32_t i = 0; i < CODES * g->d.n_devices; i++) {
-        cli_task t = {0, 0, 0, 0, 0, 0};
+        gsp_task t = {0, 0, 0, 0, 0, 0};
         t.stage = stage_of(g, i / CODES, i);
         t.backward = kinds[i % CODES / 2u];
-        g->ticks[i] = g->is_v || i % 2u == 0 ? cli_schedule_ticks(&g->d, &t) : 0u;
+        g->ticks[i] = g->is_v || i % 2u == 0 ? gsp_schedule_ticks(&g->d, &t) : 0u;
     }
 }
 
@@ -494,10 +494,10 @@ static void improve(cli_greedy *g)
     }
 }
 
-void cli_greedy_run(cli_greedy *g, cli_action *actions, uint32_t *begin)
+void cli_greedy_run(cli_greedy *g, gsp_action *actions, uint32_t *begin)
 {
     uint32_t const n = g->d.n_devices * g->each;
-    uint32_t const own = g->d.kind == (uint32_t)CLI_SCHEDULE_ZB_H2 ? 2u : 1u;
+    uint32_t const own = g->d.kind == (uint32_t)GSP_SCHEDULE_ZB_H2 ? 2u : 1u;
     g->score.span = UINT64_MAX;
     find_ticks(g);
     make_order(g, own, 0);

@@ -4,22 +4,22 @@
 #include <string.h>
 
 enum {
-    FORWARD = CLI_ACTION_FORWARD,
-    FULL = CLI_ACTION_BACKWARD,
-    INPUT = CLI_ACTION_BACKWARD_INPUT,
-    WEIGHT = CLI_ACTION_BACKWARD_WEIGHT
+    FORWARD = GSP_ACTION_FORWARD,
+    FULL = GSP_ACTION_BACKWARD,
+    INPUT = GSP_ACTION_BACKWARD_INPUT,
+    WEIGHT = GSP_ACTION_BACKWARD_WEIGHT
 };
 
 typedef struct orders {
-    cli_schedule_desc d; /* with defaults */
-    cli_action *actions;
+    gsp_schedule_desc d; /* with defaults */
+    gsp_action *actions;
     uint32_t *begin;     /* [devices + 1] */
     uint32_t *device_of; /* [stages] */
     gsp_mark results;
     uint32_t n; /* actions so far */
     uint32_t n_stages;
     /* INTERLEAVED_ZB */
-    cli_action *raw; /* without the waits for inputs */
+    gsp_action *raw; /* without the waits for inputs */
     uint32_t *step;  /* [stages * microbatches] of the forward task; GSP_NONE if unknown */
     uint32_t *at;    /* [devices] */
     uint32_t *clock; /* [devices] */
@@ -28,52 +28,52 @@ typedef struct orders {
 
 int cli_orders_need(uint32_t kind)
 {
-    return kind > (uint32_t)CLI_SCHEDULE_INTERLEAVED && kind < (uint32_t)CLI_SCHEDULE_COUNT;
+    return kind > (uint32_t)GSP_SCHEDULE_INTERLEAVED && kind < (uint32_t)GSP_SCHEDULE_COUNT;
 }
 
 static int is_greedy(uint32_t kind)
 {
-    return kind == (uint32_t)CLI_SCHEDULE_ZB_H1 || kind == (uint32_t)CLI_SCHEDULE_ZB_H2 ||
-           kind == (uint32_t)CLI_SCHEDULE_V_HALF || kind == (uint32_t)CLI_SCHEDULE_V_MIN;
+    return kind == (uint32_t)GSP_SCHEDULE_ZB_H1 || kind == (uint32_t)GSP_SCHEDULE_ZB_H2 ||
+           kind == (uint32_t)GSP_SCHEDULE_V_HALF || kind == (uint32_t)GSP_SCHEDULE_V_MIN;
 }
 
-static cli_schedule_desc resolve(const cli_schedule_desc *desc)
+static gsp_schedule_desc resolve(const gsp_schedule_desc *desc)
 {
-    cli_schedule_desc d = *desc;
+    gsp_schedule_desc d = *desc;
     int fixed;
     d.n_devices += d.n_devices == 0 ? 1u : 0u;
     d.n_microbatches += d.n_microbatches == 0 ? 1u : 0u;
-    d.n_chunks = d.n_chunks == 0 ? cli_schedule_chunks(d.kind, &fixed) : d.n_chunks;
+    d.n_chunks = d.n_chunks == 0 ? gsp_schedule_chunks(d.kind, &fixed) : d.n_chunks;
     return d;
 }
 
-uint32_t cli_orders_least(const cli_schedule_desc *desc)
+uint32_t cli_orders_least(const gsp_schedule_desc *desc)
 {
-    cli_schedule_desc const d = resolve(desc);
-    return d.kind == (uint32_t)CLI_SCHEDULE_DUALPIPEV ? 2u * d.n_devices : 1u;
+    gsp_schedule_desc const d = resolve(desc);
+    return d.kind == (uint32_t)GSP_SCHEDULE_DUALPIPEV ? 2u * d.n_devices : 1u;
 }
 
-static size_t lay_out(orders *o, gsp_arena *arena, const cli_schedule_desc *desc)
+static size_t lay_out(orders *o, gsp_arena *arena, const gsp_schedule_desc *desc)
 {
-    cli_schedule_desc const d = resolve(desc);
+    gsp_schedule_desc const d = resolve(desc);
     cli_layout l = {arena, 0};
     uint64_t const stages = (uint64_t)d.n_devices * d.n_chunks;
     uint64_t const pairs = stages < UINT32_MAX ? stages * d.n_microbatches : UINT64_MAX;
     size_t const tasks = 3u * (size_t)pairs;
-    int const waits = d.kind == (uint32_t)CLI_SCHEDULE_INTERLEAVED_ZB;
+    int const waits = d.kind == (uint32_t)GSP_SCHEDULE_INTERLEAVED_ZB;
     if (pairs >= UINT32_MAX / 8u) { /* three tasks each, and a wait before each */
         return SIZE_MAX;
     }
     o->d = d;
     o->n = 0;
     o->n_stages = (uint32_t)stages;
-    o->actions = CLI_ROW(&l, cli_action, 2u * tasks + d.n_devices);
+    o->actions = CLI_ROW(&l, gsp_action, 2u * tasks + d.n_devices);
     o->begin = CLI_ROW(&l, uint32_t, d.n_devices + (size_t)1u);
     o->device_of = CLI_ROW(&l, uint32_t, (size_t)stages);
     if (arena != NULL) {
         o->results = gsp_arena_mark(arena);
     }
-    o->raw = CLI_ROW(&l, cli_action, waits ? 2u * tasks + d.n_devices : 0u);
+    o->raw = CLI_ROW(&l, gsp_action, waits ? 2u * tasks + d.n_devices : 0u);
     o->step = CLI_ROW(&l, uint32_t, waits ? tasks / 3u : 0u);
     o->at = CLI_ROW(&l, uint32_t, waits ? d.n_devices : 0u);
     o->clock = CLI_ROW(&l, uint32_t, waits ? d.n_devices : 0u);
@@ -83,7 +83,7 @@ static size_t lay_out(orders *o, gsp_arena *arena, const cli_schedule_desc *desc
     return cli_layout_bound(&l);
 }
 
-size_t cli_orders_bound(const cli_schedule_desc *desc)
+size_t cli_orders_bound(const gsp_schedule_desc *desc)
 {
     orders o;
     return lay_out(&o, NULL, desc);
@@ -93,23 +93,23 @@ size_t cli_orders_bound(const cli_schedule_desc *desc)
 
 static void put_wait(orders *o, uint32_t device, uint32_t n)
 {
-    if (o->n > o->begin[device] && o->actions[o->n - 1u].kind == (uint32_t)CLI_ACTION_WAIT) {
+    if (o->n > o->begin[device] && o->actions[o->n - 1u].kind == (uint32_t)GSP_ACTION_WAIT) {
         o->actions[o->n - 1u].microbatch += n;
     } else if (n > 0) {
-        cli_action const a = {0, n, CLI_ACTION_WAIT, 0};
+        gsp_action const a = {0, n, GSP_ACTION_WAIT, 0};
         o->actions[o->n++] = a;
     }
 }
 
 static void put(orders *o, uint32_t kind, uint32_t stage, uint32_t microbatch)
 {
-    cli_action const a = {stage, microbatch, kind, 0};
+    gsp_action const a = {stage, microbatch, kind, 0};
     o->actions[o->n++] = a;
 }
 
 static void looped_bfs(orders *o, uint32_t device)
 {
-    const cli_schedule_desc *d = &o->d;
+    const gsp_schedule_desc *d = &o->d;
     put_wait(o, device, device);
     for (uint32_t i = 0; i < d->n_chunks * d->n_microbatches; i++) {
         put(o, FORWARD, device + i / d->n_microbatches * d->n_devices, i % d->n_microbatches);
@@ -123,15 +123,15 @@ static void looped_bfs(orders *o, uint32_t device)
 
 static void put_nth(orders *o, uint32_t kind, uint32_t device, uint32_t n)
 {
-    cli_task t = {0, 0, kind != (uint32_t)FORWARD, device, 0, 0};
-    cli_schedule_nth(&o->d, n, &t);
+    gsp_task t = {0, 0, kind != (uint32_t)FORWARD, device, 0, 0};
+    gsp_schedule_nth(&o->d, n, &t);
     put(o, kind, t.stage, t.microbatch);
 }
 
 /* INTERLEAVED with less ahead. The part for the parameters comes `device` tasks late. */
 static void interleaved_zb(orders *o, uint32_t device)
 {
-    const cli_schedule_desc *d = &o->d;
+    const gsp_schedule_desc *d = &o->d;
     uint32_t const all = d->n_chunks * d->n_microbatches;
     uint32_t const rounds = d->n_microbatches > d->n_devices ? d->n_microbatches / d->n_devices : 1;
     uint32_t const round = (d->n_microbatches + rounds - 1u) / rounds;
@@ -157,7 +157,7 @@ static void interleaved_zb(orders *o, uint32_t device)
 
 /* The step of an action, after those of the previous stage for forward tasks; GSP_NONE if not yet
  * known. */
-static uint32_t find_step(const orders *o, const cli_action *a, uint32_t clock)
+static uint32_t find_step(const orders *o, const gsp_action *a, uint32_t clock)
 {
     uint32_t before;
     if (a->kind != (uint32_t)FORWARD || a->stage == 0) {
@@ -172,7 +172,7 @@ static int run_row(orders *o, uint32_t device)
 {
     uint32_t const from = o->at[device];
     for (; o->at[device] < o->begin[device + 1u]; o->at[device]++) {
-        const cli_action *a = &o->raw[o->at[device]];
+        const gsp_action *a = &o->raw[o->at[device]];
         uint32_t const step = find_step(o, a, o->clock[device]);
         if (step == GSP_NONE) {
             break;
@@ -180,7 +180,7 @@ static int run_row(orders *o, uint32_t device)
         if (a->kind == (uint32_t)FORWARD) {
             o->step[(size_t)a->stage * o->d.n_microbatches + a->microbatch] = step;
         }
-        o->clock[device] = a->kind == (uint32_t)CLI_ACTION_WAIT ? step + a->microbatch : step + 1u;
+        o->clock[device] = a->kind == (uint32_t)GSP_ACTION_WAIT ? step + a->microbatch : step + 1u;
     }
     return o->at[device] > from;
 }
@@ -208,9 +208,9 @@ static void add_waits(orders *o)
         o->at[k] = end;
         o->begin[k] = o->n;
         for (; i < end; i++) {
-            const cli_action *a = &o->raw[i];
+            const gsp_action *a = &o->raw[i];
             uint32_t const step = find_step(o, a, clock);
-            if (a->kind == (uint32_t)CLI_ACTION_WAIT) {
+            if (a->kind == (uint32_t)GSP_ACTION_WAIT) {
                 put_wait(o, k, a->microbatch);
                 clock += a->microbatch;
                 continue;
@@ -365,13 +365,13 @@ static void put_rows(orders *o)
 {
     void (*row)(orders *, uint32_t) = NULL;
     switch (o->d.kind) {
-    case CLI_SCHEDULE_LOOPED_BFS:
+    case GSP_SCHEDULE_LOOPED_BFS:
         row = looped_bfs;
         break;
-    case CLI_SCHEDULE_INTERLEAVED_ZB:
+    case GSP_SCHEDULE_INTERLEAVED_ZB:
         row = interleaved_zb;
         break;
-    case CLI_SCHEDULE_ZBV:
+    case GSP_SCHEDULE_ZBV:
         row = zbv;
         break;
     default:
@@ -383,7 +383,7 @@ static void put_rows(orders *o)
         row(o, k);
         o->begin[k + 1u] = o->n;
     }
-    if (o->d.kind == (uint32_t)CLI_SCHEDULE_INTERLEAVED_ZB) {
+    if (o->d.kind == (uint32_t)GSP_SCHEDULE_INTERLEAVED_ZB) {
         add_waits(o);
     }
 }
@@ -404,7 +404,7 @@ static void drop_backward(orders *o)
     }
 }
 
-gsp_status cli_orders_make(gsp_arena *arena, cli_schedule_desc *desc, gsp_error *err)
+gsp_status cli_orders_make(gsp_arena *arena, gsp_schedule_desc *desc, gsp_error *err)
 {
     orders o;
     gsp_mark before;
@@ -426,7 +426,7 @@ gsp_status cli_orders_make(gsp_arena *arena, cli_schedule_desc *desc, gsp_error 
         uint32_t const chunk = s / o.d.n_devices;
         uint32_t const place = s % o.d.n_devices;
         o.device_of[s] =
-            cli_schedule_is_v(o.d.kind) && chunk == 1u ? o.d.n_devices - 1u - place : place;
+            gsp_schedule_is_v(o.d.kind) && chunk == 1u ? o.d.n_devices - 1u - place : place;
     }
     if (is_greedy(o.d.kind)) {
         cli_greedy_run(&o.greedy, o.actions, o.begin);

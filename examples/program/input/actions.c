@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define MOST  (1u << 24) /* stages, microbatches, cells */
-#define KINDS ((uint32_t)CLI_ACTION_GATHER)
+#define KINDS ((uint32_t)GSP_ACTION_GATHER)
 
 typedef struct reader {
     cli_session *s;
@@ -79,18 +79,18 @@ static gsp_str take_word(reader *r)
 static uint32_t kind_of(gsp_str word)
 {
     uint32_t kind = 0;
-    while (kind < CLI_ACTION_COUNT && !gsp_str_equal(word, gsp_str_of(cli_action_word(kind)))) {
+    while (kind < GSP_ACTION_COUNT && !gsp_str_equal(word, gsp_str_of(gsp_action_word(kind)))) {
         kind++;
     }
     return kind;
 }
 
-static void append(reader *r, const cli_action *a)
+static void append(reader *r, const gsp_action *a)
 {
     cli_actions *out = r->out;
     if (r->n == r->room) {
         r->room = r->room != 0 ? 2u * r->room : 256u;
-        out->actions = (cli_action *)cli_grow(r->s, out->actions, r->room * sizeof *out->actions);
+        out->actions = (gsp_action *)cli_grow(r->s, out->actions, r->room * sizeof *out->actions);
         out->column = (uint32_t *)cli_grow(r->s, out->column, r->room * sizeof *out->column);
     }
     out->actions[r->n] = *a;
@@ -99,28 +99,28 @@ static void append(reader *r, const cli_action *a)
 
 static int read_action(reader *r, uint32_t joined)
 {
-    cli_action a;
+    gsp_action a;
     skip_blanks(r);
     a.stage = take_number(r);
     a.kind = kind_of(take_word(r));
     a.microbatch = take_number(r);
     a.joined = joined;
-    if (a.stage == GSP_NONE || a.kind == CLI_ACTION_COUNT ||
+    if (a.stage == GSP_NONE || a.kind == GSP_ACTION_COUNT ||
         (a.kind < KINDS) != (a.microbatch != GSP_NONE)) {
         return wrong_cell(r, "expected an action such as 0F3 (stage, kind, microbatch)");
     }
     if (a.stage >= MOST || (a.kind < KINDS && a.microbatch >= MOST) || r->n >= MOST) {
         return wrong_cell(r, "stages, microbatches and actions are less than 2^24");
     }
-    if (joined && a.kind > (uint32_t)CLI_ACTION_BACKWARD_WEIGHT) {
+    if (joined && a.kind > (uint32_t)GSP_ACTION_BACKWARD_WEIGHT) {
         return wrong_cell(r, "only forward and backward tasks overlap");
     }
     if (a.kind < KINDS && r->most != 0 && a.microbatch >= r->most) {
         return wrong_cell(r, "--microbatches names fewer than this cell");
     }
-    if (r->inference && a.kind != (uint32_t)CLI_ACTION_FORWARD && a.kind < KINDS &&
-        a.kind != (uint32_t)CLI_ACTION_SEND_FORWARD &&
-        a.kind != (uint32_t)CLI_ACTION_RECEIVE_FORWARD) {
+    if (r->inference && a.kind != (uint32_t)GSP_ACTION_FORWARD && a.kind < KINDS &&
+        a.kind != (uint32_t)GSP_ACTION_SEND_FORWARD &&
+        a.kind != (uint32_t)GSP_ACTION_RECEIVE_FORWARD) {
         return wrong_cell(r, "--inference has no backward");
     }
     append(r, &a);
@@ -231,13 +231,13 @@ static const char *spell(cli_session *s, uint32_t kind, uint32_t stage, uint32_t
     if (kind < KINDS) {
         (void)snprintf(number, sizeof number, "%" PRIu32, microbatch);
     }
-    (void)snprintf(name, sizeof name, "%" PRIu32 "%s%s", stage, cli_action_word(kind), number);
+    (void)snprintf(name, sizeof name, "%" PRIu32 "%s%s", stage, gsp_action_word(kind), number);
     return cli_copy(s, gsp_str_of(name));
 }
 
 static const char *spell_action(const reader *r, uint32_t action)
 {
-    const cli_action *a = &r->out->actions[action];
+    const gsp_action *a = &r->out->actions[action];
     return spell(r->s, a->kind, a->stage, a->microbatch);
 }
 
@@ -256,9 +256,9 @@ static uint32_t find_missing(const reader *r, uint32_t stage, uint32_t end)
     uint8_t *seen = (uint8_t *)cli_alloc(r->s, n, 1u);
     uint32_t i;
     for (i = 0; i < r->n; i++) {
-        const cli_action *a = &r->out->actions[i];
+        const gsp_action *a = &r->out->actions[i];
         uint32_t number = stage == GSP_NONE ? a->stage : a->microbatch;
-        if (a->kind == (uint32_t)CLI_ACTION_FORWARD && (stage == GSP_NONE || a->stage == stage) &&
+        if (a->kind == (uint32_t)GSP_ACTION_FORWARD && (stage == GSP_NONE || a->stage == stage) &&
             number < n) {
             seen[number] = 1u;
         }
@@ -278,7 +278,7 @@ static int check_numbers(reader *r)
     uint32_t missing;
     uint32_t i;
     for (i = 0; i < r->n; i++) {
-        const cli_action *a = &out->actions[i];
+        const gsp_action *a = &out->actions[i];
         if (a->stage >= out->n_stages) {
             out->n_stages = a->stage + 1u;
             last = i;
@@ -291,19 +291,19 @@ static int check_numbers(reader *r)
     missing = find_missing(r, GSP_NONE, out->n_stages);
     if (missing != GSP_NONE) {
         return wrong_action(
-            r, last, "is there, and no device runs", spell(r->s, CLI_ACTION_FORWARD, missing, 0u));
+            r, last, "is there, and no device runs", spell(r->s, GSP_ACTION_FORWARD, missing, 0u));
     }
     forward = (uint32_t *)cli_alloc(r->s, out->n_stages, sizeof *forward);
     for (i = 0; i < r->n; i++) {
-        const cli_action *a = &out->actions[i];
-        forward[a->stage] += a->kind == (uint32_t)CLI_ACTION_FORWARD;
+        const gsp_action *a = &out->actions[i];
+        forward[a->stage] += a->kind == (uint32_t)GSP_ACTION_FORWARD;
     }
     for (i = 0; i < r->n; i++) {
         uint32_t stage = out->actions[i].stage;
         if (forward[stage] < out->n_microbatches) {
             return wrong_action(r, i, "is there, and its stage lacks",
                 spell(
-                    r->s, CLI_ACTION_FORWARD, stage, find_missing(r, stage, out->n_microbatches)));
+                    r->s, GSP_ACTION_FORWARD, stage, find_missing(r, stage, out->n_microbatches)));
         }
     }
     return CLI_EXIT_OK;
@@ -327,7 +327,7 @@ static int check_once(reader *r)
     out->device_of = (uint32_t *)cli_alloc(r->s, out->n_stages, sizeof *out->device_of);
     memset(out->device_of, 0xFF, out->n_stages * sizeof *out->device_of);
     for (i = 0; i < r->n; i++) {
-        const cli_action *a = &out->actions[i];
+        const gsp_action *a = &out->actions[i];
         char text[60];
         device += i >= out->begin[device + 1u];
         if (out->device_of[a->stage] == GSP_NONE) {
@@ -346,7 +346,7 @@ static int check_once(reader *r)
                     r, i, "is given twice, first in column", cli_copy(r->s, gsp_str_of(text)));
             }
             *at = i;
-            out->sends |= a->kind >= (uint32_t)CLI_ACTION_SEND_FORWARD;
+            out->sends |= a->kind >= (uint32_t)GSP_ACTION_SEND_FORWARD;
         }
     }
     return CLI_EXIT_OK;
@@ -376,62 +376,62 @@ static int is_moved(const reader *r, uint32_t stage, uint32_t next)
 
 static int check_forward(const reader *r, uint32_t i)
 {
-    const cli_action *a = &r->out->actions[i];
+    const gsp_action *a = &r->out->actions[i];
     int code = CLI_EXIT_OK;
     if (is_moved(r, a->stage, a->stage - 1u)) {
-        code = need(r, i, CLI_ACTION_RECEIVE_FORWARD, a->stage, 1);
+        code = need(r, i, GSP_ACTION_RECEIVE_FORWARD, a->stage, 1);
     }
     if (code == CLI_EXIT_OK && is_moved(r, a->stage, a->stage + 1u)) {
-        code = need(r, i, CLI_ACTION_SEND_FORWARD, a->stage, 0);
+        code = need(r, i, GSP_ACTION_SEND_FORWARD, a->stage, 0);
     }
     if (code == CLI_EXIT_OK && !r->inference &&
-        *slot(r, CLI_ACTION_BACKWARD_INPUT, a->stage, a->microbatch) == GSP_NONE) {
-        code = need(r, i, CLI_ACTION_BACKWARD, a->stage, 0);
+        *slot(r, GSP_ACTION_BACKWARD_INPUT, a->stage, a->microbatch) == GSP_NONE) {
+        code = need(r, i, GSP_ACTION_BACKWARD, a->stage, 0);
     }
     return code;
 }
 
 static int check_backward(const reader *r, uint32_t i)
 {
-    const cli_action *a = &r->out->actions[i];
-    int code = need(r, i, CLI_ACTION_FORWARD, a->stage, 1);
+    const gsp_action *a = &r->out->actions[i];
+    int code = need(r, i, GSP_ACTION_FORWARD, a->stage, 1);
     if (code == CLI_EXIT_OK && is_moved(r, a->stage, a->stage + 1u)) {
-        code = need(r, i, CLI_ACTION_RECEIVE_BACKWARD, a->stage, 1);
+        code = need(r, i, GSP_ACTION_RECEIVE_BACKWARD, a->stage, 1);
     }
     if (code == CLI_EXIT_OK && is_moved(r, a->stage, a->stage - 1u)) {
-        code = need(r, i, CLI_ACTION_SEND_BACKWARD, a->stage, 0);
+        code = need(r, i, GSP_ACTION_SEND_BACKWARD, a->stage, 0);
     }
-    if (code == CLI_EXIT_OK && a->kind == (uint32_t)CLI_ACTION_BACKWARD_INPUT) {
-        code = *slot(r, CLI_ACTION_BACKWARD, a->stage, a->microbatch) != GSP_NONE
+    if (code == CLI_EXIT_OK && a->kind == (uint32_t)GSP_ACTION_BACKWARD_INPUT) {
+        code = *slot(r, GSP_ACTION_BACKWARD, a->stage, a->microbatch) != GSP_NONE
                    ? wrong_action(
-                         r, i, "repeats", spell(r->s, CLI_ACTION_BACKWARD, a->stage, a->microbatch))
-                   : need(r, i, CLI_ACTION_BACKWARD_WEIGHT, a->stage, 0);
+                         r, i, "repeats", spell(r->s, GSP_ACTION_BACKWARD, a->stage, a->microbatch))
+                   : need(r, i, GSP_ACTION_BACKWARD_WEIGHT, a->stage, 0);
     }
     return code;
 }
 
 static int check_transfer(const reader *r, uint32_t i)
 {
-    const cli_action *a = &r->out->actions[i];
-    int sends = a->kind <= (uint32_t)CLI_ACTION_SEND_BACKWARD;
-    int back = a->kind == (uint32_t)CLI_ACTION_SEND_BACKWARD ||
-               a->kind == (uint32_t)CLI_ACTION_RECEIVE_BACKWARD;
+    const gsp_action *a = &r->out->actions[i];
+    int sends = a->kind <= (uint32_t)GSP_ACTION_SEND_BACKWARD;
+    int back = a->kind == (uint32_t)GSP_ACTION_SEND_BACKWARD ||
+               a->kind == (uint32_t)GSP_ACTION_RECEIVE_BACKWARD;
     uint32_t other = sends != back ? a->stage + 1u : a->stage - 1u;
-    uint32_t task = back ? CLI_ACTION_BACKWARD : CLI_ACTION_FORWARD;
+    uint32_t task = back ? GSP_ACTION_BACKWARD : GSP_ACTION_FORWARD;
     int code;
     if (!is_moved(r, a->stage, other)) {
         return wrong_action(r, i, "has no stage of another device", "to transfer to or from");
     }
     if (!sends) {
-        return need(r, i, back ? CLI_ACTION_SEND_BACKWARD : CLI_ACTION_SEND_FORWARD, other, 0);
+        return need(r, i, back ? GSP_ACTION_SEND_BACKWARD : GSP_ACTION_SEND_FORWARD, other, 0);
     }
-    if (back && *slot(r, CLI_ACTION_BACKWARD_INPUT, a->stage, a->microbatch) != GSP_NONE) {
-        task = CLI_ACTION_BACKWARD_INPUT;
+    if (back && *slot(r, GSP_ACTION_BACKWARD_INPUT, a->stage, a->microbatch) != GSP_NONE) {
+        task = GSP_ACTION_BACKWARD_INPUT;
     }
     code = need(r, i, task, a->stage, 1);
     return code != CLI_EXIT_OK
                ? code
-               : need(r, i, back ? CLI_ACTION_RECEIVE_BACKWARD : CLI_ACTION_RECEIVE_FORWARD, other,
+               : need(r, i, back ? GSP_ACTION_RECEIVE_BACKWARD : GSP_ACTION_RECEIVE_FORWARD, other,
                      0);
 }
 
@@ -440,17 +440,17 @@ static int check_order(const reader *r)
     int code = CLI_EXIT_OK;
     uint32_t i;
     for (i = 0; i < r->n && code == CLI_EXIT_OK; i++) {
-        const cli_action *a = &r->out->actions[i];
+        const gsp_action *a = &r->out->actions[i];
         switch (a->kind) {
-        case CLI_ACTION_FORWARD:
+        case GSP_ACTION_FORWARD:
             code = check_forward(r, i);
             break;
-        case CLI_ACTION_BACKWARD:
-        case CLI_ACTION_BACKWARD_INPUT:
+        case GSP_ACTION_BACKWARD:
+        case GSP_ACTION_BACKWARD_INPUT:
             code = check_backward(r, i);
             break;
-        case CLI_ACTION_BACKWARD_WEIGHT:
-            code = need(r, i, CLI_ACTION_BACKWARD_INPUT, a->stage, 1);
+        case GSP_ACTION_BACKWARD_WEIGHT:
+            code = need(r, i, GSP_ACTION_BACKWARD_INPUT, a->stage, 1);
             break;
         default:
             code = a->kind < KINDS ? check_transfer(r, i) : CLI_EXIT_OK;
@@ -463,18 +463,18 @@ static int check_order(const reader *r)
 /* ---- sends that wait for their receives, as those of NCCL and of MPI_Ssend() ---- */
 
 /* The other end of a transfer: a receive of a send, or the send of a receive. */
-static uint32_t other_end(const reader *r, const cli_action *a)
+static uint32_t other_end(const reader *r, const gsp_action *a)
 {
-    int const sends = a->kind <= (uint32_t)CLI_ACTION_SEND_BACKWARD;
-    int const back = a->kind == (uint32_t)CLI_ACTION_SEND_BACKWARD ||
-                     a->kind == (uint32_t)CLI_ACTION_RECEIVE_BACKWARD;
+    int const sends = a->kind <= (uint32_t)GSP_ACTION_SEND_BACKWARD;
+    int const back = a->kind == (uint32_t)GSP_ACTION_SEND_BACKWARD ||
+                     a->kind == (uint32_t)GSP_ACTION_RECEIVE_BACKWARD;
     uint32_t const kind = sends ? a->kind + 2u : a->kind - 2u;
     return *slot(r, kind, sends != back ? a->stage + 1u : a->stage - 1u, a->microbatch);
 }
 
-static int is_transfer(const cli_action *a)
+static int is_transfer(const gsp_action *a)
 {
-    return a->kind >= (uint32_t)CLI_ACTION_SEND_FORWARD && a->kind < KINDS;
+    return a->kind >= (uint32_t)GSP_ACTION_SEND_FORWARD && a->kind < KINDS;
 }
 
 /* Runs a device until a transfer waits, and the other ends of those that do not. */
@@ -486,7 +486,7 @@ static void run_transfers(
         uint32_t const k = waiting[--n];
         is_waiting[k] = 0;
         while (at[k] < out->begin[k + 1u]) {
-            const cli_action *a = &out->actions[at[k]];
+            const gsp_action *a = &out->actions[at[k]];
             if (is_transfer(a)) {
                 uint32_t const end = other_end(r, a);
                 uint32_t const device = out->device_of[out->actions[end].stage];
@@ -557,7 +557,7 @@ void cli_actions_tell(cli_session *s, const cli_actions *from)
     }
 }
 
-/* Leaves what cli_schedule_run() takes. */
+/* Leaves what gsp_schedule_run() takes. */
 static void drop_rest(reader *r)
 {
     cli_actions *out = r->out;
@@ -566,7 +566,7 @@ static void drop_rest(reader *r)
     uint32_t i = 0;
     for (k = 0; k < out->n_devices; k++) {
         for (; i < out->begin[k + 1u]; i++) {
-            if (out->actions[i].kind <= (uint32_t)CLI_ACTION_SEND_BACKWARD) {
+            if (out->actions[i].kind <= (uint32_t)GSP_ACTION_SEND_BACKWARD) {
                 out->column[n] = out->column[i];
                 out->actions[n++] = out->actions[i];
             }
@@ -575,7 +575,7 @@ static void drop_rest(reader *r)
     }
 }
 
-void cli_actions_use(const cli_actions *from, cli_schedule_desc *desc)
+void cli_actions_use(const cli_actions *from, gsp_schedule_desc *desc)
 {
     desc->n_devices = from->n_devices;
     desc->n_stages = from->n_stages;
@@ -587,15 +587,15 @@ void cli_actions_use(const cli_actions *from, cli_schedule_desc *desc)
 }
 
 /* The input of a task, from the previous stage or (backward) the next one. */
-static const char *spell_input(const reader *r, const cli_action *a)
+static const char *spell_input(const reader *r, const gsp_action *a)
 {
-    int back = a->kind != (uint32_t)CLI_ACTION_FORWARD;
+    int back = a->kind != (uint32_t)GSP_ACTION_FORWARD;
     uint32_t from = back ? a->stage + 1u : a->stage - 1u;
-    uint32_t kind = back ? CLI_ACTION_BACKWARD : CLI_ACTION_FORWARD;
+    uint32_t kind = back ? GSP_ACTION_BACKWARD : GSP_ACTION_FORWARD;
     if (is_moved(r, a->stage, from)) {
-        kind = back ? CLI_ACTION_SEND_BACKWARD : CLI_ACTION_SEND_FORWARD;
+        kind = back ? GSP_ACTION_SEND_BACKWARD : GSP_ACTION_SEND_FORWARD;
     } else if (back && *slot(r, kind, from, a->microbatch) == GSP_NONE) {
-        kind = CLI_ACTION_BACKWARD_INPUT;
+        kind = GSP_ACTION_BACKWARD_INPUT;
     }
     return spell(r->s, kind, from, a->microbatch);
 }
@@ -620,8 +620,8 @@ static int dead_lock(const reader *r, const gsp_error *err)
 /* A run with any times shows whether the order ends. */
 static int check_end(const reader *r)
 {
-    cli_schedule_desc d;
-    cli_schedule result;
+    gsp_schedule_desc d;
+    gsp_schedule_result result;
     gsp_arena arena;
     gsp_error err;
     gsp_status status;
@@ -629,12 +629,12 @@ static int check_end(const reader *r)
     memset(&d, 0, sizeof d);
     d.inference = r->inference;
     cli_actions_use(r->out, &d);
-    bound = cli_schedule_bound(&d);
+    bound = gsp_schedule_bound(&d);
     if (bound == SIZE_MAX) {
         return cli_error(r->s, GSP_STATUS_OVERFLOW, "%s: the schedule is too large", r->out->path);
     }
     cli_arena(r->s, &arena, bound);
-    status = cli_schedule_run(&arena, &d, &result, &err);
+    status = gsp_schedule_run(&arena, &d, &result, &err);
     if (status != GSP_STATUS_CYCLE) {
         return status == GSP_OK ? CLI_EXIT_OK : cli_pass_error(r->s, NULL, &err);
     }

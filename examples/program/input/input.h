@@ -93,7 +93,7 @@ typedef struct cli_actions {
     uint32_t n_stages;
     uint32_t n_microbatches;
     uint32_t sends;      /* 1 if some cell is a send or a receive */
-    cli_action *actions; /* what cli_schedule_desc takes */
+    gsp_action *actions; /* what gsp_schedule_desc takes */
     uint32_t *column;    /* of the cell of an action */
     uint32_t *begin;     /* [n_devices + 1] */
     uint32_t *device_of; /* [n_stages] */
@@ -115,7 +115,7 @@ void cli_actions_tell(cli_session *s, const cli_actions *from);
 int cli_actions_fit(cli_session *s, const cli_actions *from, uint32_t n_stages);
 
 /* cli_actions_use: the order of a description. */
-void cli_actions_use(const cli_actions *from, cli_schedule_desc *desc);
+void cli_actions_use(const cli_actions *from, gsp_schedule_desc *desc);
 
 #endif /* GSP_NO_PIPELINE */
 

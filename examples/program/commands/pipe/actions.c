@@ -10,11 +10,11 @@
 static void append(
     const pipe_job *p, pipe_row *row, uint32_t kind, uint32_t stage, uint32_t microbatch)
 {
-    cli_action *a;
+    gsp_action *a;
     if (row->n == row->room) {
         row->room = row->room != 0 ? 2u * row->room : 64u;
         row->actions =
-            (cli_action *)cli_grow(p->session, row->actions, row->room * sizeof *row->actions);
+            (gsp_action *)cli_grow(p->session, row->actions, row->room * sizeof *row->actions);
     }
     a = &row->actions[row->n++];
     a->stage = stage;
@@ -25,8 +25,8 @@ static void append(
 
 pipe_row *pipe_rows(const pipe_job *p)
 {
-    const cli_schedule *r = &p->plan.run;
-    const cli_schedule_desc *d = &p->plan.schedule;
+    const gsp_schedule_result *r = &p->plan.run;
+    const gsp_schedule_desc *d = &p->plan.schedule;
     pipe_row *rows = (pipe_row *)cli_alloc(p->session, r->n_devices, sizeof *rows);
     uint32_t k;
     uint32_t i;
@@ -37,9 +37,9 @@ pipe_row *pipe_rows(const pipe_job *p)
     }
     for (k = 0; k < r->n_devices && d->actions != NULL; k++) {
         for (i = d->action_begin[k]; i < d->action_begin[k + 1u]; i++) {
-            const cli_action *a = &d->actions[i];
-            if (a->kind <= (uint32_t)CLI_ACTION_BACKWARD_WEIGHT ||
-                (a->kind == (uint32_t)CLI_ACTION_WAIT && !p->opt.transfers)) {
+            const gsp_action *a = &d->actions[i];
+            if (a->kind <= (uint32_t)GSP_ACTION_BACKWARD_WEIGHT ||
+                (a->kind == (uint32_t)GSP_ACTION_WAIT && !p->opt.transfers)) {
                 append(p, &rows[k], a->kind, a->stage, a->microbatch);
                 rows[k].actions[rows[k].n - 1u].joined = a->joined;
             }
@@ -91,7 +91,7 @@ static void release(const pipe_job *p, pipe_row *out, const uint32_t *from, uint
         count++;
     }
     for (i = 0; i < count; i++) {
-        append(p, out, CLI_ACTION_RELEASE, left[i], 0);
+        append(p, out, GSP_ACTION_RELEASE, left[i], 0);
     }
 }
 
@@ -106,14 +106,14 @@ static void add_gathers(
     uint32_t head = 0; /* of an overlap */
     uint32_t i;
     for (i = 0; i < row->n; i++) {
-        const cli_action *a = &row->actions[i];
+        const gsp_action *a = &row->actions[i];
         if (i == head) {
             uint32_t k;
             n[!turn] = find_next(row, i, most, active[!turn]);
             release(p, out, active[turn], n[turn], active[!turn], n[!turn]);
             for (k = 0; k < n[!turn]; k++) {
                 if (!is_in(active[turn], n[turn], active[!turn][k])) {
-                    append(p, out, CLI_ACTION_GATHER, active[!turn][k], 0);
+                    append(p, out, GSP_ACTION_GATHER, active[!turn][k], 0);
                 }
             }
             turn = !turn;
@@ -124,13 +124,13 @@ static void add_gathers(
             continue;
         }
         for (; head <= i; head++) {
-            const cli_action *b = &row->actions[head];
-            ended[b->stage] += b->kind == (uint32_t)CLI_ACTION_BACKWARD ||
-                               b->kind == (uint32_t)CLI_ACTION_BACKWARD_WEIGHT;
-            if (b->kind != (uint32_t)CLI_ACTION_FORWARD &&
-                b->kind != (uint32_t)CLI_ACTION_BACKWARD_INPUT &&
+            const gsp_action *b = &row->actions[head];
+            ended[b->stage] += b->kind == (uint32_t)GSP_ACTION_BACKWARD ||
+                               b->kind == (uint32_t)GSP_ACTION_BACKWARD_WEIGHT;
+            if (b->kind != (uint32_t)GSP_ACTION_FORWARD &&
+                b->kind != (uint32_t)GSP_ACTION_BACKWARD_INPUT &&
                 ended[b->stage] == p->plan.schedule.n_microbatches) {
-                append(p, out, CLI_ACTION_REDUCE, b->stage, 0);
+                append(p, out, GSP_ACTION_REDUCE, b->stage, 0);
             }
         }
     }
@@ -152,13 +152,13 @@ static size_t place(const transfers *w, uint32_t stage, uint32_t microbatch)
     return (size_t)stage * w->p->plan.schedule.n_microbatches + microbatch;
 }
 
-static int is_ready(const transfers *w, const cli_action *a)
+static int is_ready(const transfers *w, const gsp_action *a)
 {
     switch (a->kind) {
-    case CLI_ACTION_FORWARD:
+    case GSP_ACTION_FORWARD:
         return a->stage == 0 || w->ended[0][place(w, a->stage - 1u, a->microbatch)];
-    case CLI_ACTION_BACKWARD:
-    case CLI_ACTION_BACKWARD_INPUT:
+    case GSP_ACTION_BACKWARD:
+    case GSP_ACTION_BACKWARD_INPUT:
         return a->stage + 1u == w->p->plan.run.n_stages ||
                w->ended[1][place(w, a->stage + 1u, a->microbatch)];
     default:
@@ -167,21 +167,21 @@ static int is_ready(const transfers *w, const cli_action *a)
 }
 
 /* What follows an action: its send, and the receive elsewhere. */
-static void transfer(transfers *w, const cli_action *a)
+static void transfer(transfers *w, const gsp_action *a)
 {
-    const cli_schedule_desc *d = &w->p->plan.schedule;
-    uint32_t back = a->kind != (uint32_t)CLI_ACTION_FORWARD;
+    const gsp_schedule_desc *d = &w->p->plan.schedule;
+    uint32_t back = a->kind != (uint32_t)GSP_ACTION_FORWARD;
     uint32_t to = back ? a->stage - 1u : a->stage + 1u;
-    uint32_t device = cli_schedule_device(d, a->stage);
-    if (a->kind > (uint32_t)CLI_ACTION_BACKWARD_INPUT) {
+    uint32_t device = gsp_schedule_device(d, a->stage);
+    if (a->kind > (uint32_t)GSP_ACTION_BACKWARD_INPUT) {
         return;
     }
     w->ended[back][place(w, a->stage, a->microbatch)] = 1u;
-    if (to < w->p->plan.run.n_stages && cli_schedule_device(d, to) != device) {
-        append(w->p, &w->rows[device], back ? CLI_ACTION_SEND_BACKWARD : CLI_ACTION_SEND_FORWARD,
+    if (to < w->p->plan.run.n_stages && gsp_schedule_device(d, to) != device) {
+        append(w->p, &w->rows[device], back ? GSP_ACTION_SEND_BACKWARD : GSP_ACTION_SEND_FORWARD,
             a->stage, a->microbatch);
-        append(w->p, &w->rows[cli_schedule_device(d, to)],
-            back ? CLI_ACTION_RECEIVE_BACKWARD : CLI_ACTION_RECEIVE_FORWARD, to, a->microbatch);
+        append(w->p, &w->rows[gsp_schedule_device(d, to)],
+            back ? GSP_ACTION_RECEIVE_BACKWARD : GSP_ACTION_RECEIVE_FORWARD, to, a->microbatch);
     }
 }
 
@@ -198,7 +198,7 @@ static void take_turn(transfers *w, uint32_t device)
         }
     } while (todo->actions[end++].joined);
     for (i = w->at[device]; i < end; i++) {
-        const cli_action *a = &todo->actions[i];
+        const gsp_action *a = &todo->actions[i];
         append(w->p, row, a->kind, a->stage, a->microbatch);
         row->actions[row->n - 1u].joined = a->joined;
     }
@@ -210,7 +210,7 @@ static void take_turn(transfers *w, uint32_t device)
 pipe_row *pipe_rows_with_transfers(const pipe_job *p)
 {
     cli_session *s = p->session;
-    const cli_schedule *r = &p->plan.run;
+    const gsp_schedule_result *r = &p->plan.run;
     pipe_row *tasks = pipe_rows(p);
     size_t pairs = (size_t)r->n_stages * p->plan.schedule.n_microbatches;
     uint32_t *ended = (uint32_t *)cli_alloc(s, r->n_stages, sizeof *ended);
@@ -225,7 +225,7 @@ pipe_row *pipe_rows_with_transfers(const pipe_job *p)
     w.ended[0] = (uint8_t *)cli_alloc(s, pairs, 1u);
     w.ended[1] = (uint8_t *)cli_alloc(s, pairs, 1u);
     for (k = 0; k < r->n_stages; k++) {
-        n_local[cli_schedule_device(&p->plan.schedule, k)]++;
+        n_local[gsp_schedule_device(&p->plan.schedule, k)]++;
     }
     for (k = 0; k < r->n_devices; k++) {
         add_gathers(p, &tasks[k], n_local[k], ended, &w.todo[k]);

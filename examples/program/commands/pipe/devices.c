@@ -22,14 +22,14 @@ static void make_slots(asked *a)
 {
     const pipe_job *p = a->p;
     const pipe_devices *d = &p->plan.devices;
-    cli_schedule_desc by = p->plan.schedule;
+    gsp_schedule_desc by = p->plan.schedule;
     uint32_t const chunks = by.n_chunks > 1u ? by.n_chunks : 1u;
     a->d.n_slots = d->n * chunks;
     a->slots = (cli_slot *)cli_alloc(p->session, (size_t)a->d.n_slots + 1u, sizeof *a->slots);
     by.n_devices = d->n;
     for (uint32_t i = 0; i < a->d.n_slots; i++) {
         int const spread = p->plan.has_schedule && p->policy.n_stages == a->d.n_slots;
-        uint32_t const device = spread ? cli_schedule_device(&by, i) : i;
+        uint32_t const device = spread ? gsp_schedule_device(&by, i) : i;
         a->slots[i] = d->slots[device];
         a->slots[i].bytes /= chunks;
     }

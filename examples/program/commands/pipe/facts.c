@@ -102,7 +102,7 @@ const char *pipe_schedule_name(const pipe_job *p)
     return p->plan.given.path != NULL ? "schedule of a file" : names[p->plan.schedule.kind];
 }
 
-const char *pipe_task_name(const cli_task *task)
+const char *pipe_task_name(const gsp_task *task)
 {
     static const char *const names[] = {"forward", "backward", "backward_input", "backward_weight"};
     return names[task->backward];
@@ -110,11 +110,11 @@ const char *pipe_task_name(const cli_task *task)
 
 uint64_t pipe_resident(const pipe_job *p, uint32_t device)
 {
-    const cli_schedule_desc *d = &p->plan.schedule;
+    const gsp_schedule_desc *d = &p->plan.schedule;
     uint64_t bytes = 0;
     uint32_t i;
     for (i = 0; i < p->plan.run.n_stages; i++) {
-        bytes += cli_schedule_device(d, i) == device ? d->resident[i] : 0u;
+        bytes += gsp_schedule_device(d, i) == device ? d->resident[i] : 0u;
     }
     return bytes;
 }
@@ -197,7 +197,7 @@ void pipe_put_time(const pipe_job *p, cli_buffer *out, uint64_t ns)
 
 void pipe_put_schedule(const pipe_job *p, cli_buffer *out)
 {
-    const cli_schedule *r = &p->plan.run;
+    const gsp_schedule_result *r = &p->plan.run;
     cli_printf(out, "%s, %" PRIu32 " microbatch%s on %" PRIu32 " device%s: ", pipe_schedule_name(p),
         p->plan.schedule.n_microbatches, p->plan.schedule.n_microbatches == 1u ? "" : "es",
         r->n_devices, cli_plural(r->n_devices));

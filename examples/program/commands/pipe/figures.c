@@ -23,19 +23,36 @@ static int use_task_times(pipe_job *p, uint64_t *rows)
     return CLI_EXIT_OK;
 }
 
+/* a * factor, or the largest number. */
+static uint64_t times(uint64_t a, uint64_t factor)
+{
+    return factor != 0 && a > UINT64_MAX / factor ? UINT64_MAX : a * factor;
+}
+
+/* Forward takes the time of the stage; backward a multiple of its compute time, and the transfer of
+ * the gradients of all values that enter and leave; its part for the parameters half of the compute
+ * time. */
 static int use_costs(pipe_job *p)
 {
-    cli_schedule_loads from;
-    memset(&from, 0, sizeof from);
-    from.loads = p->plan.stage_costs.stages;
-    from.n_stages = p->made.n_stages;
-    from.backward = p->opt.backward;
-    from.copies = p->opt.copies;
-    from.rows = (uint64_t *)cli_alloc(
-        p->session, (size_t)CLI_SCHEDULE_LOADS * from.n_stages + 1u, sizeof *from.rows);
-    p->plan.rows = from.rows;
-    cli_schedule_use_loads(&p->plan.schedule, &from);
-    return use_task_times(p, from.rows);
+    gsp_schedule_desc *d = &p->plan.schedule;
+    size_t const n = p->made.n_stages;
+    uint64_t *row = (uint64_t *)cli_alloc(p->session, PIPE_COSTS * n + 1u, sizeof *row);
+    p->plan.rows = row;
+    for (size_t i = 0; i < n; i++) {
+        const gsp_stage_cost *load = &p->plan.stage_costs.stages[i];
+        uint64_t const compute = times(load->compute, p->opt.backward != 0 ? p->opt.backward : 2u);
+        row[i] = load->time;
+        row[n + i] = cli_add(compute, cli_add(load->enter, load->leave));
+        row[2u * n + i] = compute / 2u;
+        row[3u * n + i] = load->stash;
+        row[4u * n + i] = times(load->params, p->opt.copies != 0 ? p->opt.copies : 1u);
+    }
+    d->forward = row;
+    d->backward = row + n;
+    d->weight = row + 2u * n;
+    d->stash = row + 3u * n;
+    d->resident = row + 4u * n;
+    return use_task_times(p, row);
 }
 
 static int too_many(pipe_job *p)
@@ -45,7 +62,7 @@ static int too_many(pipe_job *p)
 }
 
 /* The order of a kind that has no formula. */
-static int make_order(pipe_job *p, cli_schedule_desc *d)
+static int make_order(pipe_job *p, gsp_schedule_desc *d)
 {
     gsp_arena arena;
     gsp_error err;
@@ -64,7 +81,7 @@ static int make_order(pipe_job *p, cli_schedule_desc *d)
                                                       : cli_pass_error(p->session, NULL, &err);
 }
 
-int pipe_schedule_run(pipe_job *p, cli_schedule_desc *d, cli_schedule *result)
+int pipe_schedule_run(pipe_job *p, gsp_schedule_desc *d, gsp_schedule_result *result)
 {
     gsp_arena arena;
     gsp_error err;
@@ -75,12 +92,12 @@ int pipe_schedule_run(pipe_job *p, cli_schedule_desc *d, cli_schedule *result)
             return code;
         }
     }
-    bound = cli_schedule_bound(d);
+    bound = gsp_schedule_bound(d);
     if (bound == SIZE_MAX) {
         return too_many(p);
     }
     cli_arena(p->session, &arena, bound);
-    return cli_schedule_run(&arena, d, result, &err) == GSP_OK
+    return gsp_schedule_run(&arena, d, result, &err) == GSP_OK
                ? CLI_EXIT_OK
                : cli_pass_error(p->session, &p->graph, &err);
 }
@@ -121,7 +138,7 @@ static int check_memory(const pipe_job *p)
 static int make_schedule(pipe_job *p)
 {
     cli_session *s = p->session;
-    cli_schedule_desc *d = &p->plan.schedule;
+    gsp_schedule_desc *d = &p->plan.schedule;
     int code;
     if (d->actions != NULL) {
         code = cli_actions_fit(s, &p->plan.given, p->made.n_stages);

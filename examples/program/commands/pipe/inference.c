@@ -262,10 +262,11 @@ void pipe_inference_loads(pipe_job *p)
 }
 
 /* The most microbatches that wait for a stage while a task runs. */
-static uint64_t count_waiting(const cli_schedule *r, const cli_schedule_desc *d, uint32_t stage)
+static uint64_t count_waiting(
+    const gsp_schedule_result *r, const gsp_schedule_desc *d, uint32_t stage)
 {
-    uint32_t const from = cli_schedule_device(d, stage - 1u);
-    uint32_t const to = cli_schedule_device(d, stage);
+    uint32_t const from = gsp_schedule_device(d, stage - 1u);
+    uint32_t const to = gsp_schedule_device(d, stage);
     uint32_t a = r->task_begin[from];
     uint64_t arrived = 0;
     uint64_t begun = 0;
@@ -282,8 +283,8 @@ static uint64_t count_waiting(const cli_schedule *r, const cli_schedule_desc *d,
 
 int pipe_inference_wait(pipe_job *p, uint64_t *resident)
 {
-    const cli_schedule *r = &p->plan.run;
-    const cli_schedule_desc *d = &p->plan.schedule;
+    const gsp_schedule_result *r = &p->plan.run;
+    const gsp_schedule_desc *d = &p->plan.schedule;
     int any = 0;
     uint32_t s;
     p->plan.waiting =

@@ -85,14 +85,14 @@ static void put_json_param(const pipe_job *p, cli_buffer *out, uint32_t i)
 
 static void put_json_device(const pipe_job *p, cli_buffer *out, uint32_t device)
 {
-    const cli_schedule *r = &p->plan.run;
+    const gsp_schedule_result *r = &p->plan.run;
     uint32_t i;
     cli_printf(out, "%s\n  {\"device\": %" PRIu32, device != 0 ? "," : "", device);
     put_time(p, out, "busy_ns", r->busy[device]);
     cli_printf(out, ", \"in_flight\": %" PRIu32 ", \"peak_bytes\": %" PRIu64 ", \"tasks\": [",
         r->in_flight[device], r->peak[device]);
     for (i = r->task_begin[device]; i < r->task_begin[device + 1u]; i++) {
-        const cli_task *t = &r->tasks[i];
+        const gsp_task *t = &r->tasks[i];
         cli_printf(out,
             "%s\n    {\"kind\": \"%s\", \"stage\": %" PRIu32 ", \"microbatch\": %" PRIu32,
             i != r->task_begin[device] ? "," : "", pipe_task_name(t), t->stage, t->microbatch);
@@ -105,7 +105,7 @@ static void put_json_device(const pipe_job *p, cli_buffer *out, uint32_t device)
 
 static void put_schedule(const pipe_job *p, cli_buffer *out)
 {
-    const cli_schedule *r = &p->plan.run;
+    const gsp_schedule_result *r = &p->plan.run;
     uint32_t i;
     cli_puts(out, "\"schedule\": {\"kind\": ");
     cli_json_string(out, gsp_str_of(p->opt.schedule));

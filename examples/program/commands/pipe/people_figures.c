@@ -109,7 +109,7 @@ static void put_load(const pipe_job *p, cli_table *t, uint32_t stage)
 /* Its idle share between its first and its last task. */
 static void put_gaps(const pipe_job *p, cli_buffer *out, uint32_t device)
 {
-    const cli_schedule *r = &p->plan.run;
+    const gsp_schedule_result *r = &p->plan.run;
     uint32_t const end = r->task_begin[device + 1u];
     if (pipe_is_timed(p) && end > r->task_begin[device]) {
         uint64_t const window = r->tasks[end - 1u].end - r->tasks[r->task_begin[device]].begin;
@@ -121,7 +121,7 @@ static void put_gaps(const pipe_job *p, cli_buffer *out, uint32_t device)
 
 static void put_schedule(const pipe_job *p, cli_buffer *out)
 {
-    const cli_schedule *r = &p->plan.run;
+    const gsp_schedule_result *r = &p->plan.run;
     cli_table t;
     uint32_t i;
     cli_puts(out, "\n");

@@ -10,7 +10,8 @@
 /* ==== facts ====
  * The input and the results of the command `pipe`. */
 
-#define PIPE_ROWS 40u /* of a table, without --all */
+#define PIPE_ROWS  40u /* of a table, without --all */
+#define PIPE_COSTS 5u  /* rows of costs of a schedule */
 
 typedef struct pipe_options {
     const char *stages; /* NULL if not given */
@@ -111,10 +112,10 @@ typedef struct pipe_plan {
     pipe_devices devices;
     gsp_stage_costs_result stage_costs; /* loads is NULL if not asked for */
     cli_actions given;                  /* --schedule @FILE */
-    cli_schedule_desc schedule;
-    cli_schedule run;
+    gsp_schedule_desc schedule;
+    gsp_schedule_result run;
     gsp_stage_cost *loads; /* those of stage_costs in inference */
-    uint64_t *rows;        /* [CLI_SCHEDULE_LOADS * stages] costs of the schedule */
+    uint64_t *rows;        /* [PIPE_COSTS * stages] costs of the schedule */
     uint64_t *waiting; /* [stages] bytes of inputs that wait in inference, NULL without schedule */
 } pipe_plan;
 
@@ -156,7 +157,7 @@ int pipe_weigh(pipe_job *p);
 const char *pipe_schedule_name(const pipe_job *p);
 
 /* pipe_task_name: "forward", "backward" or a part of it. */
-const char *pipe_task_name(const cli_task *task);
+const char *pipe_task_name(const gsp_task *task);
 
 /* pipe_resident: the bytes that are always allocated on a device of the schedule. */
 uint64_t pipe_resident(const pipe_job *p, uint32_t device);
@@ -189,7 +190,7 @@ void pipe_put_schedule(const pipe_job *p, cli_buffer *out);
  * The schedule as rows of actions, one per device. */
 
 typedef struct pipe_row {
-    cli_action *actions;
+    gsp_action *actions;
     uint32_t n;
     uint32_t room;
 } pipe_row;
@@ -260,7 +261,7 @@ int pipe_plan_make(pipe_job *p);
 
 /* pipe_schedule_run: the tasks with their times; an order is made if the kind has no formula.
  * Returns an exit status. */
-int pipe_schedule_run(pipe_job *p, cli_schedule_desc *d, cli_schedule *result);
+int pipe_schedule_run(pipe_job *p, gsp_schedule_desc *d, gsp_schedule_result *result);
 
 /* ==== hand_over ====
  * --stages-for of `pipe`: the stages as other trainers take them. */

@@ -7,7 +7,7 @@
 
 /* In the order of gsp_stages_even_policy; the last is gsp_stages_optimal_run(). */
 static const char *const policies[] = {"nodes", "params", "threshold", "optimal"};
-/* In the order of cli_schedule_kind. */
+/* In the order of gsp_schedule_kind. */
 static const char *const schedules[] = {"gpipe", "1f1b", "interleaved", "looped-bfs",
     "interleaved-zb", "zb-h1", "zb-h2", "zbv", "v-half", "v-min", "dualpipev"};
 
@@ -84,7 +84,7 @@ static uint32_t count_chunks(const cli_actions *given)
 /* --schedule @FILE */
 static int read_given(pipe_job *p)
 {
-    cli_schedule_desc *d = &p->plan.schedule;
+    gsp_schedule_desc *d = &p->plan.schedule;
     cli_actions *given = &p->plan.given;
     uint32_t chunks;
     int code = cli_actions_read(p->session, p->opt.schedule + 1, (uint32_t)p->opt.microbatches,
@@ -191,7 +191,7 @@ static int read_task_times(pipe_job *p)
 
 static int read_schedule(pipe_job *p)
 {
-    cli_schedule_desc *d = &p->plan.schedule;
+    gsp_schedule_desc *d = &p->plan.schedule;
     const pipe_options *o = &p->opt;
     int given = o->schedule != NULL && o->schedule[0] == '@' && o->schedule[1] != '\0';
     uint32_t kind = given ? 0u : place_of(o->schedule, schedules, CLI_COUNT(schedules));
@@ -208,7 +208,7 @@ static int read_schedule(pipe_job *p)
     if ((code = refuse_files(p)) != CLI_EXIT_OK || (code = read_task_times(p)) != CLI_EXIT_OK) {
         return code;
     }
-    d->n_chunks = cli_schedule_chunks(kind, &fixed);
+    d->n_chunks = gsp_schedule_chunks(kind, &fixed);
     if (o->chunks != 0 && (o->schedule == NULL || given || (fixed && o->chunks != d->n_chunks))) {
         return cli_usage_error(p->session,
             "--chunks is the number of stages per device of --schedule "
@@ -218,7 +218,7 @@ static int read_schedule(pipe_job *p)
     d->kind = kind;
     d->inference = o->inference;
     d->n_microbatches = o->microbatches != 0 ? (uint32_t)o->microbatches : 1u;
-    if (cli_schedule_is_v(kind) && o->memory != 0) {
+    if (gsp_schedule_is_v(kind) && o->memory != 0) {
         return cli_usage_error(p->session,
             "--memory requires a schedule with stage I on device I modulo N, and "
             "%s is not",
@@ -375,8 +375,8 @@ int pipe_policy_read(pipe_job *p)
 /* Microbatches that the stages of a schedule keep; never more than the stage before. */
 static int read_held(pipe_job *p)
 {
-    cli_schedule_desc d = p->plan.schedule;
-    cli_schedule r;
+    gsp_schedule_desc d = p->plan.schedule;
+    gsp_schedule_result r;
     uint32_t *held;
     uint32_t i;
     int code;

@@ -43,7 +43,7 @@ static uint32_t count_digits(uint32_t number)
 
 /* All numbers of a kind of task are of one size, in which the longest fits. */
 static void put_number(
-    const pipe_job *p, cli_buffer *out, const cli_task *t, double scale, int dark)
+    const pipe_job *p, cli_buffer *out, const gsp_task *t, double scale, int dark)
 {
     double width = (double)(t->end - t->begin) * scale;
     double digits = count_digits(p->plan.schedule.n_microbatches - 1u);
@@ -62,10 +62,10 @@ static void put_number(
 
 /* Forward blue, backward green, its part for the parameters brown; later chunks of a device are
  * lighter. */
-static void put_task(const pipe_job *p, cli_buffer *out, const cli_task *t, double scale)
+static void put_task(const pipe_job *p, cli_buffer *out, const gsp_task *t, double scale)
 {
     static const char *const hues[] = {"215", "140", "140", "35"};
-    const cli_schedule *r = &p->plan.run;
+    const gsp_schedule_result *r = &p->plan.run;
     uint32_t devices = r->n_devices != 0 ? r->n_devices : 1u;
     uint32_t chunk = t->stage / devices;
     uint32_t chunks = (r->n_stages + devices - 1u) / devices;
@@ -109,7 +109,7 @@ static void put_peak(const pipe_job *p, cli_buffer *out, uint32_t device)
 /* The bytes of a device over time, in one scale for all devices. */
 static void put_curve(const pipe_job *p, cli_buffer *out, uint32_t device, double scale)
 {
-    const cli_schedule *r = &p->plan.run;
+    const gsp_schedule_result *r = &p->plan.run;
     curve c = {out, row_top(p, device) + ROW + CURVE, scale, 1.0};
     uint64_t bytes = pipe_resident(p, device);
     uint32_t i;
@@ -123,13 +123,13 @@ static void put_curve(const pipe_job *p, cli_buffer *out, uint32_t device, doubl
         c.base);
     put_step(&c, 0, bytes);
     for (i = r->task_begin[device]; i < r->task_begin[device + 1u]; i++) {
-        const cli_task *t = &r->tasks[i];
+        const gsp_task *t = &r->tasks[i];
         uint64_t const stash = p->plan.schedule.stash[t->stage];
         if (!t->backward && stash != 0) {
             bytes += stash;
             put_step(&c, t->begin, bytes);
         }
-        if (cli_task_frees(&p->plan.schedule, t) && stash != 0) {
+        if (gsp_task_frees(&p->plan.schedule, t) && stash != 0) {
             bytes -= stash;
             put_step(&c, t->end, bytes);
         }
@@ -140,7 +140,7 @@ static void put_curve(const pipe_job *p, cli_buffer *out, uint32_t device, doubl
 
 static void put_axis(const pipe_job *p, cli_buffer *out, double scale)
 {
-    const cli_schedule *r = &p->plan.run;
+    const gsp_schedule_result *r = &p->plan.run;
     double y = row_top(p, r->n_devices) + 4.0;
     double step = p->opt.times.unit == CLI_TIMES_NODES ? cli_chart_step((double)r->span / 1e9)
                                                        : cli_chart_seconds((double)r->span / 1e9);
@@ -169,10 +169,10 @@ static void put_entry(cli_buffer *out, double x, const char *fill, const char *w
 
 static void put_legend(const pipe_job *p, cli_buffer *out)
 {
-    const cli_schedule *r = &p->plan.run;
+    const gsp_schedule_result *r = &p->plan.run;
     double x = LEFT + 170.0;
     uint32_t i = 0;
-    while (i < r->n_tasks && r->tasks[i].backward != (uint32_t)CLI_ACTION_BACKWARD_WEIGHT) {
+    while (i < r->n_tasks && r->tasks[i].backward != (uint32_t)GSP_ACTION_BACKWARD_WEIGHT) {
         i++;
     }
     put_entry(out, LEFT, "hsl(215,55%,42%)", "forward");
@@ -197,7 +197,7 @@ static void put_legend(const pipe_job *p, cli_buffer *out)
 
 static void put_row(const pipe_job *p, cli_buffer *out, uint32_t device, double scale)
 {
-    const cli_schedule *r = &p->plan.run;
+    const gsp_schedule_result *r = &p->plan.run;
     double y = row_top(p, device);
     cli_printf(out,
         "<rect class=\"row\" x=\"%.1f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\"/>"
@@ -221,7 +221,7 @@ static void put_row(const pipe_job *p, cli_buffer *out, uint32_t device, double 
 
 void pipe_svg(const pipe_job *p, cli_buffer *out)
 {
-    const cli_schedule *r = &p->plan.run;
+    const gsp_schedule_result *r = &p->plan.run;
     double scale = r->span == 0 ? 0.0 : (WIDTH - LEFT - RIGHT) / (double)r->span;
     uint32_t i;
     cli_chart_begin(out, WIDTH, row_top(p, r->n_devices) + BOTTOM);

@@ -18,7 +18,7 @@ static void begin_event(cli_buffer *out, char kind, uint32_t device)
 
 static void put_names(const pipe_job *p, cli_buffer *out)
 {
-    const cli_schedule *r = &p->plan.run;
+    const gsp_schedule_result *r = &p->plan.run;
     uint32_t k;
     cli_puts(
         out, "{\"ph\": \"M\", \"pid\": 0, \"name\": \"process_name\", \"args\": {\"name\": \"");
@@ -34,11 +34,11 @@ static void put_names(const pipe_job *p, cli_buffer *out)
     }
 }
 
-static void put_task(const pipe_job *p, cli_buffer *out, const cli_task *t)
+static void put_task(const pipe_job *p, cli_buffer *out, const gsp_task *t)
 {
     begin_event(out, 'X', t->device);
     cli_printf(out, ", \"name\": \"%" PRIu32 "%s%" PRIu32 "\", \"cat\": \"%s\"", t->stage,
-        cli_action_word(t->backward), t->microbatch, pipe_task_name(t));
+        gsp_action_word(t->backward), t->microbatch, pipe_task_name(t));
     put_time(out, "ts", t->begin);
     put_time(out, "dur", t->end - t->begin);
     cli_puts(out, ", \"args\": {\"stage\": ");
@@ -47,7 +47,7 @@ static void put_task(const pipe_job *p, cli_buffer *out, const cli_task *t)
 }
 
 /* Begin ('s') or end ('f') of the transfer to a stage, of a value or of its gradient. */
-static void put_flow(const pipe_job *p, cli_buffer *out, char kind, const cli_task *t, uint32_t to)
+static void put_flow(const pipe_job *p, cli_buffer *out, char kind, const gsp_task *t, uint32_t to)
 {
     uint64_t pairs = (uint64_t)p->plan.run.n_stages * p->plan.schedule.n_microbatches;
     uint64_t id = (uint64_t)to * p->plan.schedule.n_microbatches + t->microbatch;
@@ -59,18 +59,18 @@ static void put_flow(const pipe_job *p, cli_buffer *out, char kind, const cli_ta
     cli_puts(out, kind == 'f' ? ", \"bp\": \"e\"}" : "}");
 }
 
-static void put_flows(const pipe_job *p, cli_buffer *out, const cli_task *t)
+static void put_flows(const pipe_job *p, cli_buffer *out, const gsp_task *t)
 {
-    const cli_schedule_desc *d = &p->plan.schedule;
+    const gsp_schedule_desc *d = &p->plan.schedule;
     uint32_t to = t->backward ? t->stage - 1u : t->stage + 1u;
     uint32_t from = t->backward ? t->stage + 1u : t->stage - 1u;
-    if (t->backward == (uint32_t)CLI_ACTION_BACKWARD_WEIGHT) {
+    if (t->backward == (uint32_t)GSP_ACTION_BACKWARD_WEIGHT) {
         return;
     }
-    if (from < p->plan.run.n_stages && cli_schedule_device(d, from) != t->device) {
+    if (from < p->plan.run.n_stages && gsp_schedule_device(d, from) != t->device) {
         put_flow(p, out, 'f', t, t->stage);
     }
-    if (to < p->plan.run.n_stages && cli_schedule_device(d, to) != t->device) {
+    if (to < p->plan.run.n_stages && gsp_schedule_device(d, to) != t->device) {
         put_flow(p, out, 's', t, to);
     }
 }
@@ -86,20 +86,20 @@ static void put_bytes(cli_buffer *out, uint32_t device, uint64_t ns, uint64_t by
 /* Bytes in flight: as in the peak of the report. */
 static void put_device(const pipe_job *p, cli_buffer *out, uint32_t device)
 {
-    const cli_schedule *r = &p->plan.run;
-    const cli_schedule_desc *d = &p->plan.schedule;
+    const gsp_schedule_result *r = &p->plan.run;
+    const gsp_schedule_desc *d = &p->plan.schedule;
     uint64_t bytes = pipe_resident(p, device);
     uint32_t i;
     put_bytes(out, device, 0, bytes);
     for (i = r->task_begin[device]; i < r->task_begin[device + 1u]; i++) {
-        const cli_task *t = &r->tasks[i];
+        const gsp_task *t = &r->tasks[i];
         put_task(p, out, t);
         put_flows(p, out, t);
         if (!t->backward) {
             bytes += d->stash[t->stage];
             put_bytes(out, device, t->begin, bytes);
         }
-        if (cli_task_frees(d, t)) {
+        if (gsp_task_frees(d, t)) {
             bytes -= d->stash[t->stage];
             put_bytes(out, device, t->end, bytes);
         }

@@ -1,0 +1,189 @@
+/* Schedules: an order of the caller, worked out by hand, and everything for which one is refused.
+ * The oracle has the times of all kinds. */
+#include "examples/extra/graphsplit_schedule.h"
+#include "tests/t.h"
+
+#define F  GSP_ACTION_FORWARD
+#define B  GSP_ACTION_BACKWARD
+#define I  GSP_ACTION_BACKWARD_INPUT
+#define W  GSP_ACTION_BACKWARD_WEIGHT
+#define SF GSP_ACTION_SEND_FORWARD
+#define SB GSP_ACTION_SEND_BACKWARD
+
+typedef struct subject {
+    gsp_arena arena;
+    gsp_action actions[16];
+    uint32_t begin[3];
+    uint32_t device_of[2];
+    gsp_schedule_desc desc;
+    gsp_schedule_result r;
+    gsp_error err;
+} subject;
+
+/* Two stages on two devices, one microbatch, sends: F of 0 takes 1 tick, the rest twice as long. */
+static void start(subject *s)
+{
+    static const gsp_action actions[] = {{0, 0, F, 0}, {0, 0, SF, 0}, {0, 0, B, 0}, {1, 0, F, 0},
+        {1, 0, I, 0}, {1, 0, SB, 0}, {0, 3, GSP_ACTION_WAIT, 0}, {1, 0, W, 0}};
+    memset(s, 0, sizeof(*s));
+    memcpy(s->actions, actions, sizeof(actions));
+    s->begin[1] = 3;
+    s->begin[2] = 8;
+    s->device_of[1] = 1;
+    s->desc.n_devices = 2;
+    s->desc.n_stages = 2;
+    s->desc.sends = 1;
+    s->desc.actions = s->actions;
+    s->desc.action_begin = s->begin;
+    s->desc.device_of = s->device_of;
+    t_arena_open(&s->arena, (size_t)1 << 12u);
+}
+
+static gsp_status run(subject *s)
+{
+    gsp_arena_init(&s->arena, s->arena.base, s->arena.size);
+    return gsp_schedule_run(&s->arena, &s->desc, &s->r, &s->err);
+}
+
+static void refused(subject *s, gsp_detail detail, uint32_t node, uint32_t other)
+{
+    T_EQUAL(run(s), GSP_STATUS_ARG);
+    T_EQUAL(s->err.status, GSP_STATUS_ARG);
+    T_EQUAL(s->err.detail, detail);
+    T_EQUAL(s->err.node, node);
+    T_EQUAL(s->err.other, other);
+    T_EQUAL(s->arena.low + s->arena.high, 0u);
+}
+
+/* An action that is another one for this time. */
+static void changed(
+    subject *s, uint32_t i, gsp_action action, gsp_detail detail, uint32_t node, uint32_t other)
+{
+    gsp_action const before = s->actions[i];
+    s->actions[i] = action;
+    refused(s, detail, node, other);
+    s->actions[i] = before;
+}
+
+static void test_given(void)
+{
+    subject s;
+    start(&s);
+    for (s.desc.trusted = 0; s.desc.trusted < 2u; s.desc.trusted++) {
+        if (T_EQUAL(run(&s), GSP_OK)) {
+            T_CHECK(s.r.n_tasks == 5u && s.r.n_stages == 2u && s.r.task_begin[1] == 2u);
+            T_CHECK(s.r.tasks[0].end == 1u && s.r.tasks[2].begin == 1u);
+            T_CHECK(s.r.tasks[3].begin == 2u && s.r.tasks[3].end == 3u);
+            T_CHECK(s.r.tasks[1].begin == 3u && s.r.tasks[1].end == 5u);
+            T_CHECK(s.r.tasks[4].begin == 3u && s.r.span == 5u);
+            T_CHECK(s.r.busy[0] == 3u && s.r.busy[1] == 3u && s.r.bubble == 400000u);
+        }
+    }
+    s.desc.trusted = 0;
+    s.desc.inference = 1; /* the forward part alone */
+    s.begin[1] = 2;
+    s.begin[2] = 3;
+    s.actions[2] = s.actions[3];
+    T_EQUAL(run(&s), GSP_OK);
+    T_CHECK(s.r.n_tasks == 2u && s.r.span == 2u);
+    s.desc.sends = 0; /* without sends it is there at once */
+    s.begin[1] = 1;
+    s.begin[2] = 2;
+    s.actions[1] = s.actions[2];
+    T_EQUAL(run(&s), GSP_OK);
+    T_CHECK(s.r.n_tasks == 2u && s.r.span == 2u);
+    T_EQUAL(gsp_schedule_run(&s.arena, NULL, &s.r, &s.err), GSP_OK);
+    T_CHECK(s.r.n_tasks == 2u && s.r.span == 3u && s.r.n_devices == 1u);
+    t_arena_close(&s.arena);
+}
+
+static void test_refused(void)
+{
+    subject s;
+    static const gsp_action beyond = {2, 0, F, 0};
+    static const gsp_action later = {0, 1, F, 0};
+    static const gsp_action no_kind = {0, 0, GSP_ACTION_GATHER, 0};
+    static const gsp_action joined_wait = {0, 0, GSP_ACTION_WAIT, 1};
+    static const gsp_action joined_send = {0, 0, SF, 1};
+    static const gsp_action joined_last = {0, 0, B, 1};
+    static const gsp_action of_other = {1, 0, F, 0};
+    static const gsp_action forward = {0, 0, F, 0};
+    static const gsp_action full = {1, 0, B, 0};
+    static const gsp_action wait = {0, 0, GSP_ACTION_WAIT, 0};
+    static const gsp_action weight = {1, 0, W, 0};
+    start(&s);
+    changed(&s, 0, beyond, GSP_DETAIL_RANGE, 0, GSP_NONE);
+    changed(&s, 0, later, GSP_DETAIL_RANGE, 0, GSP_NONE);
+    changed(&s, 0, no_kind, GSP_DETAIL_KIND, 0, GSP_NONE);
+    changed(&s, 1, joined_wait, GSP_DETAIL_KIND, 1, GSP_NONE);
+    changed(&s, 1, joined_send, GSP_DETAIL_KIND, 1, GSP_NONE);
+    changed(&s, 2, joined_last, GSP_DETAIL_KIND, 2, GSP_NONE);
+    changed(&s, 0, of_other, GSP_DETAIL_ORDER, 0, GSP_NONE);
+    changed(&s, 2, forward, GSP_DETAIL_ORDER, 2, GSP_NONE);
+    changed(&s, 7, full, GSP_DETAIL_ORDER, 7, GSP_NONE);
+    changed(&s, 4, weight, GSP_DETAIL_ORDER, 4, GSP_NONE);
+    changed(&s, 1, wait, GSP_DETAIL_ORDER, GSP_NONE, 0);
+    changed(&s, 5, wait, GSP_DETAIL_ORDER, GSP_NONE, 1);
+    changed(&s, 7, wait, GSP_DETAIL_ORDER, GSP_NONE, 1);
+    s.desc.inference = 1;
+    refused(&s, GSP_DETAIL_KIND, 2, GSP_NONE);
+    s.desc.inference = 0;
+    s.device_of[1] = 2;
+    refused(&s, GSP_DETAIL_RANGE, GSP_NONE, 1);
+    T_STRING(s.err.field, "device_of");
+    s.device_of[1] = 1;
+    s.begin[1] = 9;
+    refused(&s, GSP_DETAIL_RANGE, GSP_NONE, GSP_NONE);
+    T_STRING(s.err.field, "action_begin");
+    s.begin[1] = 3;
+    s.begin[0] = 1;
+    refused(&s, GSP_DETAIL_RANGE, GSP_NONE, GSP_NONE);
+    s.begin[0] = 0;
+    s.desc.device_of = NULL;
+    refused(&s, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, GSP_NONE);
+    s.desc.action_begin = NULL;
+    refused(&s, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, GSP_NONE);
+    T_EQUAL(gsp_schedule_bound(&s.desc), SIZE_MAX);
+    t_arena_close(&s.arena);
+}
+
+/* Both stages on one device, in an order that waits for itself. */
+static void test_circle(void)
+{
+    subject s;
+    static const gsp_action actions[] = {{1, 0, F, 0}, {0, 0, F, 0}, {1, 0, B, 0}, {0, 0, B, 0}};
+    start(&s);
+    memcpy(s.actions, actions, sizeof(actions));
+    s.desc.n_devices = 1;
+    s.begin[1] = 4;
+    s.device_of[1] = 0;
+    T_EQUAL(run(&s), GSP_STATUS_CYCLE);
+    T_CHECK(s.err.node == 0u && s.err.other == 0u);
+    T_EQUAL(gsp_schedule_run(&s.arena, &s.desc, &s.r, NULL), GSP_STATUS_CYCLE);
+    s.actions[0] = actions[1];
+    s.actions[1] = actions[0];
+    T_EQUAL(run(&s), GSP_OK);
+    T_EQUAL(s.r.span, 6);
+    t_arena_close(&s.arena);
+}
+
+static void test_words(void)
+{
+    gsp_arena small;
+    gsp_schedule_result r;
+    T_STRING(gsp_action_word(I), "I");
+    T_STRING(gsp_action_word(GSP_ACTION_REDUCE), "REDUCE_GRAD");
+    T_STRING(gsp_action_word(GSP_ACTION_WAIT), "");
+    T_STRING(gsp_action_word(GSP_NONE), "");
+    t_arena_open(&small, 64u);
+    T_EQUAL(gsp_schedule_run(&small, NULL, &r, NULL), GSP_STATUS_NOMEM);
+    t_arena_close(&small);
+}
+
+void suite_unit_schedule(void)
+{
+    t_run("given", test_given);
+    t_run("refused", test_refused);
+    t_run("circle", test_circle);
+    t_run("words", test_words);
+}

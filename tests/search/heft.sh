@@ -47,6 +47,24 @@ done < "$out/list" > "$out/rows"
 awk '{ n[$2]++; if ($2 != 0 && $3 == 0) { print; bad = 1 } }
     END { exit bad || n[0] + n[1] != 24 || !n[0] || !n[1] }' "$out/rows" > "$out/wrong"
 verdict "30 called nodes: a placement, or a proof that there is none" $? "$out/wrong"
+# Its work has a bound, which --work raises: a second of this search, and a minute to its end.
+awk 'BEGIN { print "graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[8]"
+    for (i = 0; i < 30; i++) {
+        inputs = i < 15 ? "%x," : "%v" (i - 15) ", %v" (i - 1 - i * 7 % 15)
+        printf "    %%v%d : [num_users=1] = call_function[target=f](args = (%s), kwargs = {})  # f32[%d]\n", i, inputs, 1 + i * 7919 % 997
+    }
+    print "    return v29" }' > "$out/hard.fx"
+placed() { # BYTES OPTIONS...: seven devices
+    bytes=$1
+    shift
+    set -- "$@" --device "a:$bytes" --device "b:$bytes" --device "c:$bytes" --device "d:$bytes" --device "e:$bytes" \
+        --device "f:$bytes" --device "g:$bytes" "$out/hard.fx"
+    ! $program partition --repair "$@" > "$out/log" 2> "$out/err"
+}
+placed 11000 && grep -q 'within its work; one may exist, and a larger --work (default 134217728) searches longer$' "$out/err"
+verdict "--repair of a hard graph ends" $? "$out/err"
+placed 10000 --work 200000000 && grep -q 'have no placement' "$out/err"
+verdict "--repair with more work" $? "$out/err"
 refused() {
     ! $program partition "$@" --device a:64 "$out/1.fx" > "$out/log" 2> "$out/err" && grep -q -- "--repair requires" "$out/err"
     verdict "refused: $*" $? "$out/err"

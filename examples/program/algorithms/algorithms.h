@@ -1092,8 +1092,9 @@ typedef enum cli_placement_found {
     CLI_PLACEMENT_PROVED /* there is none */
 } cli_placement_found;
 
-/* cli_placement_search: places all nodes, none of which is placed. */
-cli_placement_found cli_placement_search(cli_placement *r, struct cli_session *s);
+/* cli_placement_search: places all nodes, none of which is placed. `work`: how many visits of nodes
+ * and devices, if more than 2^27. */
+cli_placement_found cli_placement_search(cli_placement *r, struct cli_session *s, uint64_t work);
 
 /* ==== timeline ====
  * Nodes one after the other on each device, by the list heuristic HEFT (Topcuoglu et al. 2002). */

@@ -563,7 +563,7 @@ static gsp_status find_best(heft *h)
     }
     if (!cli_timeline_place(&h->line)) {
         cli_placement_clear(&h->placement);
-        made->found = cli_placement_search(&h->placement, h->s);
+        made->found = cli_placement_search(&h->placement, h->s, 0);
     }
     if (made->found == CLI_PLACEMENT_FOUND) {
         move_on_line(h);

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #define MOST_SWEEPS 16u
-#define SMALL       30u                  /* nodes; the search runs to its end */
-#define MOST_VISITS ((uint64_t)1u << 27) /* of nodes, inputs and devices, in the search of more */
+#define MOST_VISITS ((uint64_t)1u << 27) /* of nodes, inputs and devices: about a second */
 #define MOST_FAILED ((uint32_t)1u << 17) /* states that are kept */
 #define MOST_WORDS  ((uint32_t)1u << 24) /* of them */
 #define MOST_LOOKED 256u                 /* states of a hash */
@@ -318,7 +317,7 @@ static void close_search(const search *w, cli_session *s)
     cli_release(s, w->in_use);
 }
 
-cli_placement_found cli_placement_search(cli_placement *r, cli_session *s)
+cli_placement_found cli_placement_search(cli_placement *r, cli_session *s, uint64_t work)
 {
     search w = {0};
     cli_placement_found found;
@@ -329,7 +328,7 @@ cli_placement_found cli_placement_search(cli_placement *r, cli_session *s)
     cli_placement_clear(r);
     w.r = r;
     open_search(&w, s);
-    found = search_all(&w, r->n_calls <= SMALL ? UINT64_MAX : MOST_VISITS);
+    found = search_all(&w, work > MOST_VISITS ? work : MOST_VISITS);
     close_search(&w, s);
     return found;
 }

@@ -26,8 +26,8 @@ static const cli_option options[] = {
     CLI_TRANSFER_RATE(offsetof(partition_options, rate)),
     CLI_IGNORE_WRITES(offsetof(partition_options, ignore_writes)),
     {"--repair", NULL, CLI_FLAG, offsetof(partition_options, repair), 0, 0,
-        "size, cost, kl: where the mode finds no placement, search for one; up to 30 called nodes "
-        "the search ends"},
+        "size, cost, kl: where the mode finds no placement, search for one; the search ends "
+        "on small graphs, and else by --work"},
     {"--saturate-host", NULL, CLI_FLAG, offsetof(partition_options, saturate), 0, 0,
         "idle devices take copies of all partitions, as many sets as fit"},
     {"--assign", "NODE=K,...", CLI_LIST, 0, 0, 0,
@@ -39,7 +39,7 @@ static const cli_option options[] = {
     {"--work", "N", CLI_NUMBER, offsetof(partition_options, work), 1, UINT64_MAX,
         "cost, kl: stop after N trials with the best result so far, which is marked as stopped; "
         "cost without it: LIMIT after about a second; "
-        "kway: the best of N attempts"},
+        "kway: the best of N attempts; --repair: more than its 134217728 visits"},
     {"--parts", "K", CLI_NUMBER, offsetof(partition_options, parts), 1, MOST_PARTS,
         "kway: the number of parts"},
     {"--imbalance", "E", CLI_STRING, offsetof(partition_options, imbalance), 0, 0,

@@ -24,9 +24,11 @@ int partition_repairable(const partition *p, const gsp_error *err)
 int partition_refuse_placement(const partition *p, cli_placement_found found)
 {
     return cli_error(p->session, GSP_STATUS_NO_FIT,
-        found == CLI_PLACEMENT_PROVED
-            ? "these devices have no placement of the called nodes"
-            : "the search found no placement of the called nodes; one may exist");
+        found == CLI_PLACEMENT_PROVED ? "these devices have no placement of the called nodes"
+        : p->opt.repair ? "the search found no placement of the called nodes within its work; one "
+                          "may exist, and a "
+                          "larger --work (default 134217728) searches longer"
+                        : "the search found no placement of the called nodes; one may exist");
 }
 
 int partition_repair(partition *p)
@@ -38,7 +40,7 @@ int partition_repair(partition *p)
     cli_placement placement;
     cli_placement_found found;
     cli_placement_open(&placement, s, &p->graph, p->devices, p->n_devices);
-    found = cli_placement_search(&placement, s);
+    found = cli_placement_search(&placement, s, p->opt.work);
     if (found != CLI_PLACEMENT_FOUND) {
         return partition_refuse_placement(p, found);
     }

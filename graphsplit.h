@@ -6650,7 +6650,8 @@ void gsp_build_adopt(gsp_builder *b, const gsp_module *module)
         uint32_t const begin = b->string_begin[s];
         b->string_begin[s + 1u] = begin + gspi_name_made(s - stored, b->chars + begin);
     }
-    gspi_build_rehash(b, gspi_hash_slots(c.strings));
+    /* A large table is cleared faster than grown. */
+    gspi_build_rehash(b, gspi_hash_slots(c.strings < 1000u ? c.strings : b->cap.strings));
 }
 
 /* Checks a complete node: a placeholder has at most one argument, an output one, get_attr none. */
@@ -7644,8 +7645,11 @@ static gsp_node gspi_build_put_getitem_as(
 
 static gsp_node gspi_build_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
 {
-    return gspi_build_put_getitem_as(
-        b, gsp_build_name(b, gspi_slice("getitem", 0, 7)), call, index);
+    gsp_atom name = gsp_build_atom(b, gspi_slice("getitem", 0, 7));
+    if (gspi_build_is_taken(b, name) && !GSPI_NEVER(!gspi_build_has_room(b, 19u))) {
+        name = gspi_name_number(b, name, 0);
+    }
+    return gspi_build_put_getitem_as(b, name, call, index);
 }
 
 static void gspi_build_copy_args(gsp_builder *b, const gsp_arg *args, uint32_t count)

@@ -117,6 +117,29 @@ sentence '--stages 2: there is 1 device, with one stage each$' --device a:3G --s
 sentence 'it expects time|latency$' --device a:1G --balance bytes
 graph=$out/timeless.fx sentence 'no node has compute=, so no device is faster than another' --device a:1G --device b:1G
 
+# hands FORM TEXT OPTIONS...: all that is printed; lines are parted by blanks.
+hands() {
+    form=$1
+    text=$2
+    shift 2
+    pipe --stages-for "$form" "$@"
+    [ "$(tr -s '\n ' '  ' < "$out/said")" = "$text " ]
+    verdict "$form, $*" $? "$out/said"
+}
+graph=$out/3.fx
+chain 3 > "$out/3.fx"
+hands llama.cpp '--n-gpu-layers 4 --tensor-split 2,2' --device a:1G:2 --device b:1G
+hands llama.cpp "--n-gpu-layers 4 --tensor-split 4 --override-tensor blk[.]2[.]=CPU" --device a:1G:2 --device cpu:1G
+hands llama.cpp "--n-gpu-layers 4 --tensor-split 4 --override-tensor blk[.]0[.]=CPU,blk[.]1[.]=CPU" --device CPU:1G:2 --device a:1G
+hands accelerate '{"layers.0": "cuda:0", "layers.1": "cuda:0", "layers.2": "cpu"}' --device cuda:0:1G:2 --device cpu:1G
+hands accelerate '{"layers.0": 0, "layers.1": 0, "layers.2": 1}' --device 0:1G:2 --device 1:1G
+hands accelerate '{"layers.0": 0, "layers.1": 0, "layers.2": 1}' --stages 2
+hands openvino '{"n0": "GPU.0", "n1": "GPU.0", "n2": "CPU"}' --device GPU.0:1G:2 --device CPU:1G
+hands llama.cpp '--n-gpu-layers 0' --device cpu:1G:2 --device CPU:1G
+$program pipe --stages-for openvino --stages 2 "$out/3.fx" > "$out/said" 2>&1
+[ $? -eq 2 ] && grep -q 'openvino requires --device NAME:BYTES' "$out/said"
+verdict "openvino without devices" $? "$out/said"
+
 # table LINE...: as the table of layers. FILE is then no graph.
 table() {
     printf '%s\n' "$@" > "$out/table.csv"

@@ -414,9 +414,3 @@ void pipe_devices_loads(pipe_job *p)
     }
     costs->stages = p->plan.loads = loads;
 }
-
-gsp_str pipe_on(const pipe_job *p, uint32_t stage)
-{
-    gsp_str const none = {"", 0};
-    return p->plan.devices.n != 0 ? p->plan.devices.on[stage] : none;
-}

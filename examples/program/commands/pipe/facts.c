@@ -11,6 +11,12 @@ gsp_str pipe_stage_name(const pipe_job *p, uint32_t stage)
     return gsp_module_str(&p->module, p->module.graphs[stage + 1u].name);
 }
 
+gsp_str pipe_on(const pipe_job *p, uint32_t stage)
+{
+    gsp_str const none = {"", 0};
+    return p->plan.devices.n != 0 ? p->plan.devices.on[stage] : none;
+}
+
 /* Counts and bytes of one stage; `stamp` holds for every string the last stage that called it, plus
  * one. */
 static void weigh_stage(pipe_job *p, uint32_t stage, uint32_t *stamp)

@@ -324,9 +324,134 @@ static int put_megatron(hand_over *h)
     return CLI_EXIT_OK;
 }
 
+/* ---- devices ---- */
+
+/* The device of a stage: a number, or a name as a JSON string. */
+static void put_device(const hand_over *h, uint32_t stage)
+{
+    gsp_str const name = pipe_on(h->p, stage);
+    uint64_t number = stage;
+    if (name.size == 0 || gsp_str_number(name, &number)) {
+        cli_printf(h->out, "%" PRIu64, number);
+    } else {
+        cli_json_string(h->out, name);
+    }
+}
+
+static int put_accelerate(hand_over *h)
+{
+    int const code = find_layers(h);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    for (uint32_t i = 0; i < h->n_layers; i++) {
+        cli_puts(h->out, i != 0 ? ",\n " : "{");
+        cli_json_string(h->out, h->layers[i].path);
+        cli_puts(h->out, ": ");
+        put_device(h, h->layers[i].stage);
+    }
+    cli_puts(h->out, "}\n");
+    return CLI_EXIT_OK;
+}
+
+static int put_openvino(hand_over *h)
+{
+    if (h->p->plan.devices.n == 0) {
+        return cli_usage_error(h->p->session,
+            "--stages-for openvino requires --device NAME:BYTES with OpenVINO's names, such as "
+            "GPU.0:8G");
+    }
+    for (uint32_t i = 0; i < h->n_places; i++) {
+        cli_puts(h->out, i != 0 ? ",\n " : "{");
+        cli_json_string(h->out, gsp_node_name(&h->p->graph, h->places[i].node));
+        cli_puts(h->out, ": ");
+        put_device(h, h->places[i].stage);
+    }
+    cli_puts(h->out, h->n_places != 0 ? "}\n" : "{}\n");
+    return CLI_EXIT_OK;
+}
+
+/* A stage on what a device named cpu, CPU or cpu:0 is. */
+static int is_on_cpu(const hand_over *h, uint32_t stage)
+{
+    gsp_str const name = pipe_on(h->p, stage);
+    return name.size >= 3u &&
+           (memcmp(name.data, "cpu", 3u) == 0 || memcmp(name.data, "CPU", 3u) == 0);
+}
+
+/* Layers of each stage; those on the CPU count with the device before them, else with the next. */
+static uint32_t count_blocks(const hand_over *h, uint32_t *counts)
+{
+    uint32_t n = 0;
+    uint32_t device = 0;
+    while (device + 1u < h->p->made.n_stages && is_on_cpu(h, device)) {
+        device++;
+    }
+    for (uint32_t i = 0; i < h->n_layers; i++) {
+        uint32_t const stage = h->layers[i].stage;
+        if (h->layers[i].numbered) {
+            device = stage > device && !is_on_cpu(h, stage) ? stage : device;
+            counts[device]++;
+            n++;
+        }
+    }
+    counts[device]++; /* what follows the layers */
+    return n;
+}
+
+/* The layers on the CPU, by the names of their tensors; nothing there is special to a shell. */
+static void put_overrides(const hand_over *h)
+{
+    uint32_t block = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < h->n_layers; i++) {
+        if (h->layers[i].numbered && is_on_cpu(h, h->layers[i].stage)) {
+            cli_puts(h->out, n++ != 0 ? "," : " --override-tensor ");
+            cli_printf(h->out, "blk[.]%" PRIu32 "[.]=CPU", block);
+        }
+        block += h->layers[i].numbered;
+    }
+    cli_puts(h->out, "\n");
+}
+
+/* Options of llama.cpp. Its layers are the numbered ones and one for what follows them; the
+ * embedding is always on the CPU. */
+static int put_llama(hand_over *h)
+{
+    uint32_t const stages = h->p->made.n_stages;
+    uint32_t *counts = (uint32_t *)cli_alloc(h->p->session, (size_t)stages + 1u, sizeof *counts);
+    uint32_t n;
+    uint32_t shown = 0;
+    int const code = find_layers(h);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    n = count_blocks(h, counts);
+    if (n == 0) {
+        return cli_error(h->p->session, GSP_STATUS_ARG,
+            "--stages-for llama.cpp: no layer is numbered, such as blk.3 or layers.3");
+    }
+    for (uint32_t i = 0; i < stages; i++) {
+        if (is_on_cpu(h, i)) {
+            continue;
+        }
+        if (shown++ == 0) {
+            cli_printf(h->out, "--n-gpu-layers %" PRIu32 " --tensor-split ", n + 1u);
+        }
+        cli_printf(h->out, "%s%" PRIu32, shown != 1u ? "," : "", counts[i]);
+    }
+    if (shown != 0) {
+        put_overrides(h);
+    } else {
+        cli_puts(h->out, "--n-gpu-layers 0\n");
+    }
+    return CLI_EXIT_OK;
+}
+
 int pipe_hand_over(const pipe_job *p, cli_buffer *out)
 {
-    static int (*const forms[])(hand_over *) = {put_torch, put_megatron, put_deepspeed};
+    static int (*const forms[])(hand_over *) = {
+        put_torch, put_megatron, put_deepspeed, put_llama, put_accelerate, put_openvino};
     hand_over h;
     int code;
     memset(&h, 0, sizeof h);

@@ -27,7 +27,7 @@ typedef struct pipe_options {
     const char *save;    /* --save-plan, NULL if not given */
     const char *table;   /* --table, NULL if not given */
     const char *part;    /* --part, NULL if not given */
-    uint32_t stages_for; /* 0 for none, 1 for torch, 2 for megatron, 3 for deepspeed */
+    uint32_t stages_for; /* the form of pipe_hand_over(); 0 for none */
     /* the optimal policy */
     const char *goal;       /* NULL means time, or bytes if there are no times */
     const char *first_time; /* or NULL */
@@ -150,6 +150,9 @@ typedef struct pipe_job {
 /* pipe_stage_name: name of the graph of a stage. */
 gsp_str pipe_stage_name(const pipe_job *p, uint32_t stage);
 
+/* pipe_on: names of the devices of a stage; empty without --device. */
+gsp_str pipe_on(const pipe_job *p, uint32_t stage);
+
 /* pipe_weigh: computes `loads`. Returns an exit status. */
 int pipe_weigh(pipe_job *p);
 
@@ -235,9 +238,6 @@ int pipe_devices_refuse(pipe_job *p);
 /* pipe_devices_run: the stages as the result of the plan; `devices.why` explains NO_FIT and ARG. */
 gsp_status pipe_devices_run(pipe_job *p, gsp_error *err);
 
-/* pipe_on: names of the devices of a stage; empty without --device. */
-gsp_str pipe_on(const pipe_job *p, uint32_t stage);
-
 /* pipe_devices_loads: the loads of stages on their devices as those of the plan. */
 void pipe_devices_loads(pipe_job *p);
 
@@ -268,7 +268,8 @@ int pipe_schedule_run(pipe_job *p, gsp_schedule_desc *d, gsp_schedule_result *re
 
 /* pipe_hand_over: torch: the split spec of torch.distributed.pipelining, a Python dict. megatron:
  * the layout string of Megatron-LM. deepspeed: the list of the first layer of every stage, and the
- * number of layers. Returns an exit status; an error names the stage that the form cannot express.
+ * number of layers. llama.cpp: options. accelerate: a JSON device_map. openvino: a JSON object of
+ * nodes and devices. Returns an exit status; an error names the stage that the form cannot express.
  */
 int pipe_hand_over(const pipe_job *p, cli_buffer *out);
 

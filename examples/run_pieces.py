@@ -1,0 +1,117 @@
+"""Runs the pieces that `--emit DIR` wrote, one after the other, as DIR/manifest.json has them: .tflite files in LiteRT,
+.onnx files in ONNX Runtime.
+
+usage: python3 run_pieces.py DIR [--inputs DIR] [--outputs DIR] [--seed N] [--dim NAME=N]...
+       inputs and outputs of the model are DIR/NAME.npy, where bytes of NAME other than letters, digits and _.-~ are %XX;
+       without --inputs they are random. --dim: a dimension of an ONNX input that is no number; 1 if not given.
+"""
+
+import argparse
+import json
+import os
+import urllib.parse
+
+import numpy
+
+
+class LiteRT:
+    """A .tflite file, without delegates, which would take other nodes of pieces than of the whole."""
+
+    def __init__(self, path, dims):
+        from ai_edge_litert.interpreter import Interpreter, OpResolverType
+
+        kernels = OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
+        self.runner = Interpreter(path, experimental_op_resolver_type=kernels).get_signature_runner("serving_default")
+        self.inputs = {name: (at["shape"], at["dtype"]) for name, at in self.runner.get_input_details().items()}
+
+    def run(self, values):
+        return self.runner(**values)
+
+
+class OnnxRuntime:
+    """An .onnx file, without fusions, which a cut would prevent."""
+
+    TYPES = {"float": "f4", "double": "f8", "float16": "f2", "bool": "?",
+             **{f"{sign}int{8 * n}": f"{sign or 'i'}{n}" for sign in ("", "u") for n in (1, 2, 4, 8)}}
+
+    def __init__(self, path, dims):
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        self.session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+        self.outputs = [at.name for at in self.session.get_outputs()]
+        self.inputs = {at.name: ([d if isinstance(d, int) else dims.get(d, 1) for d in at.shape],
+                                 self.TYPES[at.type[len("tensor("):-1]]) for at in self.session.get_inputs()}
+
+    def run(self, values):
+        return dict(zip(self.outputs, self.session.run(None, values)))
+
+
+ENGINES = {".tflite": LiteRT, ".onnx": OnnxRuntime}
+
+
+def file_of(folder, name):
+    return os.path.join(folder, urllib.parse.quote(name, safe="") + ".npy")
+
+
+def random_value(rng, shape, dtype):
+    dtype = numpy.dtype(dtype)
+    if dtype.kind == "f":
+        return rng.uniform(-1, 1, shape).astype(dtype)
+    most = 1 if dtype.kind == "b" else 3 if dtype.itemsize > 1 else numpy.iinfo(dtype).max
+    return rng.integers(0, most, shape, endpoint=True).astype(dtype)
+
+
+class Pieces:
+    """The models of a manifest, each loaded once."""
+
+    def __init__(self, folder, dims=None):
+        with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
+            self.manifest = json.load(file)
+        self.calls = []
+        made = {}
+        for piece in self.manifest["pieces"]:
+            # Parameters alone are inside the models that read them.
+            path = os.path.join(folder, piece.get("model", piece["file"]))
+            engine = ENGINES.get(os.path.splitext(path)[1])
+            if engine is None and piece["kind"] != "root":
+                raise SystemExit(f"{path}: no engine runs this piece; {piece.get('refused', 'it has no model')}")
+            if engine is not None:
+                made[path] = made[path] if path in made else engine(path, dims or {})
+                self.calls.append((made[path], piece.get("bind", {})))
+
+    def inputs(self):
+        """Shape and type of each input of the model that a piece reads."""
+        read = {bind.get(name, name): at for model, bind in self.calls for name, at in model.inputs.items()}
+        return {name: read[name] for name in self.manifest["inputs"] if name in read}
+
+    def run(self, given):
+        values = dict(given)
+        for model, bind in self.calls:
+            results = model.run({name: values[bind.get(name, name)] for name in model.inputs})
+            values.update((bind.get(name, name), value) for name, value in results.items())
+        return {name: values[name] for name in self.manifest["outputs"]}
+
+
+def main():
+    words = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    words.add_argument("folder")
+    words.add_argument("--inputs")
+    words.add_argument("--outputs")
+    words.add_argument("--seed", type=int, default=1)
+    words.add_argument("--dim", action="append", default=[])
+    given = words.parse_args()
+    pieces = Pieces(given.folder, {name: int(n) for name, n in (text.rsplit("=", 1) for text in given.dim)})
+    rng = numpy.random.default_rng(given.seed)
+    values = {name: numpy.load(file_of(given.inputs, name)) if given.inputs else random_value(rng, *at)
+              for name, at in pieces.inputs().items()}
+    for name, value in pieces.run(values).items():
+        print(f"{name} {value.dtype} {list(value.shape)}")
+        if given.outputs:
+            os.makedirs(given.outputs, exist_ok=True)
+            numpy.save(file_of(given.outputs, name), value)
+
+
+if __name__ == "__main__":
+    main()

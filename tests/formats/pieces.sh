@@ -1,0 +1,89 @@
+#!/bin/sh
+# manifest.json of every pass is as examples/manifest.schema.json has it, and examples/run_pieces.py runs the pieces: they
+# yield the bytes that the whole model yields as one piece.
+# usage: B=build sh tests/formats/pieces.sh     PYTHON: interpreters that may have jsonschema, LiteRT, ONNX Runtime
+. "$(dirname "$0")/../elsewhere.sh"
+shared=${GRAPHSPLIT_SHARED:-$root/../shared}/models
+onnx=$root/${B:-build}/graphsplit-onnx
+[ ! -x "${B:-build}/graphsplit-onnx" ] || onnx=$(cd "$(dirname "${B:-build}/graphsplit-onnx")" && pwd)/graphsplit-onnx
+out=$dir
+
+# python MODULE: an interpreter that has it
+python() {
+    for path in ${PYTHON:-} "${TOOLS:-$root/${B:-build}/tools/bin}/python" "$root/${B:-build}/hosts-env/bin/python" "$root/${B:-build}/python/bin/python" python3; do
+        "$path" -c "import numpy, $1" 2> /dev/null && echo "$path" && return
+    done
+}
+judge=$(python jsonschema)
+
+# valid DIR: its manifest
+valid() {
+    if [ -n "$judge" ]; then
+        works "$1/manifest.json is as the schema says" "$judge" -c "import json, jsonschema, sys
+jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])), jsonschema.Draft202012Validator)" \
+            "$dir/$1/manifest.json" "$root/examples/manifest.schema.json"
+    fi
+}
+[ -n "$judge" ] || skip "manifests beside their schema (no Python has jsonschema and numpy)" 14
+
+# emit DIR COMMAND...: the pieces of a pass
+emit() {
+    to=$1
+    shift
+    # shellcheck disable=SC2068
+    works "$*" $@ --no-sync --emit "$dir/$to"
+    valid "$to"
+}
+graph=tests/formats/data/plain.fx
+emit fx-split $program split --acc-ops torch.relu $graph
+emit fx-none $program split $graph
+emit fx-pipe $program pipe --stages 2 $graph
+emit fx-dedup $program dedup $graph
+emit fx-blocks $program split --blocks --acc-ops torch.relu tests/cases/chain.fx
+emit fx-partition $program partition --device a:1000000 --device b:1000000 $graph
+emit lite-split $program split --acc-ops tflite.CONV_2D,tflite.ADD tests/formats/data/small.tflite
+emit lite-pipe $program pipe --stages 2 tests/formats/data/small.tflite
+emit lite-dedup $program dedup tests/formats/data/small.tflite
+sed 's/"offset": [0-9]*/"offset": -1/; s/"pass"/"way"/' "$dir/lite-split/manifest.json" > "$dir/wrong"
+if [ -n "$judge" ]; then
+    ! "$judge" -c "import json, jsonschema, sys
+jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])))" "$dir/wrong" examples/manifest.schema.json 2> "$dir/log"
+    verdict "a wrong manifest is told" $? "$dir/log"
+fi
+
+# same LABEL PYTHON PIECES WHOLE [OPTION...]: both yield the same bytes
+same() {
+    label=$1 interpreter=$2 pieces=$3 whole=$4
+    shift 4
+    rm -rf "$dir/a" "$dir/b"
+    "$interpreter" examples/run_pieces.py "$dir/$pieces" --outputs "$dir/a" "$@" > "$dir/log" 2>&1 &&
+        "$interpreter" examples/run_pieces.py "$dir/$whole" --outputs "$dir/b" "$@" >> "$dir/log" 2>&1 && diff -r "$dir/a" "$dir/b" >> "$dir/log" &&
+        [ -n "$(ls "$dir/a")" ]
+    verdict "$label: pieces yield what the whole yields" $? "$dir/log"
+}
+lite=$(python ai_edge_litert.interpreter)
+if [ -n "$lite" ] && [ -d "$shared/tflite" ]; then
+    for model in mlperf_tiny_kws micro_speech_quantized mlperf_tiny_resnet8; do
+        emit lite-whole $program split "$shared/tflite/$model.tflite"
+        emit lite-parts $program split --acc-ops tflite.CONV_2D,tflite.ADD "$shared/tflite/$model.tflite"
+        emit lite-stages $program pipe --stages 3 "$shared/tflite/$model.tflite"
+        same "$model, split" "$lite" lite-parts lite-whole
+        same "$model, three stages" "$lite" lite-stages lite-whole --seed 2
+    done
+else
+    skip "pieces in LiteRT (no Python has ai-edge-litert, or there are no models in $shared)" 24
+fi
+ort=$(python onnxruntime)
+if [ -n "$ort" ] && [ -x "$onnx" ] && [ -d "$shared/onnx" ]; then
+    for model in mnist ultraface_slim_320_simplified; do
+        emit onnx-whole "$onnx" split "$shared/onnx/$model.onnx"
+        emit onnx-parts "$onnx" split --acc-ops onnx.Conv "$shared/onnx/$model.onnx"
+        same "$model, split" "$ort" onnx-parts onnx-whole
+    done
+    emit onnx-dedup "$onnx" dedup "$shared/onnx/yunet_n_320.onnx"
+    emit onnx-one "$onnx" split "$shared/onnx/yunet_n_320.onnx"
+    same "yunet_n_320, calls of shared files" "$ort" onnx-dedup onnx-one
+else
+    skip "pieces in ONNX Runtime (no Python has onnxruntime, make onnx has not run, or there are no models in $shared)" 15
+fi
+finish

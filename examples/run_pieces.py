@@ -73,7 +73,7 @@ class Pieces:
         made = {}
         for piece in self.manifest["pieces"]:
             # Parameters alone are inside the models that read them.
-            path = os.path.join(folder, piece.get("model", piece["file"]))
+            path = os.path.join(folder, piece["file"])
             engine = ENGINES.get(os.path.splitext(path)[1])
             if engine is None and piece["kind"] != "root":
                 raise SystemExit(f"{path}: no engine runs this piece; {piece.get('refused', 'it has no model')}")

@@ -85,7 +85,7 @@ def compare(engine, data, folder):
     with open(os.path.join(folder, "manifest.json")) as file:
         manifest = json.load(file)
     whole = engine(data)
-    pieces = [Piece(engine, os.path.join(folder, p["model"])) for p in manifest["pieces"] if "model" in p]
+    pieces = [Piece(engine, os.path.join(folder, p["file"])) for p in manifest["pieces"] if "graph" in p]
     rng = np.random.default_rng(7)
     for call in range(CALLS):
         given = [random_values(rng, detail) for detail in whole.details]

@@ -37,7 +37,7 @@ same() {
             bad=1
             echo "$piece: $(tail -n 1 "$dir/out")" >> "$dir/log"
         }
-        grep -q "\"model\": \"$(basename "$piece")\"" "$dir/$1/manifest.json" || bad=1
+        grep -q "\"file\": \"$(basename "$piece")\", \"graph\": \"$(basename "$piece" .tflite).fx\"" "$dir/$1/manifest.json" || bad=1
     done
     verdict "$model: pieces of $1 are their text" $bad "$dir/log"
 }
@@ -46,7 +46,7 @@ same() {
 
 emit small $seeds/small.tflite pipe --stages 99
 same small
-[ "$(grep -c '"model": "submod_' "$dir/small/manifest.json")" -eq 2 ]
+[ "$(grep -c '"file": "submod_[01].tflite", "graph": "submod_' "$dir/small/manifest.json")" -eq 2 ]
 verdict "two pieces" $?
 
 # says SEED PATTERN PASS OPTION...: a piece has no model, for that reason; the text of all is there.

@@ -70,8 +70,8 @@ def compare(whole, whole_data, folder):
         manifest = json.load(file)
     left = facts(whole, whole_data)
     n = len(left)
-    for part in (p for p in manifest["pieces"] if "model" in p):
-        piece, data = load(os.path.join(folder, part["model"]))
+    for part in (p for p in manifest["pieces"] if "graph" in p):
+        piece, data = load(os.path.join(folder, part["file"]))
         if len(piece.subgraphs) != 1 or runtime(piece, data) != runtime(whole, whole_data):
             return f"{part['name']}: other subgraphs, or another version of the runtime"
         if piece.version != whole.version or (whole.description or b"") not in piece.description:

@@ -96,7 +96,7 @@ static void take_string(cli_session *s, cli_earlier *earlier, place *p, gsp_str 
                (p->depth == 1u && (is_word(p->top, "whole") || is_word(p->top, "whole_data"))) ||
                (p->depth == 3u && is_word(p->top, "pieces") &&
                    (is_word(p->key, "file") || is_word(p->key, "data") ||
-                       is_word(p->key, "model")))) {
+                       is_word(p->key, "graph") || is_word(p->key, "model")))) {
         add(s, earlier, text, p->depth != 2u);
     }
 }

@@ -167,10 +167,12 @@ static void put_earlier(cli_buffer *b, const cli_earlier *earlier)
     cli_puts(b, "]");
 }
 
-/* A part that cannot be written has no file, and says why. */
+/* The file is the model, if there is one, beside its graph. A part that cannot be written has no
+ * file, and says why. */
 static void put_files(cli_session *s, cli_buffer *b, const cli_part *part, const char *stage)
 {
     const cli_part *from = part->same != NULL ? part->same : part;
+    const char *model = cli_model_name(s, part, stage);
     const char *file;
     if (from->refused.size != 0) {
         put_field(b, "file", "");
@@ -178,7 +180,10 @@ static void put_files(cli_session *s, cli_buffer *b, const cli_part *part, const
         return;
     }
     file = file_name(s, stage, part->stem, s->format->suffix);
-    put_field(b, "file", file);
+    put_field(b, "file", model != NULL ? model : file);
+    if (model != NULL) {
+        put_field(b, "graph", file);
+    }
     if (cli_has_data(s, part)) {
         put_field(b, "data", file_name(s, NULL, file, ".data"));
     }
@@ -198,7 +203,6 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
 {
     const cli_part *all = NULL;
     const char *file;
-    const char *model;
     size_t n_put = 0;
     size_t i;
     cli_buffer_init(b, s);
@@ -230,10 +234,6 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
         cli_puts(b, n_put++ != 0 ? ",\n  {" : "\n  {");
         put_field(b, "name", at->name);
         put_files(s, b, at, stage);
-        model = cli_model_name(s, at, stage);
-        if (model != NULL) {
-            put_field(b, "model", model);
-        }
         put_field(b, "kind", at->kind);
         put_field(b, "device", at->device);
         put_inputs(s, b, &at->graph, at);

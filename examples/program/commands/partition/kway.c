@@ -122,7 +122,9 @@ static int find_reference(partition *p, uint64_t total)
     if (code == CLI_EXIT_OK) {
         p->reference = p->kway.bytes != 0 ? score.cut_bytes : score.cut_edges;
         p->has_reference = score.valid != 0;
+        cli_release(s, arena.base);
     }
+    cli_release(s, part_of);
     return code;
 }
 
@@ -175,6 +177,16 @@ static void place(partition *p)
         p->devices[i].id = device_of[i] = i;
     }
     partition_give(p, p->kway_result.part_of, k, device_of);
+}
+
+/* The parts in memory of their own, without that of the search. */
+static void keep_parts(partition *p, gsp_arena *arena)
+{
+    size_t const n = p->graph.n_nodes;
+    uint32_t *part_of = (uint32_t *)cli_alloc(p->session, n + 1u, sizeof *part_of);
+    memcpy(part_of, p->kway_result.part_of, n * sizeof *part_of);
+    p->kway_result.part_of = part_of;
+    cli_release(p->session, arena->base);
 }
 
 /* With --best-effort, no more than there are called nodes. */
@@ -306,6 +318,7 @@ int partition_kway(partition *p)
                                                    : cli_pass_error(s, &p->graph, &err);
     }
     keep_groups(p, &arena);
+    keep_parts(p, &arena);
     tell_excess(p, total);
     place(p);
     return find_reference(p, total);

@@ -210,8 +210,11 @@ steps: ## elementary steps of passes on twelve shapes, against their order; NODE
 bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --json FILE, --help
 	@$(RUN) $(B)/bench $(BENCH_OPTIONS)
 
-bench-peers: $(B)/graphsplit $(B)/measure $(B)/splitters ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --help (python3)
-	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --splitters-program $(B)/splitters --out $(B)/peers $(BENCH_OPTIONS)
+bench-peers: $(B)/graphsplit $(B)/measure $(B)/splitters $(B)/bench ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --readme README.md, --help (python3)
+	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --splitters-program $(B)/splitters --bench-program $(B)/bench --out $(B)/peers $(BENCH_OPTIONS)
+
+bench-readme: $(B)/bench ## the table of times in README.md, on a quiet machine (python3)
+	@$(PYTHON) bench/readme.py $(B)/bench README.md
 
 repro: $(B)/graphsplit $(B)/bench ## published figures beside ours, and the tables of README again
 	@$(ENV) sh bench/repro.sh
@@ -303,5 +306,5 @@ $(B)/graphsplit.pc:
 		'Cflags: -I$${prefix}/include' > $@
 
 .PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy prove cov mutate abi lists fuzz firmware extracts integrate packages web test-web instructions \
-	lint size steps bench bench-peers repro examples format format-check dist install uninstall clean help \
+	lint size steps bench bench-peers bench-readme repro examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc always

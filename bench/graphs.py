@@ -58,7 +58,7 @@ def graph_files(options, folder):
         found = sorted(glob.glob(shared_folder() + "/dag/*.edges") + glob.glob(shared_folder() + "/hyperdag/*.txt"))
         if not found:
             print("skipped: graphs of GRAPHSPLIT_SHARED (no such folder here)")
-        paths += found
+        paths += found if options.all else found[::2]
     by_name = {}
     for path in options.graph or paths:
         name = os.path.splitext(os.path.basename(path))[0]

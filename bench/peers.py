@@ -8,7 +8,10 @@ file of parts, and memory its largest resident set: hosts such as Python pay for
 Writes peers.json (as google/benchmark does: its compare.py compares two runs), peers.csv and index.html
 into --out, and a table. The graphs are networks and HyperDAGs of this tree (examples/models/ORIGINS.md,
 tests/formats/data/ORIGINS.md), a grid, an FFT and a Cholesky factorisation made here, and, unless --quick,
-dag/ and hyperdag/ of the folder that GRAPHSPLIT_SHARED names."""
+dag/, hyperdag/ and models/fx/ of the folder that GRAPHSPLIT_SHARED names: half of them and a fourth of the lists of
+operators, with one imbalance, unless --all. --readme writes the table of README.md that compares passes: those of
+PyTorch itself, if this Python has it (bench/torch_passes.py), and the rules of others, on a layered graph of 1,000
+nodes, all measured in this run."""
 import argparse
 import csv
 import datetime
@@ -16,12 +19,15 @@ import itertools
 import json
 import os
 import platform
+import resource
 import shutil
 import statistics
 import subprocess
 import sys
+import time
 
 import plots
+import readme
 import splits
 from graphs import BENCH, Graph, graph_files
 from results import UNDEFINED, instances, summary
@@ -191,23 +197,26 @@ def write_files(options, results):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="graphs of this tree, imbalance 0.1")
+    parser.add_argument("--all", action="store_true", help="all graphs and lists of operators, imbalances 0.03 and 0.1")
+    parser.add_argument("--readme", help="the file whose table is written")
+    parser.add_argument("--bench-program", default="build/bench", help="the program of bench/bench.c, for --readme")
     parser.add_argument("--out", default="build/peers", help="folder of the results")
     parser.add_argument("--adapters", action="append", default=[], help="a file of further partitioners")
     parser.add_argument("--splitters", action="append", default=[], help="a file of further splitters")
     parser.add_argument("--only", help="names of partitioners and splitters, by commas")
     parser.add_argument("--graph", action="append", help="a graph instead of all; may be repeated")
     parser.add_argument("--k", default="2,8", help="numbers of parts, by commas; default 2,8")
-    parser.add_argument("--eps", help="imbalances, by commas; default 0.03,0.1")
+    parser.add_argument("--eps", help="imbalances, by commas; default 0.03")
     parser.add_argument("--seeds", type=int, default=1, help="runs of each partitioner on each instance; default 1")
-    parser.add_argument("--seconds", type=int, help="the time limit of a run; default 5")
+    parser.add_argument("--seconds", type=int, help="the time limit of a run; default 30")
     parser.add_argument("--program", default="build/graphsplit")
     parser.add_argument("--measure", default="build/measure")
     parser.add_argument("--splitters-program", default="build/splitters", help="the program of bench/splitters.c")
     parser.add_argument("--bench", help="JSON of build/bench, for the page to draw as well")
     options = parser.parse_args()
     options.k = [int(k) for k in options.k.split(",")]
-    options.eps = [float(e) for e in (options.eps or ("0.1" if options.quick else "0.03,0.1")).split(",")]
-    options.seconds = options.seconds or (2 if options.quick else 5)
+    options.eps = [float(e) for e in (options.eps or ("0.1" if options.quick else "0.03,0.1" if options.all else "0.03")).split(",")]
+    options.seconds = options.seconds or (2 if options.quick else 30)
     return options
 
 
@@ -224,7 +233,30 @@ def usable(run, path, others):
     return found
 
 
+def torch_passes(bench):
+    """Nanoseconds by pass on 1,000 nodes, and the version; nothing where this Python has no PyTorch."""
+    done = subprocess.run([sys.executable, os.path.join(BENCH, "torch_passes.py"), bench],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    if done.returncode != 0:
+        print("skipped: passes of PyTorch (not on this machine)")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    return {name: value if name == "version" else float(value) for name, n, value in lines if n in ("0", "1000")}
+
+
+def write_readme(options, cuts):
+    rows = readme.rows_of(options.bench_program, "--nodes", "1000")
+    table = readme.against(rows, torch_passes(options.bench_program), cuts)
+    readme.rewrite(options.readme, "against", table)
+    print("\n".join(table))
+
+
+def processor_seconds():
+    return sum(use.ru_utime + use.ru_stime
+               for use in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+
+
 def main():
+    begin = time.monotonic()
     options = arguments()
     run = Run(options)
     results = all_results(run, usable(run, "adapters.txt", options.adapters))
@@ -234,6 +266,9 @@ def main():
                 [os.path.join(options.out, "peers.json"), *filter(None, [options.bench])])
     print_table(results)
     splits.print_table(cuts)
+    if options.readme:
+        write_readme(options, cuts)
+    print(f"took {processor_seconds():.0f} s of the processor, {time.monotonic() - begin:.0f} s by the clock")
     print(f"wrote {options.out}/index.html, peers.json, peers.csv")
 
 

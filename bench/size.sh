@@ -142,7 +142,7 @@ case $1 in
 --readme)
     table "$out/size.csv" > "$out/table"
     awk -v table="$out/table" '
-        /^<!-- size -->$/ { print; print ""; while ((getline line < table) > 0) print line; print ""; skip = 1; next }
+        /^<!-- size -->$/ { print; while ((getline line < table) > 0) print line; skip = 1; next }
         /^<!-- end of size -->$/ { skip = 0 }
         !skip { print }' README.md > "$out/README.md" && exec cp "$out/README.md" README.md
     ;;

@@ -15,7 +15,7 @@ import statistics
 import graphs
 import results as figures
 
-LAYERED = {True: [1000], False: [1000, 10000, 100000]}
+LAYERED = [1000, 10000, 100000]
 
 
 def layered(n):
@@ -85,11 +85,12 @@ def write_lines(path, lines):
 def instances_of(run):
     # Other names than those of the graphs of graph_files(), whose files lie in the same folder.
     made = {f"drawn{n}": graphs.write_edges(os.path.join(run.folder, f"drawn{n}.edges"), layered(n))
-            for n in LAYERED[run.options.quick]}
+            for n in LAYERED[:1 if run.options.quick else 3 if run.options.all else 2]}
     paths = graphs.graph_files(run.options, run.folder)
     if not run.options.graph:
         paths.update(made)
         networks = [] if run.options.quick else sorted(glob.glob(graphs.shared_folder() + "/models/fx/*.fx"))
+        networks = networks if run.options.all else networks[::2]
         paths.update((os.path.splitext(os.path.basename(path))[0], path) for path in networks)
     for name, path in paths.items():
         graph = graphs.Graph(run, name, path, run.folder)
@@ -99,9 +100,10 @@ def instances_of(run):
         with open(graph.file("edges"), encoding="ascii") as file:
             edges = file.read().splitlines()[1:]
         is_network = re.search(r"target=(tflite|onnx)\.", text)
-        ways = listed_kinds(run, graph.file("fx"), names) if is_network else \
-            drawn_kinds(run, graph.file("fx"), names, name)
-        for words, kinds in ways:
+        ways = list(listed_kinds(run, graph.file("fx"), names) if is_network else
+                    drawn_kinds(run, graph.file("fx"), names, name))
+        some = is_network and not run.options.all and not run.options.graph
+        for words, kinds in ways[::4] if some else ways:
             yield Instance(graph, words, names, kinds, edges)
 
 

@@ -301,10 +301,10 @@ static gsp_status gspi_schedule_room(const gsp_arena *arena, size_t bound, gsp_e
     return GSP_STATUS_NOMEM;
 }
 
-/* At most GSP_NONE, which is too many. */
+/* At most GSP_NONE, which is too many; b is not 0. */
 static uint64_t gspi_schedule_times(uint64_t a, uint64_t b)
 {
-    return b != 0 && a > GSP_NONE / b ? GSP_NONE : a * b;
+    return a > GSP_NONE / b ? GSP_NONE : a * b;
 }
 
 static uint64_t gspi_schedule_sum(uint64_t a, uint64_t b)
@@ -422,10 +422,10 @@ size_t gsp_schedule_bound(const gsp_schedule_desc *desc)
 
 /* ---- Costs of stages ---- */
 
-/* UINT64_MAX on overflow. */
+/* UINT64_MAX on overflow; the factor is not 0. */
 static uint64_t gspi_schedule_times_ticks(uint64_t a, uint64_t factor)
 {
-    return factor != 0 && a > UINT64_MAX / factor ? UINT64_MAX : a * factor;
+    return a > UINT64_MAX / factor ? UINT64_MAX : a * factor;
 }
 
 /* ---- Orders ---- */
@@ -814,13 +814,13 @@ static uint32_t gspi_schedule_waits_for(const gspi_schedule *w, uint32_t device)
     return gsp_schedule_device(&w->d, t.backward ? t.stage + 1u : t.stage - 1u);
 }
 
-/* The other device needs this task itself, not a later one. */
+/* The other device needs this task itself, not a later one. That is not one of the other direction:
+ * the forward task of a stage is done before anything waits for its backward task. */
 static int gspi_schedule_is_awaited(const gspi_schedule *w, uint32_t device, uint32_t by)
 {
     gsp_task const t = gspi_schedule_blocked_task(w, by);
     gsp_task const o = gspi_schedule_blocked_task(w, device);
-    return o.stage == (t.backward ? t.stage + 1u : t.stage - 1u) && o.microbatch == t.microbatch &&
-           !o.backward == !t.backward;
+    return o.stage == (t.backward ? t.stage + 1u : t.stage - 1u) && o.microbatch == t.microbatch;
 }
 
 /* After as many steps as there are devices, a blocked device is on a cycle. Some device of it needs

@@ -324,7 +324,7 @@ static void gspi_traffic_arc(gspi_traffic *t, uint32_t from, uint32_t to, uint64
 
 static int gspi_traffic_fits(const gspi_traffic *t)
 {
-    return t->n_arcs <= t->most && t->n_nodes <= t->most;
+    return (t->n_arcs > t->n_nodes ? t->n_arcs : t->n_nodes) <= t->most;
 }
 
 /* Once it is asked to stop, no cut has any work left. */
@@ -591,7 +591,8 @@ static uint32_t gspi_traffic_literal(const gspi_traffic *t, uint32_t unit, uint3
                                : t->node[unit] + (p - t->early[unit] - 1u) / 2u;
 }
 
-/* u is kept at boundary p if it is in an earlier phase, and a reader in this one or a later one. */
+/* u is kept at boundary p if it is in an earlier phase, and a reader in this one or a later one, in
+ * which some reader may be. */
 static void gspi_traffic_emit_boundary(gspi_traffic *t, gsp_node u, uint32_t p)
 {
     uint64_t const size = gsp_node_bytes(t->g, u);
@@ -614,7 +615,7 @@ static void gspi_traffic_emit_boundary(gspi_traffic *t, gsp_node u, uint32_t p)
     }
     if (from == GSPI_TRAFFIC_SOURCE && to == GSPI_TRAFFIC_SINK) {
         t->fixed += size;
-    } else if (from != GSPI_TRAFFIC_SINK) {
+    } else {
         gspi_traffic_arc(t, from, to, size);
     }
 }

@@ -167,6 +167,77 @@ static void test_circle(void)
     t_arena_close(&s.arena);
 }
 
+/* Stages 0 and 2 on one device, 1 on the other, two microbatches: the row of the first device. */
+static void circle(subject *s, const uint8_t row[8], uint32_t node, uint32_t other)
+{
+    static const uint32_t device_of[] = {0, 1, 0};
+    static const uint32_t begin[] = {0, 8, 12};
+    s->desc.n_devices = s->desc.n_microbatches = 2;
+    s->desc.n_stages = 3;
+    s->desc.sends = 0;
+    s->desc.device_of = device_of;
+    s->desc.action_begin = begin;
+    for (uint32_t i = 0; i < 12u; i++) {
+        gsp_action *a = &s->actions[i];
+        a->joined = 0;
+        a->stage = i < 8u ? 2u * (row[i] & 1u) : 1u;
+        a->microbatch = i < 8u ? row[i] >> 1u & 1u : i & 1u;
+        a->kind = (i < 8u ? row[i] >> 2u : (i - 8u) / 2u) != 0u ? B : F;
+    }
+    T_EQUAL(run(s), GSP_STATUS_CYCLE);
+    T_EQUAL(s->err.node, node);
+    T_EQUAL(s->err.other, other);
+}
+
+/* Bits of a task: stage 2, microbatch 1, backward. */
+static void test_circles(void)
+{
+    subject s;
+    static const uint8_t forward[] = {1, 0, 2, 3, 5, 4, 7, 6};
+    static const uint8_t later[] = {3, 0, 2, 1, 5, 4, 7, 6};
+    static const uint8_t backward[] = {0, 2, 1, 3, 4, 5, 6, 7};
+    start(&s);
+    circle(&s, forward, 8, 0); /* 1F0 waits for 0F0, which is behind 2F0 */
+    circle(&s, later, 0, 8);
+    circle(&s, backward, 10, 4);
+    t_arena_close(&s.arena);
+}
+
+static void test_figures(void)
+{
+    subject s;
+    gsp_task task = {0, 0, 1, 0, 0, 0};
+    static const gsp_action of_one[] = {
+        {0, 0, F, 0}, {1, 0, F, 0}, {1, 0, I, 0}, {0, 0, B, 0}, {1, 0, W, 0}};
+    static const uint64_t none[] = {0, 0};
+    static const uint64_t move[] = {5, 5};
+    static const uint64_t backward[] = {6, 9};
+    static const uint64_t weight[] = {1, 2};
+    start(&s);
+    s.desc.backward = backward;
+    s.desc.weight = weight;
+    if (T_EQUAL(run(&s), GSP_OK)) {
+        T_CHECK(s.r.tasks[3].end == 9u && s.r.tasks[4].end == 11u && s.r.tasks[1].end == 15u);
+    }
+    s.begin[1] = s.begin[2] = 5; /* a device without tasks */
+    s.device_of[1] = 0;
+    memcpy(s.actions, of_one, sizeof(of_one));
+    T_EQUAL(run(&s), GSP_OK);
+    T_CHECK(s.r.busy[1] == 0u && s.r.task_begin[2] == 5u && s.r.gaps == 0u);
+    memset(&s.desc, 0, sizeof(s.desc));
+    s.desc.kind = GSP_SCHEDULE_1F1B;
+    s.desc.n_devices = 2;
+    s.desc.forward = none;
+    s.desc.move = move;
+    T_EQUAL(run(&s), GSP_OK);
+    T_CHECK(s.r.span == 10u && s.r.bubble == 1000000u);
+    s.desc.n_microbatches = 3;
+    T_CHECK(gsp_schedule_ahead(&s.desc, 0) == 1u && gsp_schedule_ahead(&s.desc, 1) == 0u);
+    gsp_schedule_nth(&s.desc, 2, &task);
+    T_CHECK(task.microbatch == 2u && task.stage == 0u);
+    t_arena_close(&s.arena);
+}
+
 static void test_words(void)
 {
     gsp_arena small;
@@ -185,5 +256,7 @@ void suite_unit_schedule(void)
     t_run("given", test_given);
     t_run("refused", test_refused);
     t_run("circle", test_circle);
+    t_run("circles", test_circles);
+    t_run("figures", test_figures);
     t_run("words", test_words);
 }

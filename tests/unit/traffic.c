@@ -3,7 +3,7 @@
 #include "examples/extra/graphsplit_traffic.h"
 #include "tests/t.h"
 
-#define MOST 128u
+#define MOST 512u
 #define CALL(name, args, note) \
     "    %" name " : [num_users=1] = call_function[target=f](args = (" args "), kwargs = {})" \
     "  # " note "\n"
@@ -134,30 +134,32 @@ static void test_starts(void)
     stop(&s);
 }
 
-/* A chain of 19 calls, and 40 values of the accelerator that its last node reads; one reads n2. */
-static int start_wide(subject *s)
+/* A chain of calls, and as many values of the accelerator that its last node reads; one of them
+ * reads n2. */
+static int start_wide(subject *s, uint32_t chain, uint32_t values)
 {
+    uint32_t const last = chain + values + 1u;
     t_string text = {0};
     char kinds[MOST] = "c";
     t_puts(&text, X);
-    for (uint32_t v = 1; v <= 59u; v++) {
+    for (uint32_t v = 1; v <= last; v++) {
         t_puts(&text, "    %n");
         t_number(&text, v);
         t_puts(&text, " : [num_users=1] = call_function[target=f](args = (%");
-        t_puts(&text, v == 25u ? "n2" : v == 1u || v > 19u ? "x" : "n");
-        if (v > 1u && v <= 19u) {
+        t_puts(&text, v == chain + 6u ? "n2" : v == 1u || (v > chain && v < last) ? "x" : "n");
+        if (v > 1u && v <= chain) {
             t_number(&text, v - 1u);
         }
+        for (uint32_t i = chain; v == last && i < last; i++) {
+            t_puts(&text, i > chain ? ", %n" : "");
+            t_number(&text, i);
+        }
         t_puts(&text, ",), kwargs = {})  # u8[3]\n");
-        kinds[v] = v > 19u || v % 2u == 0u ? 'a' : 'c';
+        kinds[v] = v > chain || v % 2u == 0u ? 'a' : 'c';
     }
-    t_puts(&text, "    %n60 : [num_users=1] = call_function[target=f](args = (%n19");
-    for (uint32_t v = 20; v < 60u; v++) {
-        t_puts(&text, ", %n");
-        t_number(&text, v);
-    }
-    t_puts(&text, "), kwargs = {})  # u8[3]\n    return n60\n");
-    kinds[60] = 'a';
+    t_puts(&text, "    return n");
+    t_number(&text, last);
+    t_puts(&text, "\n");
     int const is_read = start(s, text.data, kinds);
     t_free(&text);
     return is_read;
@@ -175,7 +177,7 @@ static int told(void *user, uint64_t work)
 static void test_search(void)
 {
     subject s;
-    if (start_wide(&s)) {
+    if (start_wide(&s, 19, 40)) {
         s.desc.measure = (uint32_t)GSP_TRAFFIC_RESIDENT;
         T_EQUAL(run(&s), GSP_OK);
         T_CHECK(s.r.n_phases == 20u && s.r.bytes[2] == 108u && s.r.lower_bound == 108u);
@@ -203,6 +205,40 @@ static void test_search(void)
         T_CHECK(s.r.stopped == 0u && s.r.bytes[1] >= 60u && s.r.lower_bound == 57u);
     }
     stop(&s);
+}
+
+/* Units alone are too many for the network. */
+static void test_no_room(void)
+{
+    subject s;
+    if (start_wide(&s, 199, 200)) {
+        s.desc.measure = (uint32_t)GSP_TRAFFIC_RESIDENT;
+        s.desc.max_arcs = 1;
+        T_EQUAL(run(&s), GSP_OK);
+        T_CHECK(s.r.n_phases == 200u && s.r.bytes[2] == 3u * (199u + 197u));
+        T_EQUAL(s.r.lower_bound, 3u * 199u);
+    }
+    stop(&s);
+}
+
+/* Such counts are refused without touching the memory. */
+static void test_huge(void)
+{
+    gsp_module m;
+    gsp_graph const g = {&m, 0u, 0u, 0xFFFFFFFEu, NULL};
+    gsp_arena arena;
+    gsp_traffic_desc desc = {0};
+    gsp_traffic_result r;
+    gsp_error err;
+    memset(&m, 0, sizeof(m));
+    m.counts.graphs = 1u;
+    m.counts.nodes = m.counts.edges = 0xFFFFFFFEu;
+    desc.kind = (const uint8_t *)"";
+    t_arena_open(&arena, 64u);
+    T_EQUAL(gsp_traffic_bound(&g, &desc), SIZE_MAX);
+    T_EQUAL(gsp_traffic_run(&arena, &g, &desc, &r, &err), GSP_STATUS_OVERFLOW);
+    T_EQUAL(err.detail, GSP_DETAIL_TOO_MANY);
+    t_arena_close(&arena);
 }
 
 static void test_refused(void)
@@ -242,5 +278,7 @@ void suite_unit_traffic(void)
     t_run("chain", test_chain);
     t_run("starts", test_starts);
     t_run("search", test_search);
+    t_run("no_room", test_no_room);
+    t_run("huge", test_huge);
     t_run("refused", test_refused);
 }

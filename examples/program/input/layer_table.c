@@ -2,7 +2,6 @@
  * layer. */
 #include "input/input.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -93,10 +92,15 @@ static int wrong(const table *t, uint32_t line, gsp_str field, const char *what)
 
 /* ---- columns ---- */
 
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 static int begins(gsp_str text, const char *word)
 {
     uint32_t i = 0;
-    while (i < text.size && word[i] != '\0' && tolower((unsigned char)text.data[i]) == word[i]) {
+    while (i < text.size && word[i] != '\0' && lower(text.data[i]) == word[i]) {
         i++;
     }
     return word[i] == '\0';
@@ -213,6 +217,11 @@ static int read_rows(table *t)
 
 /* ---- the graph ---- */
 
+static int is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* The name of a node; dots stay in targets. Names that are equal get the number of their row. */
 static gsp_str name_of(const table *t, const row *r, int dots)
 {
@@ -220,12 +229,13 @@ static gsp_str name_of(const table *t, const row *r, int dots)
     cli_buffer out;
     gsp_str name;
     cli_buffer_init(&out, t->session);
-    if (given.size == 0 || isdigit((unsigned char)given.data[0])) {
+    if (given.size == 0 || is_digit(given.data[0])) {
         cli_puts(&out, "layer_");
     }
     for (uint32_t i = 0; i < given.size; i++) {
-        unsigned char const c = (unsigned char)given.data[i];
-        char const kept = isalnum(c) || (dots && c == '.') ? (char)c : '_';
+        char const c = given.data[i];
+        int const is_letter = lower(c) >= 'a' && lower(c) <= 'z';
+        char const kept = is_letter || is_digit(c) || (dots && c == '.') ? c : '_';
         cli_put(&out, &kept, 1u);
     }
     for (uint32_t i = 0; i < (uint32_t)(r - t->rows); i++) {

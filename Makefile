@@ -33,7 +33,7 @@ SCRIPTS = $(patsubst %,tests/%.sh,golden/run cases/run models/models models/equa
 	bench/run $(patsubst %,program/%,report stages partition plan ops mistakes stop names figures macs bodies eval rewrite \
 	memory units completion bisect try) $(patsubst %,formats/%,emit emit_c tflite interpreter convert vela pieces) \
 	$(patsubst %,search/%,pack kway memories flow order least_peak mip heft groups lift worth repeats blocks in_place devices) \
-	$(patsubst %,program/%,rates writes clashes repeats sends acc_limits devices))
+	$(patsubst %,program/%,rates writes equal_writes kept_groups clashes repeats sends acc_limits devices))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(wildcard \
 	examples/firmware/*.[ch] $(patsubst %,tests/%/*.c,fuzz compile cross program formats search bench) \
 	examples/integrate/*.c examples/integrate/*/src/*.c \

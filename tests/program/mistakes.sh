@@ -290,6 +290,8 @@ printf 'PK\003\004\0\0' | foreign model.pt2 'a program of torch.export; print it
 printf 'PK\003\004\0\0x/archive_format' | foreign model.zip 'a program of torch.export'
 printf 'PK\003\004\0\0' | foreign model.keras 'a Keras model .*TFLiteConverter'
 printf 'PK\003\004\0\0' | foreign model.npz 'a ZIP archive'
+printf '\010\003"\0:\002\n\0' | foreign onnx 'an ONNX model, which graphsplit-onnx reads'
+says 1 '^[^ ]*: standard input is an ONNX model, which graphsplit-onnx reads' split - < onnx
 printf 'GGUF\003\0\0' | foreign model.gguf "GGUF, weights without a graph; .* .tflite or .onnx.* $export"
 printf '\100\0\0\0\0\0\0\0{"__metadata__"' | foreign model.safetensors 'safetensors, weights without a graph'
 printf '\211HDF\r\n\032\n' | foreign model.h5 'a Keras model .*TFLiteConverter'

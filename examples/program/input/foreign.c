@@ -14,6 +14,7 @@
 #define PT2    "a program of torch.export; print its graph: " PRINT
 #define KERAS  "a Keras model or its weights; make it a .tflite file with " \
                "tf.lite.TFLiteConverter.from_keras_model(model).convert()"
+#define ONNX   "an ONNX model, which graphsplit-onnx reads (make onnx)"
 #define MLIR   "MLIR, which graphsplit does not read" EXPORT
 #define CODE   "the Python code of a module; print its graph instead: print(gm.graph)"
 
@@ -36,7 +37,8 @@ typedef struct format {
 static const format formats[] = {
     {0, NULL, HEAD("TFL3"), 4, NULL,
      "a TensorFlow Lite model; it is read from a file whose name ends in .tflite"},
-    {0, ".onnx", ANY, 0, NULL, "an ONNX model, which graphsplit-onnx reads (make onnx)"},
+    {0, ".onnx", ANY, 0, NULL, ONNX},
+    {0, NULL, HEAD("\x08"), 0, ":", ONNX}, /* ir_version comes first, and a graph is there */
     {0, NULL, HEAD("\x1f\x8b"), 0, NULL, "compressed by gzip; unpack it first, with gunzip"},
     {0, ".pt2", ZIP, 0, NULL, PT2},
     {0, NULL, ZIP, 0, "/archive_format", PT2},

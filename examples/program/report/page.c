@@ -256,6 +256,13 @@ const char *const report_page[] = {
     "    main { flex-direction: column; }\n",
     "    aside { width: 100%; max-width: none; height: 45%; border-left: 0; border-top: 1px s"
     "olid var(--line); }\n",
+    "    /* buttons and tabs cover nothing, and all tabs are seen */\n",
+    "    #picture { display: flex; flex-direction: column; }\n",
+    "    #picture svg { flex: 1; min-height: 0; height: auto; }\n",
+    "    .legend, .tools { position: static; flex: none; flex-wrap: wrap; margin: 6px 14px; }\n",
+    "    .legend { order: -1; max-width: none; align-self: flex-start; }\n",
+    "    #tabs { flex-wrap: wrap; }\n",
+    "    #tabs button { padding: 8px 7px 6px; }\n",
     "}\n",
     "</style>\n",
     "</head>\n",

@@ -8,6 +8,9 @@
 
 #define MOST_WORK    600000u /* nodes and edges per bisection level of all attempts: one second */
 #define SMALL        256u    /* nodes: more attempts still take no time */
+#define MEDIUM       2048u   /* nodes: fast makes twice as many */
+
+enum { FAST = 1 };
 
 static const uint32_t attempts[] = {16u, 4u, 64u}; /* eco, fast, strong */
 
@@ -16,7 +19,8 @@ static uint32_t count_attempts(const partition *p)
 {
     gsp_counts const c = gsp_graph_counts(&p->graph);
     uint64_t work = (uint64_t)c.nodes + c.edges;
-    uint32_t const n = attempts[p->opt.preset] * (c.nodes < SMALL ? 16u : 1u);
+    uint32_t const twice = p->opt.preset == FAST && c.nodes < MEDIUM ? 2u : 1u;
+    uint32_t const n = attempts[p->opt.preset] * (c.nodes < SMALL ? 16u : twice);
     uint32_t levels = 0;
     if (p->opt.work != 0) {
         return p->opt.work < UINT32_MAX ? (uint32_t)p->opt.work : UINT32_MAX;

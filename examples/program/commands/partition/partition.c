@@ -53,8 +53,8 @@ static const cli_option options[] = {
         "default "
         "edges"},
     {"--preset", "eco|fast|strong", CLI_CHOICE, offsetof(partition_options, preset), 0, 0,
-        "kway: the best of 16, 4 or 64 attempts (16 times as many below 256 nodes; fewer on large "
-        "graphs, to take about a second, and if none wins); default eco"},
+        "kway: the best of 16, 4 or 64 attempts (16 times as many below 256 nodes, fast 8 below "
+        "2048; fewer on large graphs, to take about a second, and if none wins); default eco"},
     {"--seed", "N", CLI_NUMBER, offsetof(partition_options, seed), 0, UINT64_MAX,
         "kway: decides random ties; heft: the order of moves; default 0"},
     {"--fix", "FILE", CLI_STRING, offsetof(partition_options, fix), 0, 0,

@@ -105,16 +105,20 @@ says() {
     $program partition --mode kway "$@" > "$out/log" 2> "$out/err" && grep -q -- "$words" "$out/log"
     verdict "says '$words': $*" $? "$out/log"
 }
-says ', cut 13 edges (equal chunks in graph order: 13)$' --parts 8 "$net"
-says '^proof objective=13 bound=0 proved=0 reference=13$' --parts 8 --porcelain "$net"
+says ', cut 13 edges, at least 7 since it is connected (equal chunks in graph order: 13)$' --parts 8 "$net"
+says '^proof objective=13 bound=7 proved=0 reference=13$' --parts 8 --porcelain "$net"
 printf '%s\n' 'graph():' '    %x : [num_users=1] = placeholder[target=x]  # i8[4]' \
     '    %a : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # i8[4] weight=2' \
     '    %b : [num_users=1] = call_function[target=f](args = (%a,), kwargs = {})  # i8[4] weight=2' \
     '    %c : [num_users=1] = call_function[target=f](args = (%b,), kwargs = {})  # i8[4] weight=1' \
     '    return c' > "$out/heavy.fx"
-says ', cut 1 edge$' --parts 2 --imbalance 0.2 "$out/heavy.fx"
+says ', cut 1 edge, the least possible$' --parts 2 --imbalance 0.2 "$out/heavy.fx"
 says ' reference=none$' --parts 2 --imbalance 0.2 --porcelain "$out/heavy.fx"
 says ' "reference": null}' --parts 2 --imbalance 0.2 --json "$out/heavy.fx"
+
+says '^proof objective=3 bound=3 proved=1 reference=3$' --parts 4 --imbalance 9 --porcelain "$out/chain.fx"
+says '^proof objective=4 bound=4 proved=1 ' --parts 2 --imbalance 9 --objective bytes --porcelain "$out/chain.fx"
+says '^proof objective=0 bound=0 proved=1 ' --parts 2 --porcelain "$out/five.graph"
 
 sed 's/  # .*//' "$out/ladder.fx" > "$out/bare.fx"
 says ', cut ? bytes (equal chunks in graph order: ?)$' --parts 4 --objective bytes "$out/bare.fx"

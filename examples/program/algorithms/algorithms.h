@@ -825,6 +825,9 @@ uint64_t cli_ticks(double seconds);
 /* cli_sync_ticks: to send so many bytes once; none if the bandwidth is 0. */
 uint64_t cli_sync_ticks(uint64_t bandwidth, uint64_t bytes);
 
+/* cli_root_of: the first of the set of i, which parents lead to; shortens the way. */
+uint32_t cli_root_of(uint32_t *parent, uint32_t i);
+
 /* cli_is_backward: 1 for `backward=1`, or a called module of class Backward. */
 int cli_is_backward(const gsp_graph *g, gsp_node v);
 

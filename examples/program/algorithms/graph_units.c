@@ -273,7 +273,7 @@ static uint64_t *weigh_items(const making *m, int *fits)
     return bytes;
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t i)
+uint32_t cli_root_of(uint32_t *parent, uint32_t i)
 {
     while (parent[i] != i) {
         parent[i] = parent[parent[i]];
@@ -295,8 +295,8 @@ static void find_neighbours(const making *m, uint32_t *parent, uint32_t *other)
             if (m->class_of[inputs[n - 1u]] == GSP_NONE) {
                 continue;
             }
-            a = root_of(parent, m->class_of[v]);
-            b = root_of(parent, m->class_of[inputs[n - 1u]]);
+            a = cli_root_of(parent, m->class_of[v]);
+            b = cli_root_of(parent, m->class_of[inputs[n - 1u]]);
             if (a != b) {
                 other[a] = other[a] == GSP_NONE || other[a] == b ? b : MANY;
                 other[b] = other[b] == GSP_NONE || other[b] == a ? a : MANY;
@@ -339,8 +339,8 @@ static void join_leaves(making *m)
                 m->d->stages->n_cores == 0 || (own[i].host | own[i].no_host) == 0;
             if (parent[i] == i && other[i] < MANY && own[i].time == 0 && host_is_free &&
                 own[i].no_device == 0 && fits && (!m->d->stages->replicas || bytes[i] == 0) &&
-                root_of(parent, other[i]) != i) {
-                parent[i] = root_of(parent, other[i]);
+                cli_root_of(parent, other[i]) != i) {
+                parent[i] = cli_root_of(parent, other[i]);
                 joined = 1;
             }
         }
@@ -348,13 +348,13 @@ static void join_leaves(making *m)
     m->n_classes = number_roots(parent, m->n_classes, other);
     for (gsp_node v = 0; v < m->g->n_nodes; v++) {
         if (m->class_of[v] != GSP_NONE) {
-            m->class_of[v] = other[root_of(parent, m->class_of[v])];
+            m->class_of[v] = other[cli_root_of(parent, m->class_of[v])];
         }
     }
     n_pairs = m->n_pairs;
     m->n_pairs = 0;
     for (size_t at = 0; at < n_pairs; at++) {
-        add_pair(m, other[root_of(parent, m->from[at])], other[root_of(parent, m->to[at])]);
+        add_pair(m, other[cli_root_of(parent, m->from[at])], other[cli_root_of(parent, m->to[at])]);
     }
     cli_release(s, parent);
     cli_release(s, other);

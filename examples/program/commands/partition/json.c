@@ -125,7 +125,7 @@ void partition_json(const partition *p, cli_buffer *out)
     if (p->opt.mode == PARTITION_KWAY) {
         cli_puts(out, "\"proof\": {\"objective\": ");
         put_cut(p, p->kway_result.cut, 1, out);
-        cli_printf(out, ", \"bound\": 0, \"proved\": %s, \"reference\": ",
+        cli_printf(out, ", \"bound\": %" PRIu64 ", \"proved\": %s, \"reference\": ", p->floor,
             partition_cut_proved(p) ? "true" : "false");
         put_cut(p, p->reference, p->has_reference, out);
         cli_puts(out, "},\n");

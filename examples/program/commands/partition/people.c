@@ -74,6 +74,11 @@ static void put_cut(const partition *p, cli_buffer *out)
     cli_puts(out, ", cut ");
     cli_put_least(out, p->kway_result.cut, least, put_number);
     cli_printf(out, " %s%s", p->kway.bytes != 0 ? "byte" : "edge", cli_plural(p->kway_result.cut));
+    if (partition_cut_proved(p)) {
+        cli_puts(out, ", the least possible");
+    } else if (p->floor != 0) {
+        cli_printf(out, ", at least %" PRIu64 " since it is connected", p->floor);
+    }
     if (p->has_reference) {
         cli_puts(out, " (equal chunks in graph order: ");
         cli_put_least(out, p->reference, least, put_number);

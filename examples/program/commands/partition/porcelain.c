@@ -64,9 +64,8 @@ static void put_dag(const partition *p, cli_buffer *out)
 static void put_proof(const partition *p, cli_buffer *out)
 {
     if (p->opt.mode == PARTITION_KWAY) {
-        cli_printf(out,
-            "proof objective=%" PRIu64 " bound=0 proved=%d reference=", p->kway_result.cut,
-            partition_cut_proved(p));
+        cli_printf(out, "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=",
+            p->kway_result.cut, p->floor, partition_cut_proved(p));
         if (p->has_reference) {
             cli_printf(out, "%" PRIu64 "\n", p->reference);
         } else {

@@ -8420,13 +8420,13 @@ typedef struct {
     size_t next;   /* start of the next line */
     size_t number; /* line number, from 1 */
     gsp_str line;
-    uint32_t at;  /* cursor in the line */
-    int modules;  /* the text has `module` lines */
-    int expect;   /* `module` or `graph():` (0), `graph():` (1), nodes (2), the end (3) */
-    int bare;     /* node names have no '%' here */
-    int nul;      /* a line so far has a NUL byte */
-    int returns;  /* a line so far has a carriage return */
-    gsp_str name; /* of the next graph */
+    uint32_t at;     /* cursor in the line */
+    int modules;     /* the text has `module` lines */
+    int expect;      /* `module` or `graph():` (0), `graph():` (1), nodes (2), the end (3) */
+    uint8_t bare;    /* node names have no '%' here */
+    uint8_t nul;     /* a line so far has a NUL byte */
+    uint8_t returns; /* a line so far has a carriage return */
+    gsp_str name;    /* of the next graph */
 } gspi_reader;
 
 /* ---- the counting pass ---- */
@@ -8599,8 +8599,8 @@ static int gspi_next_line(gspi_reader *r)
     }
     size_t end = gspi_find_low(r->text, r->size, r->next);
     while (end < r->size && r->text[end] != '\n') {
-        r->nul |= r->text[end] == '\0';
-        r->returns |= r->text[end] == '\r';
+        r->nul = r->text[end] == '\0' ? 1 : r->nul;
+        r->returns = r->text[end] == '\r' ? 1 : r->returns;
         end = gspi_find_low(r->text, r->size, end + 1u);
     }
     r->line = gspi_slice(r->text, r->next, end);

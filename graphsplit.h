@@ -3623,6 +3623,8 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  *          gsp_memory_plan_run(), by bytes, offset, begin and end of the tensors. Tensors of 0
  *          bytes do not count. A tensor with gaps in its live range is one entry per live interval
  *          (resumed), with equal bytes at the offset of the first, which alone may be fixed.
+ *          Tensors connected by live ranges form a part, which gets work by their number. After
+ *          half of it, random orders in which tensors are placed as low as possible are tried too.
  * Errors:  ARG (NUMBER: an alignment; RANGE: tensor begins after its end, or is resumed before the
  *          end or with other bytes), OVERFLOW (SIZE: tensor); after NOMEM: ARG (OFFSET, OVERLAP, as
  *          gsp_memory_check_run(): the given plan is not valid)
@@ -3630,7 +3632,8 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  *          60 ns per unit in networks, O(n) at worst. Memory: the bound
  * Order:   of plans of the same size the first one found; the given one before all
  * Example: examples/memory_pack.c
- * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures)
+ * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures); Dueck and
+ *          Scheuer 1990 (threshold accepting)
  */
 GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors,
     uint32_t n_tensors, const gsp_memory_pack_desc *desc, gsp_memory_pack_result *result,
@@ -22766,6 +22769,8 @@ typedef struct {
     uint64_t max_work;
     uint64_t next;    /* work before the next call of progress */
     uint64_t failure; /* weight of the next one */
+    uint64_t size;    /* of the best plan of the present part */
+    uint64_t lower;   /* bound of it */
     const gsp_memory_pack_desc *d;
     uint32_t attempt;
     uint32_t n;
@@ -22816,7 +22821,8 @@ static uint32_t gspi_pack_before(const gsp_memory_pack_desc *d, uint32_t id)
     return d->resumed != NULL && d->resumed[id] != 0u ? id - 1u : id;
 }
 
-static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_memory_pack_desc *d)
+GSPI_OWN_FRAME void gspi_pack_read(
+    gspi_pack *w, const gsp_tensor *tensors, const gsp_memory_pack_desc *d)
 {
     gspi_set(w->in, 0, w->n * sizeof(*w->in));
     for (uint32_t i = 0; i < w->n; i++) {
@@ -22858,7 +22864,7 @@ static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_me
 }
 
 /* Merges places where no tensor ends into the next section. Links the tensors that have bytes. */
-static void gspi_pack_sections(gspi_pack *w)
+GSPI_OWN_FRAME void gspi_pack_sections(gspi_pack *w)
 {
     uint32_t section = 0;
     w->unit &= 0u - w->unit;
@@ -23128,43 +23134,195 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
     }
 }
 
-/* Searches smaller plans of a part; half of the work is for the lower bound, the rest for sizes in
- * between. */
-static void gspi_pack_improve(gspi_pack *w, uint32_t end)
+/* 1 while a smaller plan of the part would count. */
+static int gspi_pack_is_open(const gspi_pack *w, uint64_t stop)
 {
-    gsp_memory_pack_result *r = &w->r;
-    uint64_t n = 0;
+    uint64_t const goal = w->lower > w->r.bytes ? w->lower : w->r.bytes;
+    return w->size > goal && w->r.work < stop && w->r.stopped == 0u;
+}
+
+/* Places the tensors of list[0 .. n) one after the other, each as low as possible; returns the
+ * height. The ranks of at[0 .. n) list those placed by offset. */
+static uint64_t gspi_pack_first_fit(gspi_pack *w, uint32_t n)
+{
     uint64_t size = 0;
-    uint64_t lower = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        gspi_packed *t = &w->at[w->list[k]];
+        uint32_t place = 0;
+        t->offset = 0;
+        for (; place < k; place++) {
+            const gspi_packed *o = &w->at[w->at[place].rank];
+            if (o->offset >= t->offset + t->bytes) {
+                break;
+            }
+            if (o->offset + o->bytes > t->offset && gspi_pack_meet(w, t, o)) {
+                t->offset = gspi_round(o->offset + o->bytes, t->align);
+            }
+        }
+        uint32_t i = k;
+        for (; i > 0u && w->at[w->at[i - 1u].rank].offset > t->offset; i--) {
+            w->at[i].rank = w->at[i - 1u].rank;
+        }
+        w->at[i].rank = w->list[k];
+        gspi_raise(&size, t->offset + t->bytes);
+    }
+    w->r.work += n;
+    return size;
+}
+
+/* A number below n that looks random. */
+static uint32_t gspi_pack_draw(uint32_t *state, uint32_t n)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)*state * n >> 32u);
+}
+
+/* Draws a place of the order: any, or of a tensor that reaches `size`, or of one live with that. */
+static uint32_t gspi_pack_draw_place(const gspi_pack *w, uint32_t n, uint64_t size, uint32_t *state)
+{
+    uint32_t const kind = gspi_pack_draw(state, 8);
+    uint32_t k = gspi_pack_draw(state, n);
+    if (kind >= 2u) {
+        while (w->key[w->list[k]] + w->at[w->list[k]].bytes < size) {
+            k = k + 1u < n ? k + 1u : 0u;
+        }
+    }
+    if (kind >= 5u) {
+        const gspi_packed *top = &w->at[w->list[k]];
+        k = gspi_pack_draw(state, n);
+        while (!gspi_pack_meet(w, top, &w->at[w->list[k]])) {
+            k = k + 1u < n ? k + 1u : 0u;
+        }
+    }
+    return k;
+}
+
+/* Moves the tensor at a place of the order to another place. */
+static void gspi_pack_move(gspi_pack *w, uint32_t from, uint32_t to)
+{
+    uint32_t const moved = w->list[from];
+    for (; from > to; from--) {
+        w->list[from] = w->list[from - 1u];
+    }
+    for (; from < to; from++) {
+        w->list[from] = w->list[from + 1u];
+    }
+    w->list[to] = moved;
+}
+
+/* Makes the last first fit the present plan, and keeps it if it is smaller than the best. */
+static void gspi_pack_accept(gspi_pack *w, uint32_t n, uint64_t size)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        const gspi_packed *t = &w->at[w->list[k]];
+        w->key[w->list[k]] = t->offset;
+        if (size < w->size) {
+            w->r.offsets[t->id] = t->offset;
+        }
+    }
+    w->size = size < w->size ? size : w->size;
+}
+
+/* Lists the tensors of a part by offset; returns their number, or 0 if an offset is fixed. */
+static uint32_t gspi_pack_list(gspi_pack *w, uint32_t end)
+{
+    uint32_t n = 0;
+    for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
+        if (w->at[i].highest != UINT64_MAX) {
+            return 0;
+        }
+        w->key[i] = w->r.offsets[w->at[i].id];
+        w->list[n++] = i;
+    }
+    gspi_sort(w->list, n, w->key);
+    return n;
+}
+
+/* Threshold accepting over orders of first fit: one tensor moves per step, and plans may grow by a
+ * threshold that falls to 0 in each round. Ends after a round without a smaller plan. */
+GSPI_OWN_FRAME void gspi_pack_reorder(gspi_pack *w, uint32_t part, uint64_t round)
+{
+    uint32_t const n = gspi_pack_list(w, part);
+    uint32_t state = 1;
+    uint64_t before;
+    uint64_t size = gspi_pack_first_fit(w, n);
+    if (n == 0u) {
+        return;
+    }
+    gspi_pack_accept(w, n, size);
+    do {
+        uint64_t const end = w->r.work + round;
+        before = w->size;
+        while (gspi_pack_is_open(w, end) && !gspi_pack_stops(w, UINT64_MAX)) {
+            uint64_t const slack = (w->size >> 14u) * ((end - w->r.work) / (round / 64u + 1u));
+            uint32_t const from = gspi_pack_draw_place(w, n, size, &state);
+            uint32_t const last = from > 0u && gspi_pack_draw(&state, 4) != 0u ? from : n;
+            uint32_t const to = gspi_pack_draw(&state, last);
+            gspi_pack_move(w, from, to);
+            uint64_t const other = gspi_pack_first_fit(w, n);
+            if (other <= size + slack) {
+                size = other;
+                gspi_pack_accept(w, n, size);
+            } else {
+                gspi_pack_move(w, to, from);
+            }
+        }
+    } while (w->size < before);
+}
+
+/* Finds size and lower bound of a part; returns the number of its tensors. */
+static uint32_t gspi_pack_measure(gspi_pack *w, uint32_t end)
+{
+    uint32_t n = 0;
+    w->size = w->lower = 0;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
         const gspi_packed *t = &w->at[i];
-        gspi_raise(&size, t->bytes + w->r.offsets[t->id]);
-        gspi_raise(&lower, t->bytes + t->lowest);
+        gspi_raise(&w->size, t->bytes + w->r.offsets[t->id]);
+        gspi_raise(&w->lower, t->bytes + t->lowest);
         n++;
     }
     for (uint32_t s = gspi_pack_begin(w); s < end; s++) {
-        gspi_raise(&lower, w->in[s].load - w->in[s].slack);
+        gspi_raise(&w->lower, w->in[s].load - w->in[s].slack);
     }
-    uint64_t limit = n * n + 32u;
-    while (size > lower && size > r->bytes && r->work < w->max_work) {
-        uint64_t const goal = lower > r->bytes ? lower : r->bytes;
-        uint32_t const shift = r->work < w->max_work / 2u ? 0u : w->attempt / 2u % 4u + 1u;
-        uint64_t const left = w->max_work - r->work;
-        w->capacity = size - ((size - goal - 1u) >> shift) - 1u;
+    return n;
+}
+
+/* Searches plans of a part at the lower bound, or of sizes in between. */
+GSPI_OWN_FRAME void gspi_pack_improve(
+    gspi_pack *w, uint32_t end, uint32_t n, uint64_t stop, int between)
+{
+    uint64_t limit = (uint64_t)n * n + 32u;
+    while (gspi_pack_is_open(w, stop)) {
+        uint64_t const goal = w->lower > w->r.bytes ? w->lower : w->r.bytes;
+        uint32_t const shift = between ? w->attempt / 2u % 4u + 1u : 0u;
+        uint64_t const left = stop - w->r.work;
+        w->capacity = w->size - ((w->size - goal - 1u) >> shift) - 1u;
         gspi_pack_rank(w, end);
         int const found = gspi_pack_search(w, end, limit < left ? limit : left);
-        limit = shift == 0u && r->work >= w->max_work / 2u ? n * n : limit + limit / 32u;
-        size = found > 0 ? 0u : size;
-        lower = found == 0 ? w->capacity + 1u : lower;
+        limit += limit / 32u;
+        w->size = found > 0 ? 0u : w->size;
+        w->lower = found == 0 ? w->capacity + 1u : w->lower;
         for (uint32_t i = 0; i < w->depth; i++) {
             const gspi_packed *t = &w->at[w->steps[i].tensor];
             w->r.offsets[t->id] = t->offset;
-            gspi_raise(&size, t->offset + t->bytes);
+            gspi_raise(&w->size, t->offset + t->bytes);
         }
         gspi_pack_undo(w, 0);
     }
-    gspi_raise(&r->bytes, size);
-    gspi_raise(&r->lower_bound, lower);
+}
+
+/* Half of the work is for the lower bound of a part. */
+static void gspi_pack_one(gspi_pack *w, uint32_t end, uint32_t n, uint64_t work)
+{
+    uint64_t const half = w->r.work + work / 2u;
+    uint64_t const stop = w->r.work + work;
+    gspi_pack_improve(w, end, n, half, 0);
+    if (gspi_pack_is_open(w, stop)) {
+        gspi_pack_reorder(w, end, work / 32u);
+        gspi_pack_improve(w, end, n, stop, 1);
+    }
+    gspi_raise(&w->r.bytes, w->size);
+    gspi_raise(&w->r.lower_bound, w->lower);
 }
 
 /* Improves the given plan of each part. */
@@ -23180,9 +23338,12 @@ GSPI_OWN_FRAME void gspi_pack_plan(
     w->r.bytes = d->capacity;
     gspi_pack_read(w, tensors, d);
     gspi_pack_sections(w);
-    while (gspi_pack_begin(w) != GSP_NONE) { /* parts below the largest so far need no work */
+    for (uint32_t left = n_tensors; gspi_pack_begin(w) != GSP_NONE;) {
         uint32_t const end = gspi_pack_part(w).end;
-        gspi_pack_improve(w, end);
+        uint32_t const n = gspi_pack_measure(w, end);
+        uint64_t const rest = w->max_work > w->r.work ? w->max_work - w->r.work : 0u;
+        gspi_pack_one(w, end, n, left > n ? rest / left * n : rest);
+        left -= n;
         for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
             gspi_pack_link(w, i, UINT32_MAX);
         }
@@ -23194,6 +23355,35 @@ GSPI_OWN_FRAME void gspi_pack_plan(
     }
 }
 
+static gsp_memory_check_desc gspi_pack_given_plan(const gsp_memory_pack_desc *d)
+{
+    gsp_memory_check_desc const plan = {0u, d->align, d->aligns, d->fixed, d->resumed, 0, 0u};
+    return plan;
+}
+
+/* Checks entries by themselves. */
+GSPI_OWN_FRAME gsp_status gspi_pack_given(
+    const gsp_tensor *tensors, uint32_t n_tensors, const gsp_memory_pack_desc *d, gsp_error *err)
+{
+    gsp_memory_check_desc const plan = gspi_pack_given_plan(d);
+    GSPI_TRY(gspi_memory_check_given(tensors, n_tensors, &plan, err));
+    for (uint32_t i = 0; i < n_tensors; i++) {
+        const gsp_tensor *t = &tensors[i];
+        int const first = gspi_pack_before(d, i) == i;
+        int const again = !first && i > 0u && t[-1].end < t->begin && t[-1].bytes == t->bytes;
+        GSPI_CHECK_OF(first || again, ARG, RANGE, TENSOR, i, "resumed");
+    }
+    return GSP_OK;
+}
+
+/* Checks the plan that they make. */
+GSPI_OWN_FRAME gsp_status gspi_pack_check(gsp_arena *arena, const gsp_tensor *tensors,
+    uint32_t n_tensors, const gsp_memory_pack_desc *d, gsp_error *err)
+{
+    gsp_memory_check_desc const plan = gspi_pack_given_plan(d);
+    return gsp_memory_check_run(arena, tensors, n_tensors, &plan, err);
+}
+
 gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint32_t n_tensors,
     const gsp_memory_pack_desc *desc, gsp_memory_pack_result *result, gsp_error *err)
 {
@@ -23203,16 +23393,9 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
     GSPI_GIVEN(result);
     GSPI_READ_DESC(d, desc);
     d.align = d.align == 0u ? GSP_ALIGN : d.align;
-    gsp_memory_check_desc const plan = {0u, d.align, d.aligns, d.fixed, d.resumed, 0, 0u};
-    GSPI_TRY(gspi_memory_check_given(tensors, n_tensors, &plan, err));
-    for (uint32_t i = 0; i < n_tensors; i++) {
-        const gsp_tensor *t = &tensors[i];
-        int const first = gspi_pack_before(&d, i) == i;
-        int const again = !first && i > 0u && t[-1].end < t->begin && t[-1].bytes == t->bytes;
-        GSPI_CHECK_OF(first || again, ARG, RANGE, TENSOR, i, "resumed");
-    }
+    GSPI_TRY(gspi_pack_given(tensors, n_tensors, &d, err));
     GSPI_ENTER(gsp_memory_pack_bound(n_tensors, &d));
-    GSPI_STEP(gsp_memory_check_run(arena, tensors, n_tensors, &plan, err));
+    GSPI_STEP(gspi_pack_check(arena, tensors, n_tensors, &d, err));
     gspi_pack *w = GSPI_NEW(gspi_pack);
     gspi_set(w, 0, sizeof(*w));
     gspi_pack_layout(&pass.bump, w, n_tensors);

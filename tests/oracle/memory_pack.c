@@ -4,14 +4,16 @@
 
 #define SMALL 6u
 #define LARGE 40u
+#define MOST  200u
 
 typedef struct instance {
-    gsp_tensor t[LARGE];
-    uint32_t aligns[LARGE];
-    uint32_t fixed[LARGE];
-    uint64_t offsets[LARGE];
-    uint32_t resumed[LARGE]; /* 1 for the tensor before, after a gap */
+    gsp_tensor t[MOST];
+    uint32_t aligns[MOST];
+    uint32_t fixed[MOST];
+    uint64_t offsets[MOST];
+    uint32_t resumed[MOST]; /* 1 for the tensor before, after a gap */
     uint32_t n;
+    uint64_t stop; /* the user stops the search after this work, unless it is 0 */
 } instance;
 
 static int meet(const instance *w, const uint64_t *offsets, uint32_t a, uint32_t b)
@@ -151,8 +153,13 @@ static void stack(instance *w)
     }
 }
 
+static int stops(void *user, uint64_t work)
+{
+    return work >= *(const uint64_t *)user;
+}
+
 static gsp_memory_pack_result pack(
-    const instance *w, uint64_t capacity, uint64_t max_work, uint64_t *offsets)
+    instance *w, uint64_t capacity, uint64_t max_work, uint64_t *offsets)
 {
     gsp_memory_pack_desc d;
     gsp_memory_pack_result r;
@@ -163,6 +170,8 @@ static gsp_memory_pack_result pack(
     d.capacity = capacity;
     d.max_work = max_work;
     d.resumed = w->resumed;
+    d.progress = w->stop != 0u ? stops : NULL;
+    d.progress_user = &w->stop;
     memset(&r, 0, sizeof(r));
     t_arena_open(&arena, gsp_memory_pack_bound(w->n, &d));
     T_EQUAL(gsp_memory_pack_run(&arena, w->t, w->n, &d, &r, NULL), GSP_OK);
@@ -246,14 +255,16 @@ static void test_all_orders(void)
     }
 }
 
-/* Cuts a rectangle of 64 steps and 256 bytes into tensors, so that 256 bytes suffice. */
-static void cut_rectangle(instance *w, t_rng *rng)
+/* Cuts a rectangle of 64 steps into n tensors more, so that its bytes suffice. */
+static void cut_rectangle(instance *w, uint32_t begin, uint32_t bytes, uint32_t n, t_rng *rng)
 {
-    memset(w, 0, sizeof(*w));
-    w->t[0].bytes = 256;
-    w->t[0].end = 63;
-    for (w->n = 1; w->n < LARGE;) {
-        gsp_tensor *t = &w->t[t_below(rng, w->n)];
+    uint32_t const first = w->n++;
+    memset(&w->t[first], 0, sizeof(w->t[first]));
+    w->t[first].bytes = bytes;
+    w->t[first].begin = begin;
+    w->t[first].end = begin + 63u;
+    while (w->n < first + n) {
+        gsp_tensor *t = &w->t[first + t_below(rng, w->n - first)];
         gsp_tensor *other = &w->t[w->n];
         *other = *t;
         if (t_chance(rng, 50) && t->bytes > 1u) {
@@ -266,7 +277,7 @@ static void cut_rectangle(instance *w, t_rng *rng)
             w->n++;
         }
     }
-    for (uint32_t i = 0; i < w->n; i++) {
+    for (uint32_t i = first; i < w->n; i++) {
         w->aligns[i] = 1;
     }
     stack(w);
@@ -280,10 +291,46 @@ static void test_rectangles(void)
     uint32_t i;
     for (i = 0; i < (t_fast ? 5u : 60u) && !t_failed(); i++) {
         gsp_memory_pack_result r;
-        cut_rectangle(&w, &rng);
+        memset(&w, 0, sizeof(w));
+        cut_rectangle(&w, 0, 256, LARGE, &rng);
         r = pack(&w, 0, 0, offsets);
         T_EQUAL(r.bytes, 256);
         T_EQUAL(r.lower_bound, 256);
+    }
+}
+
+/* Of two parts that no search finishes, neither takes the work of the other. */
+static void test_parts(void)
+{
+    t_rng rng = {t_seed + 3u};
+    uint64_t offsets[MOST];
+    gsp_memory_pack_result r;
+    instance w;
+    memset(&w, 0, sizeof(w));
+    cut_rectangle(&w, 0, 256, MOST / 2u, &rng);
+    cut_rectangle(&w, 64, 256, MOST / 2u, &rng);
+    r = pack(&w, 0, 100000u, offsets);
+    T_CHECK(r.bytes <= 280u);
+}
+
+/* Where the search finds nothing, other orders of first fit do. */
+static void test_other_orders(void)
+{
+    t_rng rng = {t_seed + 4u};
+    uint64_t offsets[MOST];
+    gsp_memory_pack_result r;
+    instance w;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < 6u; i++) {
+        memset(&w, 0, sizeof(w));
+        cut_rectangle(&w, 0, 1u << 16, MOST, &rng);
+        r = pack(&w, 0, 100000u, offsets);
+        sum += r.bytes;
+    }
+    T_CHECK(sum <= 9u << 16);
+    for (w.stop = 1u << 16; w.stop <= 3u << 19; w.stop += 1u << 16) {
+        r = pack(&w, 0, 1u << 21, offsets);
+        T_CHECK(r.stopped == 1u || r.work < w.stop);
     }
 }
 
@@ -354,4 +401,6 @@ void suite_oracle_memory_pack(void)
     t_run("rounded", test_rounded);
     t_run("all_orders", test_all_orders);
     t_run("rectangles", test_rectangles);
+    t_run("parts", test_parts);
+    t_run("other_orders", test_other_orders);
 }

@@ -7649,8 +7649,8 @@ static gsp_node gspi_build_put_getitem_as(
 static gsp_node gspi_build_put_getitem(gsp_builder *b, gsp_node call, uint32_t index)
 {
     gsp_atom name = gsp_build_atom(b, gspi_slice("getitem", 0, 7));
-    if (gspi_build_is_taken(b, name) && !GSPI_NEVER(!gspi_build_has_room(b, 19u))) {
-        name = gspi_name_number(b, name, 0);
+    if (gspi_build_is_taken(b, name)) {
+        name = GSPI_NEVER(!gspi_build_has_room(b, 19u)) ? name : gspi_name_number(b, name, 0);
     }
     return gspi_build_put_getitem_as(b, name, call, index);
 }

@@ -814,13 +814,13 @@ static uint32_t gspi_schedule_waits_for(const gspi_schedule *w, uint32_t device)
     return gsp_schedule_device(&w->d, t.backward ? t.stage + 1u : t.stage - 1u);
 }
 
-/* The other device needs this task itself, not a later one. That is not one of the other direction:
- * the forward task of a stage is done before anything waits for its backward task. */
+/* The other device needs this task itself, not a later one. */
 static int gspi_schedule_is_awaited(const gspi_schedule *w, uint32_t device, uint32_t by)
 {
     gsp_task const t = gspi_schedule_blocked_task(w, by);
     gsp_task const o = gspi_schedule_blocked_task(w, device);
-    return o.stage == (t.backward ? t.stage + 1u : t.stage - 1u) && o.microbatch == t.microbatch;
+    return o.stage == (t.backward ? t.stage + 1u : t.stage - 1u) && o.microbatch == t.microbatch &&
+           !o.backward == !t.backward;
 }
 
 /* After as many steps as there are devices, a blocked device is on a cycle. Some device of it needs

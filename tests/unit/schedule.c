@@ -189,6 +189,21 @@ static void circle(subject *s, const uint8_t row[8], uint32_t node, uint32_t oth
     T_EQUAL(s->err.other, other);
 }
 
+/* 0B0 waits for 1B0, which is behind 1F0, which waits for a send behind 0B0. */
+static void test_late_send(void)
+{
+    subject s;
+    gsp_action backward;
+    start(&s);
+    backward = s.actions[2];
+    s.actions[2] = s.actions[1];
+    s.actions[1] = backward;
+    T_EQUAL(run(&s), GSP_STATUS_CYCLE);
+    T_EQUAL(s.err.node, 1u);
+    T_EQUAL(s.err.other, 3u);
+    t_arena_close(&s.arena);
+}
+
 /* Bits of a task: stage 2, microbatch 1, backward. */
 static void test_circles(void)
 {
@@ -257,6 +272,7 @@ void suite_unit_schedule(void)
     t_run("refused", test_refused);
     t_run("circle", test_circle);
     t_run("circles", test_circles);
+    t_run("late_send", test_late_send);
     t_run("figures", test_figures);
     t_run("words", test_words);
 }

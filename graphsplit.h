@@ -3623,8 +3623,7 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  *          gsp_memory_plan_run(), by bytes, offset, begin and end of the tensors. Tensors of 0
  *          bytes do not count. A tensor with gaps in its live range is one entry per live interval
  *          (resumed), with equal bytes at the offset of the first, which alone may be fixed.
- *          Tensors connected by live ranges form a part, which gets work by their number. After
- *          half of it, random orders in which tensors are placed as low as possible are tried too.
+ *          Tensors connected by live ranges form a part, which gets work by their number.
  * Errors:  ARG (NUMBER: an alignment; RANGE: tensor begins after its end, or is resumed before the
  *          end or with other bytes), OVERFLOW (SIZE: tensor); after NOMEM: ARG (OFFSET, OVERLAP, as
  *          gsp_memory_check_run(): the given plan is not valid)
@@ -3632,8 +3631,7 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  *          60 ns per unit in networks, O(n) at worst. Memory: the bound
  * Order:   of plans of the same size the first one found; the given one before all
  * Example: examples/memory_pack.c
- * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures); Dueck and
- *          Scheuer 1990 (threshold accepting)
+ * See:     Moffitt 2023 (MiniMalloc); Boussemart et al. 2004 (weights of failures)
  */
 GSP_API gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors,
     uint32_t n_tensors, const gsp_memory_pack_desc *desc, gsp_memory_pack_result *result,
@@ -5194,7 +5192,7 @@ static int gspi_is_one_line(gsp_str t)
 static int gspi_ends_word(char c)
 {
     unsigned char const byte = (unsigned char)c;
-    return byte > 32u ? 0 : (int)((0x100002601u >> byte) & 1u);
+    return byte > 32u ? 0 : (int)(((uint64_t)0x100002601u >> byte) & 1u);
 }
 
 /* 1 for a text without such bytes. */
@@ -22768,12 +22766,13 @@ typedef struct {
     uint64_t capacity;     /* of the search */
     uint64_t max_work;
     uint64_t next;    /* work before the next call of progress */
+    uint64_t half;    /* work of the present part for its lower bound */
+    uint64_t stop;    /* and for all */
     uint64_t failure; /* weight of the next one */
-    uint64_t size;    /* of the best plan of the present part */
-    uint64_t lower;   /* bound of it */
     const gsp_memory_pack_desc *d;
     uint32_t attempt;
     uint32_t n;
+    uint32_t left; /* tensors of parts to come */
     uint32_t depth;
     uint32_t unit; /* all offsets are multiples of it */
     gsp_memory_pack_result r;
@@ -22821,8 +22820,7 @@ static uint32_t gspi_pack_before(const gsp_memory_pack_desc *d, uint32_t id)
     return d->resumed != NULL && d->resumed[id] != 0u ? id - 1u : id;
 }
 
-GSPI_OWN_FRAME void gspi_pack_read(
-    gspi_pack *w, const gsp_tensor *tensors, const gsp_memory_pack_desc *d)
+static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_memory_pack_desc *d)
 {
     gspi_set(w->in, 0, w->n * sizeof(*w->in));
     for (uint32_t i = 0; i < w->n; i++) {
@@ -22864,7 +22862,7 @@ GSPI_OWN_FRAME void gspi_pack_read(
 }
 
 /* Merges places where no tensor ends into the next section. Links the tensors that have bytes. */
-GSPI_OWN_FRAME void gspi_pack_sections(gspi_pack *w)
+static void gspi_pack_sections(gspi_pack *w)
 {
     uint32_t section = 0;
     w->unit &= 0u - w->unit;
@@ -23134,195 +23132,43 @@ static void gspi_pack_rank(gspi_pack *w, uint32_t end)
     }
 }
 
-/* 1 while a smaller plan of the part would count. */
-static int gspi_pack_is_open(const gspi_pack *w, uint64_t stop)
+/* Searches smaller plans of a part; half of the work is for the lower bound, the rest for sizes in
+ * between. */
+static void gspi_pack_improve(gspi_pack *w, uint32_t end)
 {
-    uint64_t const goal = w->lower > w->r.bytes ? w->lower : w->r.bytes;
-    return w->size > goal && w->r.work < stop && w->r.stopped == 0u;
-}
-
-/* Places the tensors of list[0 .. n) one after the other, each as low as possible; returns the
- * height. The ranks of at[0 .. n) list those placed by offset. */
-static uint64_t gspi_pack_first_fit(gspi_pack *w, uint32_t n)
-{
+    gsp_memory_pack_result *r = &w->r;
+    uint64_t n = 0;
     uint64_t size = 0;
-    for (uint32_t k = 0; k < n; k++) {
-        gspi_packed *t = &w->at[w->list[k]];
-        uint32_t place = 0;
-        t->offset = 0;
-        for (; place < k; place++) {
-            const gspi_packed *o = &w->at[w->at[place].rank];
-            if (o->offset >= t->offset + t->bytes) {
-                break;
-            }
-            if (o->offset + o->bytes > t->offset && gspi_pack_meet(w, t, o)) {
-                t->offset = gspi_round(o->offset + o->bytes, t->align);
-            }
-        }
-        uint32_t i = k;
-        for (; i > 0u && w->at[w->at[i - 1u].rank].offset > t->offset; i--) {
-            w->at[i].rank = w->at[i - 1u].rank;
-        }
-        w->at[i].rank = w->list[k];
-        gspi_raise(&size, t->offset + t->bytes);
-    }
-    w->r.work += n;
-    return size;
-}
-
-/* A number below n that looks random. */
-static uint32_t gspi_pack_draw(uint32_t *state, uint32_t n)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return (uint32_t)((uint64_t)*state * n >> 32u);
-}
-
-/* Draws a place of the order: any, or of a tensor that reaches `size`, or of one live with that. */
-static uint32_t gspi_pack_draw_place(const gspi_pack *w, uint32_t n, uint64_t size, uint32_t *state)
-{
-    uint32_t const kind = gspi_pack_draw(state, 8);
-    uint32_t k = gspi_pack_draw(state, n);
-    if (kind >= 2u) {
-        while (w->key[w->list[k]] + w->at[w->list[k]].bytes < size) {
-            k = k + 1u < n ? k + 1u : 0u;
-        }
-    }
-    if (kind >= 5u) {
-        const gspi_packed *top = &w->at[w->list[k]];
-        k = gspi_pack_draw(state, n);
-        while (!gspi_pack_meet(w, top, &w->at[w->list[k]])) {
-            k = k + 1u < n ? k + 1u : 0u;
-        }
-    }
-    return k;
-}
-
-/* Moves the tensor at a place of the order to another place. */
-static void gspi_pack_move(gspi_pack *w, uint32_t from, uint32_t to)
-{
-    uint32_t const moved = w->list[from];
-    for (; from > to; from--) {
-        w->list[from] = w->list[from - 1u];
-    }
-    for (; from < to; from++) {
-        w->list[from] = w->list[from + 1u];
-    }
-    w->list[to] = moved;
-}
-
-/* Makes the last first fit the present plan, and keeps it if it is smaller than the best. */
-static void gspi_pack_accept(gspi_pack *w, uint32_t n, uint64_t size)
-{
-    for (uint32_t k = 0; k < n; k++) {
-        const gspi_packed *t = &w->at[w->list[k]];
-        w->key[w->list[k]] = t->offset;
-        if (size < w->size) {
-            w->r.offsets[t->id] = t->offset;
-        }
-    }
-    w->size = size < w->size ? size : w->size;
-}
-
-/* Lists the tensors of a part by offset; returns their number, or 0 if an offset is fixed. */
-static uint32_t gspi_pack_list(gspi_pack *w, uint32_t end)
-{
-    uint32_t n = 0;
-    for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
-        if (w->at[i].highest != UINT64_MAX) {
-            return 0;
-        }
-        w->key[i] = w->r.offsets[w->at[i].id];
-        w->list[n++] = i;
-    }
-    gspi_sort(w->list, n, w->key);
-    return n;
-}
-
-/* Threshold accepting over orders of first fit: one tensor moves per step, and plans may grow by a
- * threshold that falls to 0 in each round. Ends after a round without a smaller plan. */
-GSPI_OWN_FRAME void gspi_pack_reorder(gspi_pack *w, uint32_t part, uint64_t round)
-{
-    uint32_t const n = gspi_pack_list(w, part);
-    uint32_t state = 1;
-    uint64_t before;
-    uint64_t size = gspi_pack_first_fit(w, n);
-    if (n == 0u) {
-        return;
-    }
-    gspi_pack_accept(w, n, size);
-    do {
-        uint64_t const end = w->r.work + round;
-        before = w->size;
-        while (gspi_pack_is_open(w, end) && !gspi_pack_stops(w, UINT64_MAX)) {
-            uint64_t const slack = (w->size >> 14u) * ((end - w->r.work) / (round / 64u + 1u));
-            uint32_t const from = gspi_pack_draw_place(w, n, size, &state);
-            uint32_t const last = from > 0u && gspi_pack_draw(&state, 4) != 0u ? from : n;
-            uint32_t const to = gspi_pack_draw(&state, last);
-            gspi_pack_move(w, from, to);
-            uint64_t const other = gspi_pack_first_fit(w, n);
-            if (other <= size + slack) {
-                size = other;
-                gspi_pack_accept(w, n, size);
-            } else {
-                gspi_pack_move(w, to, from);
-            }
-        }
-    } while (w->size < before);
-}
-
-/* Finds size and lower bound of a part; returns the number of its tensors. */
-static uint32_t gspi_pack_measure(gspi_pack *w, uint32_t end)
-{
-    uint32_t n = 0;
-    w->size = w->lower = 0;
+    uint64_t lower = 0;
     for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
         const gspi_packed *t = &w->at[i];
-        gspi_raise(&w->size, t->bytes + w->r.offsets[t->id]);
-        gspi_raise(&w->lower, t->bytes + t->lowest);
+        gspi_raise(&size, t->bytes + w->r.offsets[t->id]);
+        gspi_raise(&lower, t->bytes + t->lowest);
         n++;
     }
     for (uint32_t s = gspi_pack_begin(w); s < end; s++) {
-        gspi_raise(&w->lower, w->in[s].load - w->in[s].slack);
+        gspi_raise(&lower, w->in[s].load - w->in[s].slack);
     }
-    return n;
-}
-
-/* Searches plans of a part at the lower bound, or of sizes in between. */
-GSPI_OWN_FRAME void gspi_pack_improve(
-    gspi_pack *w, uint32_t end, uint32_t n, uint64_t stop, int between)
-{
-    uint64_t limit = (uint64_t)n * n + 32u;
-    while (gspi_pack_is_open(w, stop)) {
-        uint64_t const goal = w->lower > w->r.bytes ? w->lower : w->r.bytes;
-        uint32_t const shift = between ? w->attempt / 2u % 4u + 1u : 0u;
-        uint64_t const left = stop - w->r.work;
-        w->capacity = w->size - ((w->size - goal - 1u) >> shift) - 1u;
+    uint64_t limit = n * n + 32u;
+    while (size > lower && size > r->bytes && r->work < w->stop && r->stopped == 0u) {
+        uint64_t const goal = lower > r->bytes ? lower : r->bytes;
+        uint32_t const shift = r->work < w->half ? 0u : w->attempt / 2u % 4u + 1u;
+        uint64_t const left = w->stop - r->work;
+        w->capacity = size - ((size - goal - 1u) >> shift) - 1u;
         gspi_pack_rank(w, end);
         int const found = gspi_pack_search(w, end, limit < left ? limit : left);
-        limit += limit / 32u;
-        w->size = found > 0 ? 0u : w->size;
-        w->lower = found == 0 ? w->capacity + 1u : w->lower;
+        limit = shift == 0u && r->work >= w->half ? n * n : limit + limit / 32u;
+        size = found > 0 ? 0u : size;
+        lower = found == 0 ? w->capacity + 1u : lower;
         for (uint32_t i = 0; i < w->depth; i++) {
             const gspi_packed *t = &w->at[w->steps[i].tensor];
             w->r.offsets[t->id] = t->offset;
-            gspi_raise(&w->size, t->offset + t->bytes);
+            gspi_raise(&size, t->offset + t->bytes);
         }
         gspi_pack_undo(w, 0);
     }
-}
-
-/* Half of the work is for the lower bound of a part. */
-static void gspi_pack_one(gspi_pack *w, uint32_t end, uint32_t n, uint64_t work)
-{
-    uint64_t const half = w->r.work + work / 2u;
-    uint64_t const stop = w->r.work + work;
-    gspi_pack_improve(w, end, n, half, 0);
-    if (gspi_pack_is_open(w, stop)) {
-        gspi_pack_reorder(w, end, work / 32u);
-        gspi_pack_improve(w, end, n, stop, 1);
-    }
-    gspi_raise(&w->r.bytes, w->size);
-    gspi_raise(&w->r.lower_bound, w->lower);
+    gspi_raise(&r->bytes, size);
+    gspi_raise(&r->lower_bound, lower);
 }
 
 /* Improves the given plan of each part. */
@@ -23338,12 +23184,18 @@ GSPI_OWN_FRAME void gspi_pack_plan(
     w->r.bytes = d->capacity;
     gspi_pack_read(w, tensors, d);
     gspi_pack_sections(w);
-    for (uint32_t left = n_tensors; gspi_pack_begin(w) != GSP_NONE;) {
+    w->left = n_tensors;
+    while (gspi_pack_begin(w) != GSP_NONE) {
         uint32_t const end = gspi_pack_part(w).end;
-        uint32_t const n = gspi_pack_measure(w, end);
         uint64_t const rest = w->max_work > w->r.work ? w->max_work - w->r.work : 0u;
-        gspi_pack_one(w, end, n, left > n ? rest / left * n : rest);
-        left -= n;
+        uint32_t n = 0;
+        for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
+            n++;
+        }
+        w->stop = w->r.work + (w->left > n ? rest / w->left * n : rest);
+        w->half = w->r.work + (w->stop - w->r.work) / 2u;
+        gspi_pack_improve(w, end);
+        w->left -= n;
         for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
             gspi_pack_link(w, i, UINT32_MAX);
         }
@@ -23355,35 +23207,6 @@ GSPI_OWN_FRAME void gspi_pack_plan(
     }
 }
 
-static gsp_memory_check_desc gspi_pack_given_plan(const gsp_memory_pack_desc *d)
-{
-    gsp_memory_check_desc const plan = {0u, d->align, d->aligns, d->fixed, d->resumed, 0, 0u};
-    return plan;
-}
-
-/* Checks entries by themselves. */
-GSPI_OWN_FRAME gsp_status gspi_pack_given(
-    const gsp_tensor *tensors, uint32_t n_tensors, const gsp_memory_pack_desc *d, gsp_error *err)
-{
-    gsp_memory_check_desc const plan = gspi_pack_given_plan(d);
-    GSPI_TRY(gspi_memory_check_given(tensors, n_tensors, &plan, err));
-    for (uint32_t i = 0; i < n_tensors; i++) {
-        const gsp_tensor *t = &tensors[i];
-        int const first = gspi_pack_before(d, i) == i;
-        int const again = !first && i > 0u && t[-1].end < t->begin && t[-1].bytes == t->bytes;
-        GSPI_CHECK_OF(first || again, ARG, RANGE, TENSOR, i, "resumed");
-    }
-    return GSP_OK;
-}
-
-/* Checks the plan that they make. */
-GSPI_OWN_FRAME gsp_status gspi_pack_check(gsp_arena *arena, const gsp_tensor *tensors,
-    uint32_t n_tensors, const gsp_memory_pack_desc *d, gsp_error *err)
-{
-    gsp_memory_check_desc const plan = gspi_pack_given_plan(d);
-    return gsp_memory_check_run(arena, tensors, n_tensors, &plan, err);
-}
-
 gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint32_t n_tensors,
     const gsp_memory_pack_desc *desc, gsp_memory_pack_result *result, gsp_error *err)
 {
@@ -23393,9 +23216,16 @@ gsp_status gsp_memory_pack_run(gsp_arena *arena, const gsp_tensor *tensors, uint
     GSPI_GIVEN(result);
     GSPI_READ_DESC(d, desc);
     d.align = d.align == 0u ? GSP_ALIGN : d.align;
-    GSPI_TRY(gspi_pack_given(tensors, n_tensors, &d, err));
+    gsp_memory_check_desc const plan = {0u, d.align, d.aligns, d.fixed, d.resumed, 0, 0u};
+    GSPI_TRY(gspi_memory_check_given(tensors, n_tensors, &plan, err));
+    for (uint32_t i = 0; i < n_tensors; i++) {
+        const gsp_tensor *t = &tensors[i];
+        int const first = gspi_pack_before(&d, i) == i;
+        int const again = !first && i > 0u && t[-1].end < t->begin && t[-1].bytes == t->bytes;
+        GSPI_CHECK_OF(first || again, ARG, RANGE, TENSOR, i, "resumed");
+    }
     GSPI_ENTER(gsp_memory_pack_bound(n_tensors, &d));
-    GSPI_STEP(gspi_pack_check(arena, tensors, n_tensors, &d, err));
+    GSPI_STEP(gsp_memory_check_run(arena, tensors, n_tensors, &plan, err));
     gspi_pack *w = GSPI_NEW(gspi_pack);
     gspi_set(w, 0, sizeof(*w));
     gspi_pack_layout(&pass.bump, w, n_tensors);

@@ -26,13 +26,11 @@ known() {
 (*made)->arena = arena; :: the room was checked before
 all = all / k + (all % k != 0u); :: a line that is searched has a stage
 return size == 0u || GSP_MEMCMP(a, b, size) == 0; :: a text of some size has bytes
-: text.data[text.size - 1u] == ')' ? GSP_VALUE_AGGREGATE :: a TYPE that is longer than its buffer has bytes
 r, (uint32_t)(users.data - r->line.data), GSP_DETAIL_USERS_WRONG); :: the first pass read this line without an error
 w->room[s] = room - (slack - slack / levels); :: a width of one is not cut, so there is a level
-p.kind[v] = w->made.kind[v]; :: the split ended well, so it set its result
-peak = r.parts[0].bytes; :: the pass ended well, so it set its result
 if (k + 1u < scope.size && scope.data[k + 1u] != '.') { :: a text of some size has bytes
 if (tree == GSP_NONE) { :: a step that ended well set it
+w.nodes = (gsp_node *)(uintptr_t)fused->order; :: the pass ended well, so it set its result
 x = (x << 8) | (unsigned char)t.data[i]; :: a text of some size has bytes
 END
 }

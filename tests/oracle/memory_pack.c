@@ -13,7 +13,6 @@ typedef struct instance {
     uint64_t offsets[MOST];
     uint32_t resumed[MOST]; /* 1 for the tensor before, after a gap */
     uint32_t n;
-    uint64_t stop; /* the user stops the search after this work, unless it is 0 */
 } instance;
 
 static int meet(const instance *w, const uint64_t *offsets, uint32_t a, uint32_t b)
@@ -153,13 +152,8 @@ static void stack(instance *w)
     }
 }
 
-static int stops(void *user, uint64_t work)
-{
-    return work >= *(const uint64_t *)user;
-}
-
 static gsp_memory_pack_result pack(
-    instance *w, uint64_t capacity, uint64_t max_work, uint64_t *offsets)
+    const instance *w, uint64_t capacity, uint64_t max_work, uint64_t *offsets)
 {
     gsp_memory_pack_desc d;
     gsp_memory_pack_result r;
@@ -170,8 +164,6 @@ static gsp_memory_pack_result pack(
     d.capacity = capacity;
     d.max_work = max_work;
     d.resumed = w->resumed;
-    d.progress = w->stop != 0u ? stops : NULL;
-    d.progress_user = &w->stop;
     memset(&r, 0, sizeof(r));
     t_arena_open(&arena, gsp_memory_pack_bound(w->n, &d));
     T_EQUAL(gsp_memory_pack_run(&arena, w->t, w->n, &d, &r, NULL), GSP_OK);
@@ -313,27 +305,6 @@ static void test_parts(void)
     T_CHECK(r.bytes <= 280u);
 }
 
-/* Where the search finds nothing, other orders of first fit do. */
-static void test_other_orders(void)
-{
-    t_rng rng = {t_seed + 4u};
-    uint64_t offsets[MOST];
-    gsp_memory_pack_result r;
-    instance w;
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < 6u; i++) {
-        memset(&w, 0, sizeof(w));
-        cut_rectangle(&w, 0, 1u << 16, MOST, &rng);
-        r = pack(&w, 0, 100000u, offsets);
-        sum += r.bytes;
-    }
-    T_CHECK(sum <= 9u << 16);
-    for (w.stop = 1u << 16; w.stop <= 3u << 19; w.stop += 1u << 16) {
-        r = pack(&w, 0, 1u << 21, offsets);
-        T_CHECK(r.stopped == 1u || r.work < w.stop);
-    }
-}
-
 /* The bound counts sizes as rounded up, but for the highest tensor, before any search. */
 static void test_rounded(void)
 {
@@ -402,5 +373,4 @@ void suite_oracle_memory_pack(void)
     t_run("all_orders", test_all_orders);
     t_run("rectangles", test_rectangles);
     t_run("parts", test_parts);
-    t_run("other_orders", test_other_orders);
 }

@@ -633,7 +633,8 @@ static void run_few(search *w, cli_device_line *line, const uint32_t *order)
     uint64_t lower;
     uint64_t found;
     int stopped = 0;
-    desc.most_units = (uint32_t)(MOST_CELLS / w->n < FEW_UNITS ? MOST_CELLS / w->n : FEW_UNITS);
+    uint64_t const most = MOST_CELLS / (w->n > 1u ? w->n : 1u);
+    desc.most_units = (uint32_t)(most < FEW_UNITS ? most : FEW_UNITS);
     cli_device_line_open(&few, &desc);
     w->own.max_work = UINT64_MAX;
     w->own.line = &few;

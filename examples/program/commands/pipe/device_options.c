@@ -114,7 +114,7 @@ static int read_link(pipe_job *p, const cli_given *given, const char *equals)
     cli_session *s = p->session;
     pipe_devices *d = &p->plan.devices;
     gsp_str names[2];
-    uint32_t ends[2];
+    uint32_t ends[2] = {0, 0};
     uint64_t rate = 0;
     const char *comma = strchr(given->value, ',');
     int code = cli_option_bytes(s, given->option, equals + 1, &rate);

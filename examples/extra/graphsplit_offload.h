@@ -1240,19 +1240,24 @@ static gsp_status gspi_offload_solve(gspi_offload *o, gsp_error *err)
     return status;
 }
 
-size_t gsp_offload_bound(const gsp_graph *graph, const gsp_offload_desc *desc)
+/* Bytes of the pass without its network. */
+static uint64_t gspi_offload_own(gsp_counts c)
 {
     gspi_offload o;
-    gsp_counts const c = gsp_graph_counts(graph);
     gspi_offload_bump b = {NULL, GSP_BOUND_SLACK};
-    size_t const network = gsp_network_bound(gspi_offload_arcs(c, desc));
     (void)gspi_offload_push(&b, 1, sizeof o);
     gspi_offload_layout(&b, &o, c);
     (void)gspi_offload_push(&b, c.nodes, 1);                /* kind */
     (void)gspi_offload_push(&b, c.nodes, sizeof(uint32_t)); /* phase */
     (void)gspi_offload_push(&b, GSP_OFFLOAD_CURVE, sizeof(uint64_t));
-    b.used += GSP_BOUND_ARRAY(0, 1) + GSP_ALIGN;
-    uint64_t const all = network == SIZE_MAX ? UINT64_MAX : network + b.used;
+    return b.used + GSP_BOUND_ARRAY(0, 1) + GSP_ALIGN;
+}
+
+size_t gsp_offload_bound(const gsp_graph *graph, const gsp_offload_desc *desc)
+{
+    gsp_counts const c = gsp_graph_counts(graph);
+    size_t const network = gsp_network_bound(gspi_offload_arcs(c, desc));
+    uint64_t const all = network == SIZE_MAX ? UINT64_MAX : network + gspi_offload_own(c);
     return all < SIZE_MAX ? (size_t)all : SIZE_MAX;
 }
 

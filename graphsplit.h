@@ -5195,7 +5195,7 @@ static int gspi_ends_word(char c)
     return byte > 32u ? 0 : (int)(((uint64_t)0x100002601u >> byte) & 1u);
 }
 
-/* 1 for a text without such bytes. */
+/* 1 for a text without blanks, line ends and NUL bytes. */
 static int gspi_is_word(gsp_str t)
 {
     uint32_t i = 0;
@@ -22766,8 +22766,8 @@ typedef struct {
     uint64_t capacity;     /* of the search */
     uint64_t max_work;
     uint64_t next;    /* work before the next call of progress */
-    uint64_t half;    /* work of the present part for its lower bound */
-    uint64_t stop;    /* and for all */
+    uint64_t half;    /* work at which the present part leaves its lower bound */
+    uint64_t stop;    /* work at which the present part ends */
     uint64_t failure; /* weight of the next one */
     const gsp_memory_pack_desc *d;
     uint32_t attempt;
@@ -23185,7 +23185,7 @@ GSPI_OWN_FRAME void gspi_pack_plan(
     gspi_pack_read(w, tensors, d);
     gspi_pack_sections(w);
     w->left = n_tensors;
-    while (gspi_pack_begin(w) != GSP_NONE) {
+    while (gspi_pack_begin(w) != GSP_NONE) { /* parts below the largest so far need no work */
         uint32_t const end = gspi_pack_part(w).end;
         uint64_t const rest = w->max_work > w->r.work ? w->max_work - w->r.work : 0u;
         uint32_t n = 0;

@@ -156,7 +156,7 @@ extracts: $(B)/tests ## smaller headers of families and passes (examples/integra
 integrate: ## a small program by CMake, Meson, ... (as far as installed)
 	@$(ENV) sh examples/integrate/run.sh
 
-packages: $(B)/graphsplit ## Debian, npm, Python, Meson, Conan, vcpkg, boards: made in DIR, installed elsewhere, used, linted
+packages: $(B)/graphsplit ## Debian, npm, Python, Meson, Conan, vcpkg, boards: made in DIR, used, linted (URL=, EMAIL=: of who publishes)
 	@$(ENV) sh tests/release/packages.sh $(or $(DIR),$(B)/packages)
 
 ##@ Code
@@ -195,6 +195,9 @@ lists: ## which operator lists are older than what the package index has (python
 
 abi: ## what a user of the API loses, and gains, since the last release (python3)
 	@CC='$(CC)' $(PYTHON) tests/release/abi.py
+
+changelog: ## .github/CHANGELOG.md anew, from the end of graphsplit.h
+	@sh tests/release/changelog.sh > .github/CHANGELOG.md
 
 ##@ Figures
 
@@ -305,6 +308,6 @@ $(B)/graphsplit.pc:
 		'Description: $(call about,summary)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy prove cov mutate abi lists fuzz firmware extracts integrate packages web test-web instructions \
+.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy prove cov mutate abi changelog lists fuzz firmware extracts integrate packages web test-web instructions \
 	lint size steps bench bench-peers bench-readme repro examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc always

@@ -25161,8 +25161,11 @@ GSPI_END
  *
  * Changes
  *
- * Before 1.0.0 a new minor version may break a caller, from then on only a new major version.
- * `make abi` lists what was removed, changed and added since the last release.
+ * Versions are those of semver.org. Before 1.0.0 a new minor version may break a caller, from then
+ * on only a new major version. 1.x may add functions, fields of descs (0 keeps the behaviour),
+ * statuses and switches, give better results of searches, tighter bounds and other words in
+ * messages. A name that is to go says so in its comment, with its successor, for at least one
+ * minor version. `make abi` lists what was removed, changed and added since the last release.
  *
  *     0.1.0    first version
  * ---- */

@@ -6,9 +6,9 @@ summary=$(sed -n '1s/.* - //p' graphsplit.h)
 description=$(sed -n '4s/^ \* //p' graphsplit.h)
 licence='MIT OR Unlicense'
 maintainer='graphsplit contributors'
-# Reserved names that lead nowhere: whoever publishes sets URL and EMAIL.
-url=${URL:-https://graphsplit.example}
-email=${EMAIL:-maintainers@graphsplit.example}
+# Whoever publishes sets URL and EMAIL; a package that names them is not made without.
+url=${URL:-}
+email=${EMAIL:-}
 keywords='graph partitioning accelerator embedded compiler'
 # The library; the second file compiles it.
 header=graphsplit.h

@@ -51,7 +51,7 @@ sbom() {
   "dataLicense": "CC0-1.0",
   "SPDXID": "SPDXRef-DOCUMENT",
   "name": "$prefix",
-  "documentNamespace": "$url/spdx/$prefix-$(sha 256 $header)",
+  "documentNamespace": "https://spdx.org/spdxdocs/$prefix-$(sha 256 $header)",
   "creationInfo": {
     "created": "$(date -u -d "@$commit_time" +%Y-%m-%dT%H:%M:%SZ)",
     "creators": ["Organization: $maintainer", "Tool: $name-dist"]
@@ -67,7 +67,7 @@ sbom() {
       "summary": "$summary",
       "comment": "The header depends on nothing but the compiler's own headers and memcpy, memmove, memset, memcmp.",
       "downloadLocation": "NOASSERTION",
-      "homepage": "$url",
+      "homepage": "${url:-NOASSERTION}",
       "filesAnalyzed": false,
       "checksums": [{"algorithm": "SHA256", "checksumValue": "$(sha 256 "$out/$prefix.tar.gz")"}],
       "licenseConcluded": "$licence",

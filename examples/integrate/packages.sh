@@ -2,7 +2,8 @@
 # Makes packages: each in DIRECTORY/KIND. tests/release/packages.sh uses and checks them.
 # usage: sh examples/integrate/packages.sh DIRECTORY [KIND...]
 #        KIND: meson deb npm python conan vcpkg platformio arduino esp-idf zephyr cmsis; without any, all
-#        B, CC: where the program is built, and the compiler; URL, EMAIL: of whoever publishes
+#        B, CC: where the program is built, and the compiler; URL, EMAIL: of whoever publishes, needed by all kinds
+#        but python and zephyr
 [ $# -ge 1 ] || { echo "usage: sh packages.sh DIRECTORY [KIND...]" >&2; exit 2; }
 mkdir -p "$1" && to=$(cd "$1" && pwd) || exit 1
 shift
@@ -14,6 +15,12 @@ LC_ALL=C
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2> /dev/null || echo 0)}
 export LC_ALL SOURCE_DATE_EPOCH
 date=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%d)
+
+# published: whether the packages' home page and contact are known
+published() {
+    [ -n "$url" ] && [ -n "$email" ] ||
+        { echo "packages.sh: the package for $kind names its publisher: set URL=https://HOME and EMAIL=NAME@HOST" >&2 && return 1; }
+}
 
 # fill TEMPLATE FILE [NAME VALUE]...: a template with @NAME@ replaced; all in about.sh is known.
 fill() {
@@ -162,6 +169,7 @@ make_cmsis() {
 
 [ $# -gt 0 ] || set -- meson deb npm python conan vcpkg platformio arduino esp-idf zephyr cmsis
 for kind in "$@"; do
+    case $kind in python | zephyr) ;; *) published || exit 2 ;; esac
     "make_$(echo "$kind" | tr - _)" || {
         echo "packages.sh: no package for $kind" >&2
         exit 1

@@ -48,7 +48,7 @@ pio_native() {
 
 # What the Arduino builder does: all of src/ compiled with src/ as the include directory.
 arduino_library() {
-    sh "$here/packages.sh" "$out" arduino && test -s "$out/arduino/library.properties" &&
+    URL=https://graphsplit.test EMAIL=test@graphsplit.test sh "$here/packages.sh" "$out" arduino && test -s "$out/arduino/library.properties" &&
         "${CC:-cc}" -I"$out/arduino/src" -o "$out/sketch" "$out/arduino/src/graphsplit.c" "$here/app.c" && "$out/sketch"
 }
 

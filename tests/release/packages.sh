@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes all packages, installs those of CMake, pkg-config, Meson, Debian, npm, Python and Conan into fresh places and runs
 # a small program there, and checks the others by the rules of their registries.
-# usage: sh tests/release/packages.sh [DIRECTORY]
+# usage: URL=https://HOME EMAIL=NAME@HOST sh tests/release/packages.sh [DIRECTORY]
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 mkdir -p "${1:-$B/packages}" && made=$(cd "${1:-$B/packages}" && pwd) || exit 1
@@ -11,6 +11,7 @@ rm -rf "$out"
 mkdir -p "$out" || exit 1
 . tests/check.sh
 . examples/integrate/about.sh
+[ -n "$url" ] || exec sh examples/integrate/packages.sh "$made" deb
 CC=${CC:-cc}
 
 # has TOOL WHAT: the tool is installed; else WHAT is skipped

@@ -56,6 +56,10 @@ fi
     finish
 }
 . examples/integrate/about.sh
+works "the list of changes is that of the header" sh -c "sh tests/release/changelog.sh | cmp - .github/CHANGELOG.md"
+env -u URL -u EMAIL sh examples/integrate/packages.sh "$out/nobody" conan > "$out/log" 2>&1
+[ $? -eq 2 ] && grep -q '^packages.sh: the package for conan names its publisher: set URL=' "$out/log"
+verdict "a package without a publisher" $? "$out/log"
 works "a release" sh examples/integrate/dist.sh "$out/dist"
 works "once more, elsewhere" sh -c "umask 077; TZ=Asia/Tokyo LC_ALL=de_DE.UTF-8 sh examples/integrate/dist.sh '$out/other'"
 works "has the same bytes" diff -r "$out/dist" "$out/other"

@@ -36,13 +36,13 @@ Summary: %(summary)s
 License-Expression: %(licence)s
 License-File: LICENSE
 Author: %(maintainer)s
-Author-email: %(email)s
 Keywords: %(keywords)s
-Project-URL: Homepage, %(url)s
 Requires-Python: >=3.8
 Description-Content-Type: text/markdown
-
 """ % about
+    metadata += "Author-email: %(email)s\n" % about if about["email"] else ""
+    metadata += "Project-URL: Homepage, %(url)s\n" % about if about["url"] else ""
+    metadata += "\n"
     with open(os.path.join(HERE, "README.md")) as file:
         metadata += file.read()
     files = [

@@ -155,9 +155,9 @@ $program bisect --json --run "$(wrong b+d)" --emit 'sa"ved' net.fx > json 2> err
 grep -q '"nodes": \["b", "d"\], "value": "d", "index": \[\], "got": "[0-9]*", "expected": "[0-9]*", "different": 1, "values": 1, "dir": "sa\\"ved/culprit0"}\]}$' json
 verdict "JSON" $? json
 $program bisect --porcelain --engine run --engine run net.fx > found 2> error
-[ "$(cat found)" = "runs 3
+[ "$(cat found)" = "runs 4
 clean" ]
-verdict "an engine and itself, confirmed once" $? found
+verdict "an engine and itself: all values, and confirmed once" $? found
 mkdir hashes && $program run --outputs hashes net.fx > log && mv hashes/e.npy hashes/x.npy
 $program bisect --porcelain --engine run --engine run --inputs hashes net.fx > found 2> error && grep -q '^clean' found
 verdict "--inputs" $? error
@@ -239,14 +239,50 @@ npy want.npy '<f2' '4,' '\000\074\001\000\000\200\000\374'
 npy got.npy '<f2' '4,' '\000\074\002\000\000\000\000\374'
 equal 1 "halves: 1, least and its double, -0 and 0, -inf" 6e-8
 equal 0 "halves: 1, least and its double, -0 and 0, -inf" 5e-8
+equal 0 "halves: steps of -0 and 0, least and its double" ulp=0
+equal 1 "halves: steps of -0 and 0, least and its double" ulp=1
+npy want.npy '<f4' '3,' '\001\000\000\200\377\377\177\077\377\377\177\177'
+npy got.npy '<f4' '3,' '\001\000\000\000\001\000\200\077\376\377\177\177'
+equal 0 "steps across 0, across 1, below the largest" ulp=1
+equal 1 "steps across 0, across 1, below the largest" ulp=2
+equal 1 "a small one by steps, a large one by its distance" ulp=2,abs=1e-6
+npy got.npy '<f4' '3,' '\001\000\000\200\377\377\177\077\000\000\200\177'
+equal 0 "infinite for the largest" ulp=1000
+npy want.npy '<f8' '2,' '\000\000\000\000\000\000\360\077\000\000\000\000\000\000\360\277'
+npy got.npy '<f8' '2,' '\001\000\000\000\000\000\360\077\001\000\000\000\000\000\360\277'
+equal 0 "steps of 64 bits" ulp=0
+equal 1 "steps of 64 bits" ulp=1
+npy want.npy '<f4' '2,' "$one$one"
+npy got.npy '<f4' '2,' "$more$more"
+equal 1 "cosine: another length" cosine=1e-15
+npy got.npy '<f4' '2,' "$more$one"
+equal 0 "cosine: another angle" cosine=4e-4
+equal 1 "cosine: another angle" cosine=5e-4
+npy got.npy '<f4' '2,' "$one\000\000\200\277"
+equal 0 "cosine: a right angle" cosine=0.999
+equal 1 "cosine: a right angle" cosine=1.001
+npy got.npy '<f4' '2,' '\000\000\000\000\000\000\000\000'
+equal 0 "cosine: no direction" cosine=0.999
+npy want.npy '<f4' '2,' '\000\000\000\000\000\000\000\000'
+equal 1 "cosine: no direction twice" cosine=0
+npy got.npy '<f4' '2,' "$nan\000\000\000\000"
+equal 0 "cosine: a number that is none" cosine=2
+npy want.npy '<f4' '3,' "$nan$inf\377\377\177\177"
+npy got.npy '<f4' '3,' "$nan$inf\377\377\177\177"
+equal 1 "cosine: the same numbers that are none, and the largest" cosine=0
 npy want.npy '<c8' '2,' "$one$one$one$one"
 npy got.npy '<c8' '2,' "$one$one$one$more"
 equal 0 "an imaginary part" 0.06
 equal 1 "an imaginary part" 0.07
+equal 0 "an imaginary part" cosine=3e-4
+equal 1 "an imaginary part" cosine=4e-4
 npy want.npy '|i1' '2,' '\001\377'
 npy got.npy '|i1' '2,' '\001\001'
 equal 0 "integers: 1 for -1" 1.9,1
-equal 1 "integers: 1 for -1" 2
+equal 0 "integers: 1 for -1" 2
+equal 0 "integers: 1 for -1" int=1
+equal 1 "integers: 1 for -1" int=2
+equal 1 "integers: 1 for -1" cosine=0,int=2
 npy want.npy '<u8' '' '\377\377\377\377\377\377\377\377'
 npy got.npy '<u8' '' '\376\377\377\377\377\377\377\377'
 equal 0 "integers of 64 bits" 0.5,1
@@ -284,6 +320,47 @@ for type in 'f32[2, 3]' 'f16[s0]' 'f64[]' 'i64[4]' 'qu8[2, 2]' 'b1[3]'; do
     verdict "random inputs of $type" $? error
 done
 
+# ---- faults that later operators hide, and engines that yield outputs alone ----
+
+cat > hidden.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[2]
+    %a : [num_users=1] = call_function[target=relu](args = (%x,), kwargs = {})  # f32[2]
+    %b : [num_users=1] = call_function[target=neg](args = (%a,), kwargs = {})  # f32[2]
+    %c : [num_users=1] = call_function[target=relu](args = (%b,), kwargs = {})  # f32[2]
+    %d : [num_users=1] = call_function[target=neg](args = (%c,), kwargs = {})  # f32[2]
+    return d
+END
+# usage: hide.sh WRONG MOST MODEL OUTPUTS: all values are 1, but those of NODE or NODE+NODE (the first is wrong in a piece
+# with both); an error if they are more than MOST
+cat > hide.sh << 'END'
+names=$(sed -n 's/^ *return //p' "$3" | tr -d '(),')
+[ "$(echo "$names" | wc -w)" -le "$2" ] || exit 1
+for name in $names; do
+    cp one.npy "$4/$name.npy"
+    for wrong in $1; do
+        [ "$name" != "${wrong%+*}" ] || ! grep -q "%${wrong#*+} : .*= call_" "$3" || cp two.npy "$4/$name.npy"
+    done
+done
+END
+npy one.npy '<f4' '2,' "$one$one"
+npy two.npy '<f4' '2,' "$one$more"
+# hidden WRONG MOST WANTED
+hidden() {
+    $program bisect --porcelain --run "sh hide.sh '$1' $2 {model} {outputs}" --engine 'sh hide.sh "" 9 {model} {outputs}' hidden.fx > found 2> error
+    [ "$(sed 1d found | tr '\n' ' ')" = "$3 " ] && [ ! -s error ]
+    verdict "planted ${1:-nothing}, which later nodes hide, $2 outputs at most: $(tr '\n' ' ' < found)" $? error
+}
+hidden a 9 'culprit a'
+hidden 'a c' 9 'culprit a culprit c'
+hidden 'a d' 9 'culprit a culprit d'
+hidden d 9 'culprit d'
+hidden c+a 9 'culprit a c'
+hidden 'c+a b' 9 'culprit b culprit a c'
+hidden '' 9 clean
+hidden d 1 'culprit d'
+hidden a 1 clean
+
 # ---- what goes wrong: one sentence, and nothing is left ----
 
 # refused STATUS SENTENCE OPTION...
@@ -313,12 +390,13 @@ refused 1 'the command is flaky: a piece that was right at first differs the sec
 rm runs/*
 refused 1 'the command is flaky: a piece that differed at first is right the second time$' --run "sh flaky.sh c '' {model} | $(wrong '' | sed 's/{model}//')"
 refused 2 'give --run COMMAND, or --engine twice' --engine run
-refused 2 'is no engine: expected run, litert, ort, or a command' --engine run --engine walk
+refused 2 'is no engine: expected run, litert, tflm, ort, or a command' --engine run --engine walk
 refused 2 'two engines are compared, and --engine is given more often$' --engine run --engine run --engine run
 refused 2 '--run is one engine, and one --engine may be the other$' --run "$(wrong c)" --engine run --engine run
-refused 2 '--tolerance expects ABS or ABS,REL' --tolerance=-1 --engine run --engine run
-refused 2 '--tolerance expects ABS or ABS,REL' --tolerance 1,x --engine run --engine run
-refused 2 '--tolerance expects ABS or ABS,REL' --tolerance nan --engine run --engine run
+for wrong in -1 1,x nan 1,2,3 ulp=-1 walk=1 ulp= =1 ulp=1,ulp=2 1, ''; do
+    refused 2 '--tolerance expects ABS, ABS,REL or NAME=VALUE' --tolerance="$wrong" --engine run --engine run
+done
+refused 2 '--tolerance: cosine measures all values at once; give it alone, or with int$' --tolerance cosine=0,ulp=1 --engine run --engine run
 refused 2 'cannot read none/x.npy: No such file' --inputs none --engine run --engine run
 refused 1 'there is no node to search$' --cpu-nodes '*' --engine run --engine run
 refused 1 'hello.txt is no .npy file$\|input x: there are no random values' --engine 'cp a {outputs}; : {model}' --engine 'cp a {outputs}; : {model}'
@@ -327,6 +405,28 @@ $program bisect --run "$(wrong c)" --emit new net.fx > found 2> error
 [ $? -eq 1 ] && grep -q 'new/culprit0 is there, or cannot be made; give --emit another directory$' error && [ -e new/culprit0/mine ] && [ -z "$(ls tmp)" ]
 verdict "--emit onto another one" $? error
 rm -r new
+
+# What was found before stays. usage: wait.sh COUNT [fail]: succeeds so many times, then hangs or fails
+cat > wait.sh << 'END'
+echo >> ran
+[ "$(wc -l < ran)" -gt "$1" ] || exit 0
+[ -z "$2" ] || exit 3
+: > waits
+exec sleep 60
+END
+# The first two runs are of all nodes, two are of c, and the fifth is of what is left.
+for runs in 1 2 3 5; do
+    for how in fail ''; do
+        rm -rf ran kept
+        $program bisect --porcelain --timeout 1 --emit kept --run "sh wait.sh $runs $how && { $(wrong 'c d'); }" net.fx > found 2> error
+        code=$?
+        case $runs in 1 | 2) want='open a b c d e ' ;; 3) want='open c ' ;; *) want='culprit c open a b d e ' ;; esac
+        [ $code -eq 1 ] && [ "$(sed '1,2d' found | tr '\n' ' ')" = "$want" ] && [ "$(wc -l < error)" -eq 1 ] &&
+            [ -s kept/culprit0/run.sh ] && [ -z "$(ls tmp)" ]
+        verdict "a command that ${how:-hang}s after $runs runs: exit $code, $(tr '\n' ' ' < found)" $? error
+    done
+done
+rm -r kept
 
 # A signal ends the command, too. Nothing stays.
 (
@@ -343,4 +443,31 @@ rm -r new
 )
 [ -s process ] && ! kill -0 "$(cat process)" 2> /dev/null && [ ! -e new ] && [ -z "$(ls tmp)" ]
 verdict "a signal" $? error
+
+# ^C: the best so far. Only a new process group has a SIGINT that is not ignored.
+cat > interrupt.py << 'END'
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+with open("found", "w") as out, open("error", "w") as error:
+    run = subprocess.Popen(sys.argv[1:], stdout=out, stderr=error, start_new_session=True)
+for _ in range(600):
+    if os.path.exists("waits"):
+        break
+    time.sleep(0.05)
+run.send_signal(signal.SIGINT)
+sys.exit(run.wait())
+END
+if ! command -v python3 > log || [ "${program#* }" != "$program" ]; then
+    skip "^C (python3 is missing, or an emulator runs the program)" 3
+else
+    for runs in 0 1 5; do
+        rm -rf ran waits kept
+        python3 interrupt.py $program bisect --porcelain --emit kept --run "sh wait.sh $runs && { $(wrong 'c d'); }" net.fx
+        code=$?
+        case $runs in 0) want='interrupted ' ;; 1) want='open a b c d e interrupted ' ;; *) want='culprit c open a b d e interrupted ' ;; esac
+        [ $code -eq 0 ] && [ "$(sed 1d found | tr '\n' ' ')" = "$want" ] && [ ! -s error ] && [ -z "$(ls tmp)" ] &&
+            { [ $runs -eq 0 ] || { ! cmp -s kept/culprit0/outputs/[ce].npy kept/culprit0/expected/[ce].npy && [ -s kept/culprit0/run.sh ]; }; }
+        verdict "^C after $runs runs: exit $code, $(tr '\n' ' ' < found)" $? error
+    done
+fi
 finish

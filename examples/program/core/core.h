@@ -574,6 +574,9 @@ int cli_npy_read(cli_session *s, const char *path, cli_npy *out);
 uint64_t cli_npy_integer(const cli_npy *a, uint64_t i);
 double cli_npy_number(const cli_npy *a, uint64_t i, uint32_t part);
 
+/* cli_npy_rank: the number of f or c, so that those next to each other differ by 1. */
+uint64_t cli_npy_rank(const cli_npy *a, uint64_t i, uint32_t part);
+
 /* cli_npy_bytes: where element i begins. */
 const unsigned char *cli_npy_bytes(const cli_npy *a, uint64_t i);
 

@@ -196,6 +196,14 @@ double cli_npy_number(const cli_npy *a, uint64_t i, uint32_t part)
     return size == 2u ? widen(bits, 5, 10) : size == 4u ? widen(bits, 8, 23) : double_of(bits);
 }
 
+uint64_t cli_npy_rank(const cli_npy *a, uint64_t i, uint32_t part)
+{
+    uint32_t const size = a->kind == 'c' ? a->size / 2u : a->size;
+    uint64_t const bits = bits_of(a, cli_npy_bytes(a, i) + (size_t)part * size, size);
+    uint64_t const sign = (uint64_t)1 << (8u * size - 1u);
+    return (bits & sign) != 0 ? sign - (bits ^ sign) : sign + bits;
+}
+
 /* ---- writing ---- */
 
 void cli_npy_head(cli_buffer *out, const char *descr, uint32_t n_dims, const uint64_t *dims)

@@ -14,11 +14,14 @@ static const cli_option options[] = {
         "output"},
     {"--engine", "ENGINE", CLI_LIST, 0, 0, 0,
         "what is compared with --run; without --run twice: what is tested, then the reference. run "
-        "(hashes, as 'graphsplit run'), litert or ort (by Python), or a command as for --run; "
+        "(hashes, as 'graphsplit run'), litert, tflm or ort (by Python), or a command as for "
+        "--run; "
         "default: run for graph text, litert for .tflite, ort for .onnx"},
-    {"--tolerance", "ABS[,REL]", CLI_STRING, FIELD(tolerance), 0, 0,
-        "equal is what differs by at most ABS + REL * |reference|, of integers by at most ABS; "
-        "default 1e-5,1e-3"},
+    {"--tolerance", "TOLERANCE", CLI_STRING, FIELD(tolerance), 0, 0,
+        "ABS[,REL] or NAME=VALUE,...: numbers are equal if they differ by at most abs + rel * "
+        "|reference|, or by ulp steps to the next number; or outputs are, if 1 - their cosine is "
+        "at "
+        "most cosine; integers, if they differ by at most int (0). Default 1e-5,1e-3"},
     {"--inputs", "DIR", CLI_STRING, FIELD(inputs), 0, 0,
         "the inputs of the model: DIR/NAME.npy; without it, hashes for the engine run, else random "
         "numbers of their types"},
@@ -34,26 +37,75 @@ static const cli_option options[] = {
     CLI_PLACE_OPTIONS,
 };
 
+/* Where the value of NAME=VALUE goes. */
+static double *measure_of(bisect_tolerance *t, double *ulp, double *integer, gsp_str name)
+{
+    return gsp_str_equal(name, gsp_str_of("abs"))      ? &t->absolute
+           : gsp_str_equal(name, gsp_str_of("rel"))    ? &t->relative
+           : gsp_str_equal(name, gsp_str_of("ulp"))    ? ulp
+           : gsp_str_equal(name, gsp_str_of("cosine")) ? &t->cosine
+           : gsp_str_equal(name, gsp_str_of("int"))    ? integer
+                                                       : NULL;
+}
+
+/* ABS, ABS,REL, or NAME=VALUE,...; values that are not given are -1. */
+static int read_measures(gsp_str text, bisect_tolerance *t, double *ulp, double *integer)
+{
+    uint32_t at = 0;
+    uint32_t n = 0;
+    while (at <= text.size) {
+        gsp_str word = {text.data + at, 0};
+        gsp_str name = {word.data, 0};
+        double *to = n == 0 ? &t->absolute : &t->relative;
+        while (at + word.size < text.size && word.data[word.size] != ',') {
+            word.size++;
+        }
+        at += word.size + 1u;
+        while (name.size < word.size && word.data[name.size] != '=') {
+            name.size++;
+        }
+        if (name.size < word.size) {
+            to = measure_of(t, ulp, integer, name);
+            word.data += name.size + 1u;
+            word.size -= name.size + 1u;
+        } else if (n > 1u) {
+            return 0;
+        }
+        if (to == NULL || *to >= 0.0 || !gsp_str_decimal(word, to) || !(*to >= 0.0)) {
+            return 0;
+        }
+        n++;
+    }
+    return 1;
+}
+
 static int read_tolerance(bisect *b)
 {
-    const char *text = b->opt.tolerance;
-    const char *comma = text != NULL ? strchr(text, ',') : NULL;
-    gsp_str first = gsp_str_of(text);
-    b->absolute = 1e-5;
-    b->relative = 1e-3;
-    if (text == NULL) {
-        return CLI_EXIT_OK;
+    bisect_tolerance *t = &b->tolerance;
+    double ulp = -1.0;
+    double integer = -1.0;
+    int by_distance;
+    t->absolute = t->relative = t->cosine = -1.0;
+    if (b->opt.tolerance != NULL &&
+        !read_measures(gsp_str_of(b->opt.tolerance), t, &ulp, &integer)) {
+        return cli_usage_error(b->session,
+            "--tolerance expects ABS, ABS,REL or NAME=VALUE of abs, rel, ulp, cosine, int, with "
+            "commas, such as 1e-5,1e-3 or ulp=4, got '%s'",
+            b->opt.tolerance);
     }
-    if (comma != NULL) {
-        first.size = (uint32_t)(comma - text);
+    by_distance = t->absolute >= 0.0 || t->relative >= 0.0 || ulp >= 0.0;
+    if (by_distance && t->cosine >= 0.0) {
+        return cli_usage_error(b->session,
+            "--tolerance: cosine measures all values at once; give it alone, or with int");
     }
-    b->relative = 0.0;
-    if (!gsp_str_decimal(first, &b->absolute) || !(b->absolute >= 0.0) ||
-        (comma != NULL &&
-            (!gsp_str_decimal(gsp_str_of(comma + 1), &b->relative) || !(b->relative >= 0.0)))) {
-        return cli_usage_error(
-            b->session, "--tolerance expects ABS or ABS,REL, such as 1e-5,1e-3, got '%s'", text);
+    if (!by_distance) {
+        t->absolute = 1e-5;
+        t->relative = 1e-3;
     }
+    t->absolute = t->absolute >= 0.0 ? t->absolute : 0.0;
+    t->relative = t->relative >= 0.0 ? t->relative : 0.0;
+    t->ulp = cli_whole(ulp);
+    t->integer = cli_whole(integer);
     return CLI_EXIT_OK;
 }
 
@@ -101,6 +153,9 @@ static int prepare(bisect *b)
     int code = find_searched(b, is_searched);
     b->unit_of = (uint32_t *)cli_alloc(s, n, sizeof *b->unit_of);
     b->first = (gsp_node *)cli_alloc(s, n, sizeof *b->first);
+    b->errors = (bisect_error *)cli_alloc(s, n, sizeof *b->errors);
+    b->shown = (bisect_error *)cli_alloc(s, n, sizeof *b->shown);
+    b->best.is_in = (uint8_t *)cli_alloc(s, n, 1u);
     cli_set_make(s, &b->graph, &b->set);
     if (code == CLI_EXIT_OK) {
         bisect_units(b, is_searched);
@@ -152,7 +207,33 @@ static int search(bisect *b)
     code = code == CLI_EXIT_OK ? bisect_inputs(b) : code;
     code = code == CLI_EXIT_OK ? bisect_record(b) : code;
     code = code == CLI_EXIT_OK ? bisect_search(b) : code;
-    return code == CLI_EXIT_OK ? bisect_save(b) : code;
+    if (code != CLI_EXIT_OK && !cli_is_stopped() && bisect_keep_best(b) != CLI_EXIT_OK) {
+        return CLI_EXIT_FAILED;
+    }
+    b->is_interrupted = code == BISECT_OVER && !cli_is_stopped();
+    code = b->is_interrupted ? CLI_EXIT_OK : code;
+    if (code == CLI_EXIT_OK || b->n_culprits != 0) {
+        int const saved = bisect_save(b);
+        code = code == CLI_EXIT_OK ? saved : code;
+    }
+    return code;
+}
+
+/* After a failure: what was found before it, which --emit has kept; beside the sentence on standard
+ * error, and the line or document about it. */
+static void report(const bisect *b, int code)
+{
+    cli_session *s = b->session;
+    if (code != CLI_EXIT_OK && (b->n_culprits == 0 || s->common.json)) {
+        return;
+    }
+    if (s->common.json) {
+        bisect_json(b, &s->out);
+    } else if (s->common.porcelain) {
+        bisect_porcelain(b, &s->out);
+    } else {
+        bisect_people(b, &s->out);
+    }
 }
 
 static int run(cli_session *s, int argc, char **argv)
@@ -171,17 +252,13 @@ static int run(cli_session *s, int argc, char **argv)
     }
     s->common.no_sync = 1; /* nearly all files are gone in a moment */
     cli_hold();
+    cli_search_begin();
     code = search(&b);
-    bisect_remove(&b, code != CLI_EXIT_OK);
+    bisect_remove(&b, cli_is_stopped());
+    cli_search_end();
     cli_hold_end();
-    if (code == CLI_EXIT_OK && s->common.json) {
-        bisect_json(&b, &s->out);
-    } else if (code == CLI_EXIT_OK && s->common.porcelain) {
-        bisect_porcelain(&b, &s->out);
-    } else if (code == CLI_EXIT_OK) {
-        bisect_people(&b, &s->out);
-    }
-    return code;
+    report(&b, code);
+    return code < CLI_EXIT_OK ? CLI_EXIT_FAILED : code;
 }
 
 const cli_pass cli_bisect_pass = {
@@ -198,8 +275,9 @@ const cli_pass cli_bisect_pass = {
     "engine that gives another answer then is flaky, which is an error.\n"
     "\n"
     "Bytes of NAME other than letters, digits and _.-~ are %XX in file names, as Python's\n"
-    "urllib.parse.quote(NAME, safe='') writes them. Engines run, litert and ort compute on this\n"
-    "machine; PYTHON names the Python of the last two.\n" CLI_PLACE_ABOUT,
+    "urllib.parse.quote(NAME, safe='') writes them. Engines run, litert, tflm (TensorFlow Lite\n"
+    "Micro) and ort compute on this machine; PYTHON names the Python of the last "
+    "three.\n" CLI_PLACE_ABOUT,
     options,
     CLI_COUNT(options),
     run,

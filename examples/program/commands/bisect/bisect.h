@@ -35,12 +35,39 @@ typedef struct bisect_engine {
     uint32_t runs;
 } bisect_engine;
 
+/* Numbers are equal if they differ by at most absolute + relative * |reference|, or by ulp steps;
+ * or arrays are, if 1 - their cosine is at most this. */
+typedef struct bisect_tolerance {
+    double absolute;
+    double relative;
+    double cosine; /* < 0: not the measure */
+    uint64_t ulp;
+    uint64_t integer; /* how far integers may be apart */
+} bisect_tolerance;
+
 enum { BISECT_NUMBER = 32 };
+
+/* Statuses beside those of exits: the user has ended the search, or a quiet run failed. */
+enum { BISECT_OVER = -1, BISECT_FAILED = -2 };
+
+/* The distance to what is no number, and the largest there is. */
+#define BISECT_FAR 1.7976931348623157e308
+
+/* How far the values of a node are from those of the reference. */
+typedef struct bisect_error {
+    uint64_t n; /* values */
+    uint64_t n_different;
+    double most;  /* the largest distance */
+    double scale; /* the largest size in the reference */
+    int differs;  /* they leave the tolerance */
+    int is_known;
+} bisect_error;
 
 /* How outputs differ; the first value that does, in the order of the outputs. */
 typedef struct bisect_difference {
     gsp_str name; /* of the output; empty if nothing differs */
-    uint64_t n;   /* its values */
+    gsp_node node;
+    uint64_t n; /* its values */
     uint64_t n_different;
     uint32_t n_dims;
     uint64_t index[CLI_NPY_DIMS];
@@ -53,23 +80,31 @@ typedef struct bisect_difference {
 typedef struct bisect_culprit {
     gsp_node *nodes; /* [n] */
     uint32_t n;
+    int all_values;
+    int is_open; /* the search ended before it was the smallest */
     bisect_difference first;
     const char *dir;   /* the files of its run */
     const char *model; /* in it */
 } bisect_culprit;
 
-/* A set that has run: a bit per unit. */
+/* A set of units to run, and how: as it is, or so that it yields the value of each node, which
+ * shows what later nodes hide. */
+typedef struct bisect_set {
+    uint8_t *is_in; /* [n_units] */
+    int all_values;
+} bisect_set;
+
+/* A set that has run: a bit per unit, and one for all_values. */
 typedef struct bisect_tried {
     const uint32_t *words;
-    int differs;
+    uint32_t unit; /* the first that differs, or GSP_NONE */
 } bisect_tried;
 
 /* A unit is a node with the getitems that unpack it. */
 typedef struct bisect {
     cli_session *session;
     bisect_options opt;
-    double absolute;
-    double relative;
+    bisect_tolerance tolerance;
     gsp_graph graph;
     gsp_counts counts;
     bisect_engine tested;
@@ -83,15 +118,24 @@ typedef struct bisect {
     cli_set set;         /* the piece */
     bisect_tried *tried; /* [n_tried] */
     size_t n_tried;
-    bisect_difference last;   /* of the last run */
+    bisect_difference last; /* of the last run */
+    bisect_error *errors;   /* [nodes] the same */
+    bisect_error *shown;    /* [nodes] of the first run of all nodes that yields their values */
+    int is_quiet;           /* a run may fail without a report */
+    int no_values;          /* it did: the engine does not yield all values */
+    int is_flaky;
+    bisect_set best; /* the smallest set that differs, and is in no culprit yet */
+    uint32_t n_best; /* its units; 0 if there is none */
+    bisect_difference best_first;
+    int is_interrupted;
     const char *model;        /* of the last run */
     bisect_culprit *culprits; /* [n_culprits] */
     uint32_t n_culprits;
 } bisect;
 
-/* bisect_compare: compares the files of an output, and notes the first difference in b->last if
- * none is there. Returns an exit status. */
-int bisect_compare(bisect *b, gsp_str name, const char *got, const char *expected);
+/* bisect_compare: compares the files of an output of a node, adds to its error, and notes the first
+ * difference in b->last if none is there. Returns an exit status. */
+int bisect_compare(bisect *b, gsp_node v, gsp_str name, const char *got, const char *expected);
 
 /* bisect_runs: of both engines. */
 uint32_t bisect_runs(const bisect *b);
@@ -106,8 +150,8 @@ void bisect_units(bisect *b, const uint8_t *is_searched);
 int bisect_is_needed(const bisect *b, gsp_node v);
 
 /* bisect_mark: fills is_member with the units of a set, and is_wanted with what others read of
- * them; returns 0 if that is nothing. */
-int bisect_mark(bisect *b, const uint8_t *set);
+ * them, or all values; returns 0 if that is nothing. */
+int bisect_mark(bisect *b, const bisect_set *set);
 
 /* bisect_is_input: the node gives a piece a value, and is no parameter. */
 int bisect_is_input(const bisect *b, gsp_node v);
@@ -143,13 +187,24 @@ int bisect_dir(bisect *b, const char *dir, const char *name, const char **path);
  * status. */
 int bisect_record(bisect *b);
 
-/* bisect_test: *differs: what the units of a set yield from values of the reference leaves the
- * tolerance. Runs it if it has not run yet. Returns an exit status. */
-int bisect_test(bisect *b, const uint8_t *set, int *differs);
+/* bisect_test: the first unit of a set that, from values of the reference, yields what leaves the
+ * tolerance, or GSP_NONE. Runs it if it has not run yet. Returns an exit status. */
+int bisect_test(bisect *b, const bisect_set *set, uint32_t *unit);
 
 /* bisect_confirm: runs it again; another answer is an error. keep: gets a directory where its files
  * stay, that of --emit if given; or NULL. Returns an exit status. */
-int bisect_confirm(bisect *b, const uint8_t *set, const char **keep);
+int bisect_confirm(bisect *b, const bisect_set *set, const char **keep);
+
+/* bisect_keep_best: takes the smallest set that differs as a culprit, as it is. Returns an exit
+ * status. */
+int bisect_keep_best(bisect *b);
+
+/* bisect_add_culprit: of units, with the first difference of the last run. From then on the values
+ * of its nodes are those of the reference. */
+bisect_culprit *bisect_add_culprit(bisect *b, const uint8_t *units);
+
+/* bisect_forget_best: its files, too. */
+void bisect_forget_best(bisect *b);
 
 /* bisect_remove: removes all files of the search; those of culprits with --emit only after a
  * failure. */

@@ -26,6 +26,20 @@ static const struct {
         "s = onnxruntime.InferenceSession(model, providers=[\"CPUExecutionProvider\"])\n"
         "r = s.run(None, {i.name: numpy.load(path(ins, i.name)) for i in s.get_inputs()})\n"
         "for o, v in zip(s.get_outputs(), r): numpy.save(path(outs, o.name), v)\n" PATHS},
+    {"tflm", PYTHON PYTHON_FILES
+        "from tflite_micro.python.tflite_micro import runtime\n"
+        "from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as t\n"
+        "data = open(model, \"rb\").read()\n"
+        "m = t.ModelT.InitFromObj(t.Model.GetRootAsModel(data, 0))\n"
+        "g, d = m.subgraphs[m.signatureDefs[0].subgraphIndex], m.signatureDefs[0]\n"
+        "name = {x.tensorIndex: x.name.decode() for x in list(d.inputs) + list(d.outputs)}\n"
+        "size = lambda x: 8 * int(numpy.prod(x.shape if x.shape is not None else []))\n"
+        "room = len(data) + 2 * sum(size(x) + 256 for s in m.subgraphs for x in s.tensors)\n"
+        "r = runtime.Interpreter.from_bytes(data, arena_size=room + 1000000)\n"
+        "for i, x in enumerate(g.inputs): r.set_input(numpy.load(path(ins, name[x])), i)\n"
+        "r.invoke()\n"
+        "for i, x in enumerate(g.outputs): numpy.save(path(outs, name[x]), "
+        "r.get_output(i))\n" PATHS},
     {"litert", PYTHON PYTHON_FILES
         "try: from ai_edge_litert.interpreter import Interpreter\n"
         "except ImportError: from tensorflow.lite import Interpreter\n"
@@ -46,7 +60,8 @@ static int take(bisect *b, const char *text, bisect_engine *engine)
     }
     if (strstr(text, "{model}") == NULL || strstr(text, "{outputs}") == NULL) {
         return cli_usage_error(b->session,
-            "'%s' is no engine: expected run, litert, ort, or a command with {model}, {inputs} and "
+            "'%s' is no engine: expected run, litert, tflm, ort, or a command with {model}, "
+            "{inputs} and "
             "{outputs}",
             text);
     }
@@ -118,10 +133,17 @@ static int run_command(bisect *b, const bisect_engine *engine, const char *dir)
     while (!cli_shell_ended(&child, b->opt.timeout, &end)) {
         cli_shell_pause(&pause);
     }
-    if (end != CLI_SHELL_ENDED) {
-        return end == CLI_SHELL_LATE ? cli_shell_late(s, b->opt.timeout) : CLI_EXIT_FAILED;
+    if (end == CLI_SHELL_STOPPED) {
+        return BISECT_OVER;
     }
-    return child.status == 0 ? CLI_EXIT_OK : cli_shell_failed(s, child.status, log);
+    if (end == CLI_SHELL_ENDED && child.status == 0) {
+        return CLI_EXIT_OK;
+    }
+    if (b->is_quiet) {
+        return BISECT_FAILED;
+    }
+    return end == CLI_SHELL_LATE ? cli_shell_late(s, b->opt.timeout)
+                                 : cli_shell_failed(s, child.status, log);
 }
 
 /* ---- the interpreter ---- */

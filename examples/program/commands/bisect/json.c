@@ -32,12 +32,14 @@ void bisect_json(const bisect *b, cli_buffer *out)
     cli_json_string(out, gsp_str_of(b->tested.name));
     cli_puts(out, ", \"reference\": ");
     cli_json_string(out, gsp_str_of(b->reference.name));
-    cli_printf(out, ", \"searched\": %" PRIu32 ",\n\"culprits\": [", b->n_units);
+    cli_printf(out, ", \"searched\": %" PRIu32 "%s,\n\"culprits\": [", b->n_units,
+        b->is_interrupted ? ", \"interrupted\": true" : "");
     for (i = 0; i < b->n_culprits; i++) {
         const bisect_culprit *c = &b->culprits[i];
         cli_printf(out, "%s\n  {\"nodes\": ", i != 0 ? "," : "");
         cli_json_names(out, &b->graph, c->nodes, c->n);
         put_difference(&c->first, out);
+        cli_puts(out, c->is_open ? ", \"open\": true" : "");
         if (b->opt.emit != NULL) {
             cli_puts(out, ", \"dir\": ");
             cli_json_string(out, gsp_str_of(c->dir));

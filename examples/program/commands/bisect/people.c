@@ -43,7 +43,8 @@ static void put_culprit(const bisect *b, const bisect_culprit *c, cli_buffer *ou
         cli_put_clipped(out, gsp_node_target(&b->graph, c->nodes[0]), 40u);
         cli_puts(out, ")");
     }
-    cli_puts(out, "\n");
+    cli_puts(
+        out, c->is_open ? "; the search has not ended, a part of it may differ as well\n" : "\n");
     put_difference(&c->first, out);
 }
 
@@ -57,6 +58,7 @@ void bisect_people(const bisect *b, cli_buffer *out)
     cli_put_clipped(out, gsp_str_of(b->tested.name), 40u);
     cli_printf(out, ", %" PRIu32 " of ", b->reference.runs);
     cli_put_clipped(out, gsp_str_of(b->reference.name), 40u);
+    cli_puts(out, b->is_interrupted ? "; ended by ^C" : "");
     cli_puts(out, b->n_culprits == 0 ? "\nno set that was tried differs\n"
                                      : "\nsmallest sets that differ by themselves:\n");
     for (i = 0; i < shown; i++) {

@@ -26,6 +26,12 @@ static void remove_run(bisect *b, const char *dir)
     cli_remove_all(dir);
 }
 
+void bisect_forget_best(bisect *b)
+{
+    remove_run(b, cli_path(b->session, b->temp, "best"));
+    b->n_best = 0;
+}
+
 void bisect_remove(bisect *b, int failed)
 {
     uint32_t i;
@@ -36,6 +42,7 @@ void bisect_remove(bisect *b, int failed)
         remove_run(b, b->culprits[i].dir);
     }
     remove_run(b, cli_path(b->session, b->temp, "run"));
+    bisect_forget_best(b);
     cli_remove_all(cli_path(b->session, b->temp, "values"));
     cli_remove_dir(b->temp);
     if (b->opt.emit != NULL && (failed || b->n_culprits == 0) && b->made_emit) {
@@ -136,7 +143,9 @@ static int compare_outputs(bisect *b, const char *dir)
              i++) {
             const char *got = cli_npy_path(s, outputs, tensor);
             code = cli_is_file(got)
-                       ? bisect_compare(b, tensor, got, cli_npy_path(s, b->values, tensor))
+                       ? bisect_compare(b, v, tensor, got, cli_npy_path(s, b->values, tensor))
+                   : b->is_quiet
+                       ? BISECT_FAILED
                        : cli_error(s, GSP_STATUS_ARG, "%s: %s has not written %s.npy", s->path,
                              b->tested.command != NULL ? "the command" : b->tested.name,
                              cli_copy(s, tensor));
@@ -148,11 +157,12 @@ static int compare_outputs(bisect *b, const char *dir)
 /* Runs the units of a set; `dir` keeps the files of the run. A set that yields nothing does not
  * differ. */
 static int run_set(
-    bisect *b, const uint8_t *set, const char *parent, const char *name, const char **dir)
+    bisect *b, const bisect_set *set, const char *parent, const char *name, const char **dir)
 {
     gsp_graph piece;
     int code;
     memset(&b->last, 0, sizeof b->last);
+    memset(b->errors, 0, b->graph.n_nodes * sizeof *b->errors);
     if (!bisect_mark(b, set)) {
         return CLI_EXIT_OK;
     }
@@ -162,13 +172,38 @@ static int run_set(
     return code == CLI_EXIT_OK ? compare_outputs(b, *dir) : code;
 }
 
-static uint32_t *words_of(bisect *b, const uint8_t *set)
+/* The values of a set that others read may be all that it has. */
+static bisect_set form_of(bisect *b, const bisect_set *set)
+{
+    bisect_set form = *set;
+    gsp_node v;
+    form.all_values = 0;
+    (void)bisect_mark(b, &form);
+    for (v = 0; v + 1u < b->graph.n_nodes; v++) {
+        form.all_values |= set->all_values && b->set.is_member[v] && !b->set.is_wanted[v] &&
+                           bisect_is_needed(b, v);
+    }
+    return form;
+}
+
+static uint32_t count(const bisect *b, const bisect_set *set)
+{
+    uint32_t n = 0;
+    uint32_t i;
+    for (i = 0; i < b->n_units; i++) {
+        n += set->is_in[i];
+    }
+    return n;
+}
+
+static uint32_t *words_of(bisect *b, const bisect_set *set)
 {
     uint32_t *words = (uint32_t *)cli_alloc(b->session, b->n_units / 32u + 1u, sizeof *words);
     uint32_t i;
     for (i = 0; i < b->n_units; i++) {
-        words[i / 32u] |= (uint32_t)(set[i] != 0) << (i % 32u);
+        words[i / 32u] |= (uint32_t)(set->is_in[i] != 0) << (i % 32u);
     }
+    words[i / 32u] |= (uint32_t)(set->all_values != 0) << (i % 32u);
     return words;
 }
 
@@ -179,35 +214,87 @@ static void remember(bisect *b, const uint32_t *words)
             b->session, b->tried, (b->n_tried * 2u + 1u) * sizeof *b->tried);
     }
     b->tried[b->n_tried].words = words;
-    b->tried[b->n_tried++].differs = b->last.name.size != 0;
+    b->tried[b->n_tried++].unit =
+        b->last.name.size != 0 ? b->unit_of[b->last.node] : (uint32_t)GSP_NONE;
 }
 
-int bisect_test(bisect *b, const uint8_t *set, int *differs)
+/* Keeps the errors of a run: those of a run of all nodes that yields their values, and until then
+ * those of any. */
+static void show_errors(bisect *b, const bisect_set *set)
 {
-    cli_session *s = b->session;
-    uint32_t *words = words_of(b, set);
-    size_t const size = (b->n_units / 32u + 1u) * sizeof *words;
-    const char *dir = NULL;
-    size_t i;
-    int code;
-    for (i = 0; i < b->n_tried; i++) {
-        if (memcmp(b->tried[i].words, words, size) == 0) {
-            cli_release(s, words);
-            *differs = b->tried[i].differs;
-            return CLI_EXIT_OK;
+    int const is_whole = set->all_values && b->n_culprits == 0 && count(b, set) == b->n_units;
+    gsp_node v;
+    for (v = 0; v + 1u < b->graph.n_nodes; v++) {
+        if (b->errors[v].is_known && (is_whole || !b->shown[v].is_known)) {
+            b->shown[v] = b->errors[v];
         }
     }
-    cli_progress(s, "running pieces");
-    code = run_set(b, set, b->temp, "run", &dir);
-    if (code == CLI_EXIT_OK) {
+}
+
+/* Takes the last run as the best so far, if it is. Returns 1 if its files have moved. */
+static int take_best(bisect *b, const bisect_set *set, const char *dir)
+{
+    uint32_t const n = count(b, set);
+    const char *best = cli_path(b->session, b->temp, "best");
+    if (b->last.name.size == 0 || (b->n_best != 0 && b->n_best <= n)) {
+        return 0;
+    }
+    bisect_forget_best(b);
+    if (cli_rename(dir, best) != 0) {
+        return 0;
+    }
+    memcpy(b->best.is_in, set->is_in, b->n_units);
+    b->best.all_values = set->all_values;
+    b->best_first = b->last;
+    b->n_best = n;
+    return 1;
+}
+
+static int test_form(bisect *b, const bisect_set *form, const uint32_t *words, uint32_t *unit)
+{
+    const char *dir = NULL;
+    int code;
+    if (cli_search_interrupted()) {
+        return BISECT_OVER;
+    }
+    cli_progress(b->session, "running pieces (^C: take the best so far)");
+    b->is_quiet = form->all_values;
+    code = run_set(b, form, b->temp, "run", &dir);
+    b->is_quiet = 0;
+    if (code == BISECT_FAILED) { /* and so would others */
+        b->no_values = 1;
+        code = CLI_EXIT_OK;
+    } else if (code == CLI_EXIT_OK) {
         remember(b, words);
-        *differs = b->last.name.size != 0;
-        if (dir != NULL) {
-            remove_run(b, dir);
-        }
+        show_errors(b, form);
+        *unit = b->tried[b->n_tried - 1u].unit;
+        dir = take_best(b, form, dir) ? NULL : dir;
+    }
+    if (dir != NULL) {
+        remove_run(b, dir);
     }
     return code;
 }
+
+int bisect_test(bisect *b, const bisect_set *set, uint32_t *unit)
+{
+    bisect_set const form = form_of(b, set);
+    uint32_t *words = words_of(b, &form);
+    size_t const size = (b->n_units / 32u + 1u) * sizeof *words;
+    size_t i = 0;
+    *unit = GSP_NONE;
+    while (i < b->n_tried && memcmp(b->tried[i].words, words, size) != 0) {
+        i++;
+    }
+    if (i == b->n_tried && !(form.all_values && b->no_values)) {
+        return test_form(b, &form, words, unit);
+    }
+    *unit = i < b->n_tried ? b->tried[i].unit : (uint32_t)GSP_NONE;
+    cli_release(b->session, words);
+    return CLI_EXIT_OK;
+}
+
+/* ---- culprits ---- */
 
 /* A directory of its own for the next culprit. */
 static int make_culprit(bisect *b, const char *parent, const char **name)
@@ -224,27 +311,100 @@ static int make_culprit(bisect *b, const char *parent, const char **name)
                      errno != 0 ? strerror(errno) : "it is there already");
 }
 
-int bisect_confirm(bisect *b, const uint8_t *set, const char **keep)
+bisect_culprit *bisect_add_culprit(bisect *b, const uint8_t *units)
 {
-    const char *parent = keep != NULL && b->opt.emit != NULL ? b->opt.emit : b->temp;
+    bisect_culprit *c;
+    uint32_t i;
+    b->culprits = (bisect_culprit *)cli_grow(
+        b->session, b->culprits, (b->n_culprits + 1u) * sizeof *b->culprits);
+    c = &b->culprits[b->n_culprits++];
+    memset(c, 0, sizeof *c);
+    c->nodes = (gsp_node *)cli_alloc(b->session, b->n_units, sizeof *c->nodes);
+    c->first = b->last;
+    c->model = b->model;
+    for (i = 0; i < b->n_units; i++) {
+        if (units[i]) {
+            c->nodes[c->n++] = b->first[i];
+        }
+    }
+    bisect_forget_best(b);
+    return c;
+}
+
+static const char *parent_of_culprits(const bisect *b)
+{
+    return b->opt.emit != NULL ? b->opt.emit : b->temp;
+}
+
+int bisect_confirm(bisect *b, const bisect_set *set, const char **keep)
+{
+    bisect_set const form = form_of(b, set);
+    const char *parent = keep != NULL ? parent_of_culprits(b) : b->temp;
     const char *name = "run";
     const char *dir = NULL;
-    int differs = 0;
-    int code = bisect_test(b, set, &differs);
+    uint32_t unit = GSP_NONE;
+    int code = bisect_test(b, set, &unit);
     if (code == CLI_EXIT_OK && keep != NULL) {
         code = make_culprit(b, parent, &name);
     }
-    code = code == CLI_EXIT_OK ? run_set(b, set, parent, name, &dir) : code;
-    if (code == CLI_EXIT_OK && differs != (b->last.name.size != 0)) {
+    code = code == CLI_EXIT_OK ? run_set(b, &form, parent, name, &dir) : code;
+    if (code == CLI_EXIT_OK && (unit != GSP_NONE) != (b->last.name.size != 0)) {
+        b->is_flaky = 1;
         code = cli_error(b->session, GSP_STATUS_ARG,
             "%s: %s is flaky: a piece that %s at first %s the second time", b->session->path,
             b->tested.command != NULL ? "the command" : b->tested.name,
-            differs ? "differed" : "was right", differs ? "is right" : "differs");
+            unit != GSP_NONE ? "differed" : "was right", unit != GSP_NONE ? "is right" : "differs");
     }
     if (dir != NULL && (keep == NULL || code != CLI_EXIT_OK)) {
         remove_run(b, dir);
     } else if (keep != NULL) {
         *keep = dir;
+    }
+    return code;
+}
+
+/* What the best run has written, beside a new copy of what it read. */
+static int copy_best(bisect *b, const char *dir)
+{
+    cli_session *s = b->session;
+    const char *from = cli_path(s, cli_path(s, b->temp, "best"), "outputs");
+    const char *to = cli_path(s, dir, "outputs");
+    gsp_node v;
+    for (v = 0; v + 1u < b->graph.n_nodes; v++) {
+        gsp_str tensor;
+        uint32_t i;
+        for (i = 0; b->set.is_wanted[v] && cli_tensor(s, &b->graph, v, i, &tensor); i++) {
+            if (cli_copy_file(cli_npy_path(s, from, tensor), cli_npy_path(s, to, tensor)) != 0) {
+                return cli_error(s, GSP_STATUS_ARG, "cannot write %s", to);
+            }
+        }
+    }
+    return CLI_EXIT_OK;
+}
+
+int bisect_keep_best(bisect *b)
+{
+    cli_session *s = b->session;
+    const char *name;
+    const char *dir = NULL;
+    gsp_graph piece;
+    int code;
+    if (b->n_best == 0 || b->is_flaky) {
+        return CLI_EXIT_OK;
+    }
+    (void)bisect_mark(b, &b->best);
+    code = make_culprit(b, parent_of_culprits(b), &name);
+    code = code == CLI_EXIT_OK ? cli_set_graph(s, &b->set, &piece) : code;
+    code = code == CLI_EXIT_OK ? make_run(b, &piece, parent_of_culprits(b), name, &dir) : code;
+    code = code == CLI_EXIT_OK ? cli_set_model(s, &piece, dir, &b->model) : code;
+    code = code == CLI_EXIT_OK ? copy_best(b, dir) : code;
+    if (code == CLI_EXIT_OK) {
+        bisect_culprit *c;
+        b->last = b->best_first;
+        c = bisect_add_culprit(b, b->best.is_in);
+        c->dir = dir;
+        c->all_values = b->best.all_values;
+        c->is_open = 1;
     }
     return code;
 }

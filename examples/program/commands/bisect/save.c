@@ -8,15 +8,17 @@
 static int save_expected(bisect *b, const bisect_culprit *c)
 {
     cli_session *s = b->session;
-    uint8_t *set = (uint8_t *)cli_alloc(s, (size_t)b->n_units + 1u, 1u);
+    bisect_set set;
     const char *dir;
     gsp_node v;
     uint32_t i;
     int code = bisect_dir(b, c->dir, "expected", &dir);
+    set.is_in = (uint8_t *)cli_alloc(s, (size_t)b->n_units + 1u, 1u);
+    set.all_values = c->all_values;
     for (i = 0; i < c->n; i++) {
-        set[b->unit_of[c->nodes[i]]] = 1;
+        set.is_in[b->unit_of[c->nodes[i]]] = 1;
     }
-    (void)bisect_mark(b, set);
+    (void)bisect_mark(b, &set);
     for (v = 0; v + 1u < b->graph.n_nodes && code == CLI_EXIT_OK; v++) {
         gsp_str tensor;
         for (i = 0; b->set.is_wanted[v] && cli_tensor(s, &b->graph, v, i, &tensor); i++) {

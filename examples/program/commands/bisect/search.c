@@ -7,33 +7,42 @@ typedef struct work {
     bisect *b;
     uint32_t *list; /* [n] units that are searched, in their order */
     uint32_t n;
-    uint8_t *set;      /* [units] to run */
+    bisect_set set;    /* to run */
     uint8_t *kept;     /* [units] of the culprit, so far */
+    uint8_t *because;  /* [units] room for take() */
     uint32_t *between; /* [n_between] units of which some belong to it */
     uint32_t n_between;
 } work;
 
 /* ---- sets ---- */
 
-static uint32_t count(const work *w, const uint8_t *set)
+static uint32_t count(const work *w)
 {
     uint32_t n = 0;
     uint32_t i;
     for (i = 0; i < w->b->n_units; i++) {
-        n += set[i];
+        n += w->kept[i];
     }
     return n;
 }
 
-/* Runs what is kept, and some of a list. */
-static int test(work *w, const uint32_t *more, uint32_t n, int *fails)
+/* Runs what is kept, and some of a list: the first unit that differs, or GSP_NONE. */
+static int test_unit(work *w, const uint32_t *more, uint32_t n, uint32_t *unit)
 {
     uint32_t i;
-    memcpy(w->set, w->kept, w->b->n_units);
+    memcpy(w->set.is_in, w->kept, w->b->n_units);
     for (i = 0; i < n; i++) {
-        w->set[more[i]] = 1;
+        w->set.is_in[more[i]] = 1;
     }
-    return bisect_test(w->b, w->set, fails);
+    return bisect_test(w->b, &w->set, unit);
+}
+
+static int test(work *w, const uint32_t *more, uint32_t n, int *fails)
+{
+    uint32_t unit = GSP_NONE;
+    int const code = test_unit(w, more, n, &unit);
+    *fails = unit != GSP_NONE;
+    return code;
 }
 
 static void drop_all(work *w)
@@ -41,32 +50,26 @@ static void drop_all(work *w)
     memset(w->kept, 0, w->b->n_units);
 }
 
-/* Takes what is kept as a culprit, because of a set that fails, which runs a second time. From then
- * on the values of its nodes are those of the reference. */
+/* Takes what is kept as a culprit, because of a set that fails, which runs a second time. */
 static int take(work *w, const uint8_t *because)
 {
     bisect *b = w->b;
     bisect_culprit *c;
+    bisect_set set;
     const char *dir = NULL;
     uint32_t n = 0;
     uint32_t i;
-    int const code = bisect_confirm(b, because, &dir);
+    int code;
+    set.is_in = w->because;
+    set.all_values = w->set.all_values;
+    memcpy(set.is_in, because, b->n_units);
+    code = bisect_confirm(b, &set, &dir);
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    b->culprits = (bisect_culprit *)cli_grow(
-        b->session, b->culprits, (b->n_culprits + 1u) * sizeof *b->culprits);
-    c = &b->culprits[b->n_culprits++];
-    memset(c, 0, sizeof *c);
-    c->nodes = (gsp_node *)cli_alloc(b->session, b->n_units, sizeof *c->nodes);
-    c->first = b->last;
+    c = bisect_add_culprit(b, w->kept);
     c->dir = dir;
-    c->model = b->model;
-    for (i = 0; i < b->n_units; i++) {
-        if (w->kept[i]) {
-            c->nodes[c->n++] = b->first[i];
-        }
-    }
+    c->all_values = set.all_values;
     for (i = 0; i < w->n; i++) {
         if (!w->kept[w->list[i]]) {
             w->list[n++] = w->list[i];
@@ -189,7 +192,7 @@ static int thin(work *w)
 {
     uint32_t i = 0;
     int code = CLI_EXIT_OK;
-    if (count(w, w->kept) < 2u) {
+    if (count(w) < 2u) {
         return code;
     }
     while (i < w->b->n_units && code == CLI_EXIT_OK) {
@@ -263,22 +266,84 @@ static int find_next(work *w)
     }
     if (mode == BISECT_ACCUMULATE) { /* w->set is the prefix */
         w->kept[w->list[length - 1u]] = 1;
-        return take(w, w->set);
+        return take(w, w->set.is_in);
     }
     code = mode == BISECT_BLOCK ? find_block(w, length) : shrink(w, length);
     return code == CLI_EXIT_OK ? take(w, w->kept) : code;
 }
 
+/* The prefix of the list that ends with a unit. */
+static uint32_t length_up_to(const work *w, uint32_t unit)
+{
+    uint32_t i = 0;
+    while (w->list[i] != unit) {
+        i++;
+    }
+    return i + 1u;
+}
+
+/* A culprit that ends with the first unit whose value differs where the whole list yields all of
+ * them. *found is 0 if no prefix up to there fails. */
+static int take_first(work *w, uint32_t unit, int *found)
+{
+    uint32_t const length = length_up_to(w, unit);
+    int code;
+    drop_all(w);
+    w->kept[unit] = 1;
+    code = test(w, NULL, 0, found);
+    if (code == CLI_EXIT_OK && !*found) {
+        w->kept[unit] = 0;
+        code = test(w, w->list, length, found);
+        code = code == CLI_EXIT_OK && *found ? shrink(w, length) : code;
+    }
+    return code == CLI_EXIT_OK && *found ? take(w, w->kept) : code;
+}
+
+/* The list fails, by its outputs or by values that later nodes hide: `unit` yields the first of
+ * them. */
+static int find_first(work *w, uint32_t unit, int fails)
+{
+    int found = 0;
+    int code = unit != GSP_NONE ? take_first(w, unit, &found) : CLI_EXIT_OK;
+    if (code != CLI_EXIT_OK || found) {
+        return code;
+    }
+    drop_all(w);
+    if (fails) { /* only if nobody sees the values between */
+        return find_next(w);
+    }
+    w->set.all_values = 1; /* only if somebody does */
+    code = take_first(w, unit, &found);
+    if (code == CLI_EXIT_OK && !found) {
+        uint32_t i;
+        drop_all(w);
+        for (i = 0; i < w->n; i++) {
+            w->kept[w->list[i]] = 1;
+        }
+        code = take(w, w->kept);
+    }
+    w->set.all_values = 0;
+    return code;
+}
+
 /* Searches as long as what is left fails. */
 static int search_all(work *w)
 {
-    int fails = 1;
+    int more = 1;
     int code = CLI_EXIT_OK;
-    while (code == CLI_EXIT_OK && fails && w->n > 0) {
+    while (code == CLI_EXIT_OK && more && w->n > 0) {
+        uint32_t unit = GSP_NONE;
+        int fails = 0;
         drop_all(w);
         code = test(w, w->list, w->n, &fails);
-        if (code == CLI_EXIT_OK && fails) {
-            code = find_next(w);
+        if (code == CLI_EXIT_OK && w->b->opt.mode == BISECT_SMALLEST) {
+            w->set.all_values = 1;
+            code = test_unit(w, w->list, w->n, &unit);
+            w->set.all_values = 0;
+        }
+        more = fails || unit != GSP_NONE;
+        if (code == CLI_EXIT_OK && more) {
+            code = w->b->opt.mode == BISECT_SMALLEST ? find_first(w, unit, fails) : find_next(w);
         }
     }
     return code;
@@ -375,7 +440,8 @@ int bisect_search(bisect *b)
     w.n = b->n_units;
     w.list = (uint32_t *)cli_alloc(b->session, room, sizeof *w.list);
     w.between = (uint32_t *)cli_alloc(b->session, room, sizeof *w.between);
-    w.set = (uint8_t *)cli_alloc(b->session, room, 1u);
+    w.set.is_in = (uint8_t *)cli_alloc(b->session, room, 1u);
+    w.because = (uint8_t *)cli_alloc(b->session, room, 1u);
     w.kept = (uint8_t *)cli_alloc(b->session, room, 1u);
     for (i = 0; i < w.n; i++) {
         w.list[i] = i;
@@ -384,7 +450,7 @@ int bisect_search(bisect *b)
            : mode == BISECT_BINARY                          ? search_halves(&w)
                                                             : search_all(&w);
     if (code == CLI_EXIT_OK && b->n_culprits == 0) { /* w.set is what ran last */
-        code = bisect_confirm(b, w.set, NULL);
+        code = bisect_confirm(b, &w.set, NULL);
     }
     return code;
 }

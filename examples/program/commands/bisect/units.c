@@ -30,13 +30,19 @@ int bisect_is_needed(const bisect *b, gsp_node v)
     return 0;
 }
 
-int bisect_mark(bisect *b, const uint8_t *set)
+int bisect_mark(bisect *b, const bisect_set *set)
 {
     gsp_node v;
+    int any;
     for (v = 0; v + 1u < b->graph.n_nodes; v++) {
-        b->set.is_member[v] = (uint8_t)(b->unit_of[v] != GSP_NONE && set[b->unit_of[v]]);
+        b->set.is_member[v] = (uint8_t)(b->unit_of[v] != GSP_NONE && set->is_in[b->unit_of[v]]);
     }
-    return cli_set_mark(&b->set);
+    any = cli_set_mark(&b->set);
+    for (v = 0; v + 1u < b->graph.n_nodes && set->all_values; v++) {
+        b->set.is_wanted[v] = (uint8_t)(b->set.is_member[v] && bisect_is_needed(b, v));
+        any |= b->set.is_wanted[v];
+    }
+    return any;
 }
 
 int bisect_is_input(const bisect *b, gsp_node v)

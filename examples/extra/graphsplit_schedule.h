@@ -479,9 +479,16 @@ uint32_t gsp_schedule_ahead(const gsp_schedule_desc *desc, uint32_t device)
 
 const char *gsp_action_word(uint32_t kind)
 {
-    static const char words[][12] = {"F", "B", "I", "W", "SEND_F", "SEND_B", "RECV_F", "RECV_B",
-        "UNSHARD", "RESHARD", "REDUCE_GRAD", ""};
-    return words[kind < (uint32_t)GSP_ACTION_COUNT ? kind : (uint32_t)GSP_ACTION_COUNT];
+    const char *word =
+        "F\0B\0I\0W\0SEND_F\0SEND_B\0RECV_F\0RECV_B\0UNSHARD\0RESHARD\0REDUCE_GRAD\0";
+    uint32_t const skipped = kind < (uint32_t)GSP_ACTION_COUNT ? kind : (uint32_t)GSP_ACTION_COUNT;
+    for (uint32_t i = 0; i < skipped; i++) {
+        while (*word != '\0') {
+            word++;
+        }
+        word++;
+    }
+    return word;
 }
 
 int gsp_task_frees(const gsp_schedule_desc *desc, const gsp_task *t)
@@ -691,14 +698,6 @@ static void gspi_schedule_find_times(gspi_schedule *w)
 #define GSPI_SCHEDULE_SEEN_SEND_FORWARD  8u
 #define GSPI_SCHEDULE_SEEN_SEND_BACKWARD 16u
 
-/* What an action of these first kinds adds, and what it needs before it. */
-static const uint8_t gspi_schedule_adds[] = {GSPI_SCHEDULE_SEEN_FORWARD,
-    GSPI_SCHEDULE_SEEN_INPUT | GSPI_SCHEDULE_SEEN_WEIGHT, GSPI_SCHEDULE_SEEN_INPUT,
-    GSPI_SCHEDULE_SEEN_WEIGHT, GSPI_SCHEDULE_SEEN_SEND_FORWARD, GSPI_SCHEDULE_SEEN_SEND_BACKWARD};
-static const uint8_t gspi_schedule_needs[] = {0, GSPI_SCHEDULE_SEEN_FORWARD,
-    GSPI_SCHEDULE_SEEN_FORWARD, GSPI_SCHEDULE_SEEN_INPUT, GSPI_SCHEDULE_SEEN_FORWARD,
-    GSPI_SCHEDULE_SEEN_INPUT};
-
 /* Rows of devices, and devices of stages. */
 static gsp_status gspi_schedule_check_rows(const gsp_schedule_desc *d, gsp_error *err)
 {
@@ -737,6 +736,13 @@ static int gspi_schedule_is_kind(const gsp_schedule_desc *d, const gsp_action *a
 static gsp_status gspi_schedule_check_action(
     const gspi_schedule *w, uint32_t i, uint32_t device, gsp_error *err)
 {
+    /* What an action of these first kinds adds, and what it needs before it. */
+    static const uint8_t all_add[] = {GSPI_SCHEDULE_SEEN_FORWARD,
+        GSPI_SCHEDULE_SEEN_INPUT | GSPI_SCHEDULE_SEEN_WEIGHT, GSPI_SCHEDULE_SEEN_INPUT,
+        GSPI_SCHEDULE_SEEN_WEIGHT, GSPI_SCHEDULE_SEEN_SEND_FORWARD,
+        GSPI_SCHEDULE_SEEN_SEND_BACKWARD};
+    static const uint8_t all_need[] = {0, GSPI_SCHEDULE_SEEN_FORWARD, GSPI_SCHEDULE_SEEN_FORWARD,
+        GSPI_SCHEDULE_SEEN_INPUT, GSPI_SCHEDULE_SEEN_FORWARD, GSPI_SCHEDULE_SEEN_INPUT};
     const gsp_schedule_desc *d = &w->d;
     const gsp_action *a = &d->actions[i];
     int const is_last = i + 1u == d->action_begin[device + 1u];
@@ -751,8 +757,8 @@ static gsp_status gspi_schedule_check_action(
             err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, i, GSP_NONE, GSPI_SCHEDULE_FIELD("actions"));
     }
     uint8_t *seen = &w->seen[(size_t)a->microbatch * d->n_stages + a->stage];
-    uint32_t const adds = gspi_schedule_adds[a->kind];
-    uint32_t const needs = gspi_schedule_needs[a->kind];
+    uint32_t const adds = all_add[a->kind];
+    uint32_t const needs = all_need[a->kind];
     if (d->device_of[a->stage] != device || (*seen & adds) != 0u || (*seen & needs) != needs) {
         return gspi_schedule_fail(err, GSP_STATUS_ARG, GSP_DETAIL_ORDER, i, GSP_NONE, "");
     }

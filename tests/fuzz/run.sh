@@ -16,7 +16,7 @@ if [ "$1" = --unpack ]; then
 fi
 seconds=${1:-10}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- text open csr table split plan names tflite net csv piper manifest options onnx
+[ $# -gt 0 ] || set -- text open csr table split plan names tflite net csv piper weights manifest options onnx
 root=$PWD
 case ${B:-build} in
 /*) out=$B/fuzz ;;

@@ -57,7 +57,10 @@ class Graph:
         self.entry = 0
         self.kv = [random_.choice((None, 0, 50, 300)) for _ in range(self.n)]
         macs = random_.random() < 0.5
-        lines = ["layer,params,%s,activation,kv" % ("macs" if macs else "seconds")] if random_.random() < 0.7 else []
+        self.per_token = random_.random() < 0.4
+        kv = "kv_per_token" if self.per_token else "kv"
+        head = self.per_token or random_.random() < 0.7
+        lines = ["layer,params,%s,activation,%s" % ("macs" if macs else "seconds", kv)] if head else []
         for i in range(self.n):
             time = "%d" % (self.time[i] * 10**9) if macs else "0.%03d" % self.time[i]
             kv = "" if self.kv[i] is None else "%d" % self.kv[i]
@@ -96,6 +99,7 @@ class Case:
         self.g = Graph(r)
         self.text = self.g.table(r) if is_table else self.g.text()
         self.is_table = is_table
+        self.context = r.choice((1, 2, 5, 20)) if is_table else 1
         n = r.randint(1, 4)
         kinds = [(r.choice((1500, 3000, 6000)), r.choice((1.0, 2.0, 0.5, 3.25))) for _ in range(r.randint(1, 3))]
         if r.random() < 0.4:
@@ -142,10 +146,33 @@ class Case:
                     words += ["--bandwidth", "d%d,d%d=%d" % (a, b, rate)]
         elif self.carried:
             words.append("--carried")
+        if self.tokens() and self.context > 1:
+            words += ["--context", "%d" % self.context]
         return words
 
     def kv_of(self, v):
-        return self.g.kv[v] if self.is_table and self.g.kv[v] is not None else self.kv
+        if not self.is_table or self.g.kv[v] is None:
+            return self.kv
+        return self.g.kv[v] * (self.context if self.g.per_token else 1)
+
+    def most_context(self, fits):
+        """The most tokens of context for which fits() is true, by doubling and halving."""
+        given = self.context
+        low, high = 0, 1
+        while high < 10**6:
+            self.context = high
+            if not fits():
+                break
+            low, high = high, 2 * high
+        while high - low > 1:
+            self.context = (low + high) // 2
+            low, high = (self.context, high) if fits() else (low, self.context)
+        self.context = given
+        return low
+
+    def tokens(self):
+        """Whether tokens of context take memory."""
+        return self.is_table and self.g.per_token and any(self.g.kv)
 
     def cross(self, at, a, b):
         values = self.g.crossing(at)
@@ -243,6 +270,9 @@ def judge(case, directory, program, seed):
     best = case.best()
     lines = run.stdout.splitlines()
     if best == NEVER:
+        most = case.most_context(lambda: case.best() != NEVER) if case.tokens() and case.context > 1 else 0
+        if most and "%d token" % most not in run.stderr:
+            return "%d tokens fit, but it says %s" % (most, run.stderr)
         good = run.returncode == 1 and lines == ["error NO_FIT"] and run.stderr.count("\n") == 1
         return "" if good else "no stages fit, but it says %s%s" % (run.stdout[-200:], run.stderr)
     proof = dict(word.split("=") for word in lines[-1].split()[1:]) if run.returncode == 0 else {}
@@ -252,6 +282,11 @@ def judge(case, directory, program, seed):
     cuts = stages_of(case, command, path, len(groups))
     if case.value(cuts, groups) != best:
         return "its stages %s on %s take %s, not %s" % (cuts, groups, case.value(cuts, groups), best)
+    if case.tokens():
+        fits = case.most_context(lambda: case.value(cuts, groups) != NEVER)
+        most = case.most_context(lambda: case.best() != NEVER)
+        if lines[-2] != "context tokens=%d fits=%d most=%d" % (case.context, fits, most):
+            return "%d tokens fit its stages, %d the devices, but it says %s" % (fits, most, lines[-2])
     return ""
 
 

@@ -508,6 +508,10 @@ size_t cli_peek(cli_session *s, const char *path, char head[32]);
 /* cli_binary_read: all bytes of a file, which it does not add to the inputs. */
 int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size);
 
+/* cli_head_read: at least so many of the first bytes of a file, or all of it. Adds the file to the
+ * inputs. */
+int cli_head_read(cli_session *s, const char *path, size_t least, char **data, size_t *size);
+
 /* cli_write_new: writes a file that nobody reads yet. A failure is reported and leaves no file.
  * Returns an exit status. */
 int cli_write_new(cli_session *s, const char *path, const cli_buffer *content);

@@ -16,7 +16,8 @@ static int is_no_text(const char *chunk, size_t got, size_t size)
     return memchr(chunk, '\0', got) != NULL || size > (size_t)UINT32_MAX;
 }
 
-static int read_stream(cli_session *s, FILE *file, int is_text, char **data, size_t *size)
+static int read_stream(
+    cli_session *s, FILE *file, int is_text, size_t least, char **data, size_t *size)
 {
     size_t room = CLI_CHUNK * 4u;
     size_t got;
@@ -32,7 +33,8 @@ static int read_stream(cli_session *s, FILE *file, int is_text, char **data, siz
         got = fread(*data + *size, 1u, room - *size - 1u, file);
         *size += got;
         cli_progress(s, "reading");
-    } while (got != 0 && !(is_text && is_no_text(*data + *size - got, got, *size)));
+    } while (
+        got != 0 && *size < least && !(is_text && is_no_text(*data + *size - got, got, *size)));
     (*data)[*size] = '\0';
     return ferror(file);
 }
@@ -77,7 +79,8 @@ int cli_is_file(const char *path)
     return file != NULL;
 }
 
-static int read_file(cli_session *s, const char *path, int is_text, char **data, size_t *size)
+static int read_file(
+    cli_session *s, const char *path, int is_text, size_t least, char **data, size_t *size)
 {
 #ifdef CLI_NO_STDIN /* the page of the browser has only files */
     int const is_stdin = 0;
@@ -94,7 +97,7 @@ static int read_file(cli_session *s, const char *path, int is_text, char **data,
         return cli_usage_error(s, "standard input can be read only once; give a file instead");
     }
     s->stdin_is_taken |= is_stdin;
-    failed = read_stream(s, file, is_text, data, size);
+    failed = read_stream(s, file, is_text, least, data, size);
     why = errno;
     if (!is_stdin) {
         fclose(file);
@@ -107,7 +110,16 @@ static int read_file(cli_session *s, const char *path, int is_text, char **data,
 
 int cli_file_read(cli_session *s, const char *path, char **data, size_t *size)
 {
-    int code = read_file(s, path, 1, data, size);
+    int code = read_file(s, path, 1, SIZE_MAX, data, size);
+    if (code == CLI_EXIT_OK) {
+        cli_add_input(s, strcmp(path, "-") != 0 ? path : "/dev/stdin");
+    }
+    return code;
+}
+
+int cli_head_read(cli_session *s, const char *path, size_t least, char **data, size_t *size)
+{
+    int code = read_file(s, path, 0, least, data, size);
     if (code == CLI_EXIT_OK) {
         cli_add_input(s, strcmp(path, "-") != 0 ? path : "/dev/stdin");
     }
@@ -116,7 +128,7 @@ int cli_file_read(cli_session *s, const char *path, char **data, size_t *size)
 
 int cli_binary_read(cli_session *s, const char *path, char **data, size_t *size)
 {
-    return read_file(s, path, 0, data, size);
+    return read_file(s, path, 0, SIZE_MAX, data, size);
 }
 
 size_t cli_peek(cli_session *s, const char *path, char head[32])

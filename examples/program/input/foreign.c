@@ -9,6 +9,7 @@
 #define PRINT  "python3 examples/pytorch/graphsplit_fx.py print MODEL.pt2 > net.fx"
 #define EXPORT "; export the model as .tflite or .onnx, or from PyTorch as .pt2, and print that: " \
                PRINT
+#define LAYERS "; `read` makes a table of its layers, which `pipe --table` takes"
 #define SAVED  "a file of torch.save() or torch.jit.save(); load it in Python, save " \
                "torch.export.export(model, inputs) as .pt2, and print that: " PRINT
 #define PT2    "a program of torch.export; print its graph: " PRINT
@@ -46,8 +47,8 @@ static const format formats[] = {
     {0, ".keras", ZIP, 0, NULL, KERAS},
     {0, NULL, ZIP, 0, NULL, "a ZIP archive" EXPORT},
     {0, NULL, HEAD("\x80\x02\x8a\x0a"), 0, NULL, SAVED},
-    {0, NULL, HEAD("GGUF"), 0, NULL, "GGUF, weights without a graph" EXPORT},
-    {0, NULL, HEAD("\0{\""), 7, NULL, "safetensors, weights without a graph" EXPORT},
+    {0, NULL, HEAD("GGUF"), 0, NULL, "GGUF, weights without a graph" LAYERS},
+    {0, NULL, HEAD("\0{\""), 7, NULL, "safetensors, weights without a graph" LAYERS},
     {0, NULL, HEAD("\x89HDF\r\n\x1a\n"), 0, NULL, KERAS},
     {0, NULL, HEAD("ML\xefR"), 0, NULL, MLIR},
     {1, ".mlir", ANY, 0, NULL, MLIR},

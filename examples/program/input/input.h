@@ -231,6 +231,46 @@ int cli_foreign(cli_session *s, const char *path, const char *data, size_t size)
 /* cli_foreign_list: the same for what is given as a list of operators. */
 int cli_foreign_list(cli_session *s, const char *path, gsp_str text);
 
+/* ==== json_read ====
+ * JSON as it is read: values one after another, until the first error, which is reported. */
+
+typedef struct cli_json_in {
+    cli_session *session;
+    const char *path; /* for errors */
+    gsp_str text;
+    uint32_t at;
+    int code; /* exit status */
+} cli_json_in;
+
+/* cli_json_fail: "PATH:LINE:COLUMN: what"; the first error counts. */
+void cli_json_fail(cli_json_in *r, uint32_t at, const char *what);
+
+/* cli_json_peek: the next character that is no space; 0 for the end. */
+char cli_json_peek(cli_json_in *r);
+
+/* cli_json_take: 1 if the next character is `c`, which is then behind. */
+int cli_json_take(cli_json_in *r, char c);
+
+/* cli_json_expect: the same; an error where it is another. */
+void cli_json_expect(cli_json_in *r, char c, const char *what);
+
+/* cli_json_next: whether an object or array has one more item; *begun is 0 before the first. */
+int cli_json_next(cli_json_in *r, int *begun, char close);
+
+/* cli_json_text: a string as written, without quotes. */
+gsp_str cli_json_text(cli_json_in *r);
+
+/* cli_json_key: the same and the colon behind it. */
+gsp_str cli_json_key(cli_json_in *r);
+
+/* cli_json_number: from 0 to 10^18. */
+double cli_json_number(cli_json_in *r);
+
+/* cli_json_skip: any value. */
+void cli_json_skip(cli_json_in *r);
+
+int cli_json_is(gsp_str key, const char *name);
+
 /* ==== list ====
  * Lists of words, on the command line or in files. */
 
@@ -772,8 +812,77 @@ typedef struct cli_micro {
  * runs of subgraphs are too many to follow. */
 int cli_tflite_micro(cli_session *s, cli_micro *micro);
 
+/* ==== tensors ====
+ * Files that hold weights alone: names, shapes and types of their tensors. */
+
+#define CLI_MOST_BLOCKS  4096u /* with figures of their own */
+#define CLI_MOST_TENSORS ((uint32_t)1 << 24)
+
+typedef struct cli_stored {
+    gsp_str name;
+    uint64_t bytes;
+    uint64_t elements;
+    uint64_t out; /* features that a matrix gives, elements of a vector */
+    uint32_t n_dims;
+    uint32_t number; /* in the file */
+    gsp_str row;     /* the prefix of the name that is its layer, */
+    uint32_t rank;   /* where that runs, */
+    uint32_t expert; /* and what it is of it */
+} cli_stored;
+
+typedef struct cli_tensors {
+    cli_session *session;
+    const char *path;
+    gsp_str head; /* the file, as far as it is read */
+    int whole;    /* that is all of it */
+    int ended;    /* more is needed */
+    cli_stored *rows;
+    uint32_t n;
+    uint32_t room;
+    uint32_t value_bytes; /* of an activation */
+    /* what the file says beside; 0: nothing */
+    uint64_t hidden;
+    uint64_t experts;
+    uint64_t experts_used;
+    uint64_t files;       /* of a model in several */
+    uint64_t *key_values; /* [CLI_MOST_BLOCKS] bytes per token of each block; NULL: not known */
+} cli_tensors;
+
+/* cli_tensors_add: a tensor with so many dimensions, the slowest first. Returns an exit status. */
+int cli_tensors_add(
+    cli_tensors *t, gsp_str name, const uint64_t *dims, uint32_t n_dims, cli_stored **added);
+
+/* cli_tensors_wrong: "FILE: ", the clause. Returns an exit status. */
+int cli_tensors_wrong(const cli_tensors *t, const char *format, ...) CLI_PRINTF(2, 3);
+
+/* ==== gguf ====
+ * The header of a GGUF file. */
+
+/* cli_gguf_read: sets `ended` where the head is too short. Returns an exit status. */
+int cli_gguf_read(cli_tensors *t);
+
+/* ==== safetensors ====
+ * The header of a safetensors file. */
+
+/* cli_safetensors_read: the same. */
+int cli_safetensors_read(cli_tensors *t);
+
+/* ==== tensor_table ====
+ * Tensors as a table of layers. */
+
+/* cli_numbered_prefix: the prefix of a path that ends with its first number; its length, 0
+ * without. */
+uint32_t cli_numbered_prefix(gsp_str path);
+
+/* cli_is_tensors: the file is one of weights alone, by its name or its first bytes. */
+int cli_is_tensors(cli_session *s, const char *path);
+
+/* cli_tensors_table: the file as a table of layers. Returns an exit status. */
+int cli_tensors_table(cli_session *s, const char *path, cli_buffer *out);
+
 /* ==== layer_table ====
- * A table of layers (CSV) as a format: a chain of called modules. */
+ * A table of layers (CSV) as a format: a chain of called modules. A file of tensors is made such a
+ * table. */
 
 extern const cli_format cli_table_format;
 

@@ -3,6 +3,7 @@
 #include "input/input.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MACS_PER_SECOND 1e12
@@ -14,7 +15,8 @@ typedef enum column {
     SECONDS,
     BYTES,
     KV,
-    MACS, /* in place of seconds */
+    MACS,         /* in place of seconds */
+    KV_PER_TOKEN, /* in place of kv */
     N_COLUMNS
 } column;
 
@@ -22,6 +24,7 @@ typedef struct row {
     gsp_str fields[N_COLUMNS];
     uint32_t line;
     gsp_str name; /* of its node */
+    int is_again; /* an earlier row has this name */
 } row;
 
 typedef struct table {
@@ -34,6 +37,7 @@ typedef struct table {
     row *rows;
     uint32_t n;
     uint32_t given_time; /* SECONDS or MACS */
+    uint32_t given_kv;   /* KV or KV_PER_TOKEN */
 } table;
 
 /* ---- text ---- */
@@ -114,7 +118,7 @@ static column column_of(gsp_str word)
         column is;
     } words[] = {{"layer", LAYER}, {"name", LAYER}, {"param", PARAMS}, {"weight", PARAMS},
         {"second", SECONDS}, {"time", SECONDS}, {"mac", MACS}, {"activation", BYTES},
-        {"bytes", BYTES}, {"output", BYTES}, {"kv", KV}};
+        {"bytes", BYTES}, {"output", BYTES}, {"kv_per_token", KV_PER_TOKEN}, {"kv", KV}};
     for (size_t i = 0; i < CLI_COUNT(words); i++) {
         if (begins(word, words[i].word)) {
             return words[i].is;
@@ -135,6 +139,7 @@ static int read_columns(table *t)
     memcpy(t->order, usual, sizeof usual);
     t->n_columns = CLI_COUNT(usual);
     t->given_time = (uint32_t)N_COLUMNS;
+    t->given_kv = (uint32_t)KV;
     if (n < 2u || cli_bytes_read(fields[1], &ignored)) {
         t->at = before.at;
         t->line = before.line;
@@ -147,6 +152,7 @@ static int read_columns(table *t)
                 "each of layer, params, seconds or macs, activation and kv once");
         }
         seen |= 1u << t->order[i];
+        t->given_kv = t->order[i] == KV_PER_TOKEN ? (uint32_t)KV_PER_TOKEN : t->given_kv;
         t->given_time =
             t->order[i] == SECONDS || t->order[i] == MACS ? (uint32_t)t->order[i] : t->given_time;
     }
@@ -181,6 +187,12 @@ static int check_row(table *t, const row *r)
     return CLI_EXIT_OK;
 }
 
+/* Where a column stands in a row. */
+static column place_of(column c)
+{
+    return c == MACS ? SECONDS : c == KV_PER_TOKEN ? KV : c;
+}
+
 static int read_rows(table *t)
 {
     gsp_str fields[N_COLUMNS];
@@ -203,7 +215,7 @@ static int read_rows(table *t)
         memset(r, 0, sizeof *r);
         r->line = t->line;
         for (uint32_t i = 0; i < n; i++) {
-            r->fields[t->order[i] == MACS ? SECONDS : t->order[i]] = fields[i];
+            r->fields[place_of(t->order[i])] = fields[i];
         }
         code = check_row(t, r);
         (void)gsp_str_decimal(r->fields[SECONDS], &seconds);
@@ -222,7 +234,7 @@ static int is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The name of a node; dots stay in targets. Names that are equal get the number of their row. */
+/* The name of a node; dots stay in targets. */
 static gsp_str name_of(const table *t, const row *r, int dots)
 {
     gsp_str const given = r->fields[LAYER];
@@ -238,20 +250,47 @@ static gsp_str name_of(const table *t, const row *r, int dots)
         char const kept = is_letter || is_digit(c) || (dots && c == '.') ? c : '_';
         cli_put(&out, &kept, 1u);
     }
-    for (uint32_t i = 0; i < (uint32_t)(r - t->rows); i++) {
-        if (gsp_str_equal(t->rows[i].fields[LAYER], given)) {
-            cli_printf(&out, "_row%" PRIu32, r->line);
-            break;
-        }
+    if (r->is_again) {
+        cli_printf(&out, "_row%" PRIu32, r->line);
     }
     name.data = out.data;
     name.size = (uint32_t)out.size;
     return name;
 }
 
+static int by_name(const void *a, const void *b)
+{
+    const row *left = *(const row *const *)a;
+    const row *right = *(const row *const *)b;
+    uint32_t const n = left->name.size < right->name.size ? left->name.size : right->name.size;
+    int order = memcmp(left->name.data, right->name.data, n);
+    order = order != 0
+                ? order
+                : (left->name.size > right->name.size) - (left->name.size < right->name.size);
+    return order != 0 ? order : (left > right) - (left < right);
+}
+
+/* Names that are equal get the number of their row, but for the first. */
+static void name_rows(table *t)
+{
+    row **sorted = (row **)cli_alloc(t->session, t->n, sizeof *sorted);
+    for (uint32_t i = 0; i < t->n; i++) {
+        sorted[i] = &t->rows[i];
+        t->rows[i].name = name_of(t, &t->rows[i], 0);
+    }
+    qsort(sorted, t->n, sizeof *sorted, by_name);
+    for (uint32_t i = t->n; i-- > 1u;) {
+        if (gsp_str_equal(sorted[i]->name, sorted[i - 1u]->name)) {
+            sorted[i]->is_again = 1;
+            sorted[i]->name = name_of(t, sorted[i], 0);
+        }
+    }
+    cli_release(t->session, sorted);
+}
+
 static void put_row(const table *t, cli_buffer *out, uint32_t i)
 {
-    row *const r = &t->rows[i];
+    const row *r = &t->rows[i];
     uint64_t params = 0;
     uint64_t bytes = 0;
     uint64_t kv = 0;
@@ -260,7 +299,6 @@ static void put_row(const table *t, cli_buffer *out, uint32_t i)
     (void)cli_bytes_read(r->fields[BYTES], &bytes);
     (void)cli_bytes_read(r->fields[KV], &kv);
     (void)gsp_str_decimal(r->fields[SECONDS], &seconds);
-    r->name = name_of(t, r, 0);
     cli_puts(out, "    %");
     cli_put_text(out, r->name);
     cli_puts(out, " : [num_users=1] = call_module[target=");
@@ -276,7 +314,7 @@ static void put_row(const table *t, cli_buffer *out, uint32_t i)
     cli_printf(out, " compute=%.17g params=%" PRIu64,
         t->given_time == (uint32_t)MACS ? seconds / MACS_PER_SECOND : seconds, params);
     if (r->fields[KV].size != 0) {
-        cli_printf(out, " kv=%" PRIu64, kv);
+        cli_printf(out, " kv%s=%" PRIu64, t->given_kv == (uint32_t)KV ? "" : "_per_token", kv);
     }
     cli_puts(out, "\n");
 }
@@ -287,7 +325,15 @@ static int load(cli_session *s)
     cli_buffer out;
     size_t size = 0;
     char *data = NULL;
-    int code = cli_file_read(s, s->path, &data, &size);
+    int code;
+    cli_buffer_init(&out, s);
+    if (cli_is_tensors(s, s->path)) {
+        code = cli_tensors_table(s, s->path, &out);
+        data = out.data;
+        size = out.size;
+    } else {
+        code = cli_file_read(s, s->path, &data, &size);
+    }
     if (code != CLI_EXIT_OK) {
         return code;
     }
@@ -305,6 +351,7 @@ static int load(cli_session *s)
     if (t.n == 0) {
         return cli_error(s, GSP_STATUS_PARSE, "%s: the table has no layers", cli_shown(s, s->path));
     }
+    name_rows(&t);
     cli_buffer_init(&out, s);
     cli_puts(&out, "graph():\n    %table_input : [num_users=1] = "
                    "placeholder[target=table_input]  # int\n");

@@ -214,10 +214,11 @@ int pipe_devices_refuse(pipe_job *p)
 {
     const pipe_options *o = &p->opt;
     const pipe_devices *d = &p->plan.devices;
-    const char *lonely = o->any_order ? "--any-order"
-                         : o->kv != 0 ? "--kv"
-                         : d->latency ? "--balance latency"
-                                      : NULL;
+    const char *lonely = o->any_order      ? "--any-order"
+                         : o->kv != 0      ? "--kv"
+                         : o->context != 0 ? "--context"
+                         : d->latency      ? "--balance latency"
+                                           : NULL;
     const char *other = o->memory != 0   ? "--memory"
                         : o->orders > 1u ? "--orders"
                         : o->cores != 0  ? "--cpu-cores"

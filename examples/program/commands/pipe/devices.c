@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MAX_WORK ((uint64_t)1 << 28)
+#define MAX_WORK    ((uint64_t)1 << 28)
+#define WORK_OF_TRY ((uint64_t)1 << 24) /* whether tokens of context fit */
+#define MOST_TOKENS ((uint64_t)1 << 40)
 
 /* The search, and what it is about. */
 typedef struct asked {
@@ -13,6 +15,8 @@ typedef struct asked {
     cli_device_line line;
     cli_device_stages_desc d;
     cli_slot *slots; /* [n_slots] of stages */
+    uint32_t *layer; /* [n] */
+    uint64_t *kv;    /* [n] */
 } asked;
 
 /* ---- the question ---- */
@@ -40,17 +44,18 @@ static void ask(asked *a, pipe_job *p)
 {
     size_t const n = (size_t)p->graph.n_nodes + 1u;
     const gsp_stages_optimal_desc *o = &p->plan.optimal_desc;
-    uint32_t *layer = (uint32_t *)cli_alloc(p->session, n, sizeof *layer);
-    uint64_t *kv = (uint64_t *)cli_alloc(p->session, n, sizeof *kv);
     memset(a, 0, sizeof *a);
     a->p = p;
-    (void)pipe_layers(p, layer, kv);
+    a->layer = (uint32_t *)cli_alloc(p->session, n, sizeof *a->layer);
+    a->kv = (uint64_t *)cli_alloc(p->session, n, sizeof *a->kv);
+    p->plan.devices.tokens = !pipe_has_tokens(p) ? 0u : p->opt.context != 0 ? p->opt.context : 1u;
+    pipe_layers(p, p->plan.devices.tokens, a->layer, a->kv);
     a->line_desc.session = p->session;
     a->line_desc.graph = &p->graph;
     a->line_desc.costs = &p->plan.costs;
     a->line_desc.group = p->opt.keep_groups ? cli_groups(p->session, &p->graph) : NULL;
-    a->line_desc.layer = layer;
-    a->line_desc.kv = kv;
+    a->line_desc.layer = a->layer;
+    a->line_desc.kv = a->kv;
     a->line_desc.marker = p->opt.marker;
     a->line_desc.trains = o->model.microbatches != 0;
     a->line_desc.carried = p->opt.carried || p->plan.devices.links != NULL;
@@ -223,6 +228,63 @@ static uint64_t reference_of(asked *a)
     return result;
 }
 
+/* ---- context ---- */
+
+/* Tokens that fit stages of so many tokens, by what each token takes on the fullest device. */
+static uint64_t fits_of(asked *a, const cli_device_stages_result *r, uint64_t tokens)
+{
+    uint64_t more = MOST_TOKENS - tokens;
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < r->n_stages; i++) {
+        cli_device_range range = range_of(a, unit_at(a, r->cut[i]), unit_at(a, r->cut[i + 1u]));
+        uint64_t const room = a->slots[r->slot[i]].bytes;
+        uint64_t const before = range.kv;
+        uint64_t const bytes = memory_of(a, &range, used, r->width[i]);
+        uint64_t each;
+        pipe_layers(a->p, tokens + 1u, a->layer, a->kv);
+        each = range_of(a, range.begin, range.end).kv - before;
+        pipe_layers(a->p, tokens, a->layer, a->kv);
+        more = each != 0 && (room - bytes) / each < more ? (room - bytes) / each : more;
+        used += r->width[i];
+    }
+    return tokens + more;
+}
+
+/* The most tokens for which there are stages, by halving. */
+static void find_most(asked *a, uint64_t fits)
+{
+    pipe_devices *d = &a->p->plan.devices;
+    uint64_t const max_work = a->d.max_work;
+    uint64_t room = 0;
+    uint64_t each;
+    uint64_t high;
+    for (uint32_t i = 0; i < a->d.n_slots; i++) {
+        room = cli_add(room, a->slots[i].bytes);
+    }
+    pipe_layers(a->p, 1u, a->layer, a->kv);
+    each = range_of(a, 0, a->line.n).kv;
+    pipe_layers(a->p, 0, a->layer, a->kv);
+    each -= range_of(a, 0, a->line.n).kv;
+    high = each != 0 && room / each < MOST_TOKENS ? room / each : MOST_TOKENS;
+    d->most = fits;
+    d->most_known = 1;
+    a->d.max_work = max_work < WORK_OF_TRY ? max_work : WORK_OF_TRY;
+    while (d->most < high) {
+        uint64_t const tokens = d->most + (high - d->most + 1u) / 2u;
+        cli_device_stages_result r;
+        pipe_layers(a->p, tokens, a->layer, a->kv);
+        cli_device_stages_run(&a->d, &r);
+        if (r.n_stages != 0) {
+            d->most = fits_of(a, &r, tokens);
+        } else {
+            d->most_known = d->most_known && r.complete;
+            high = tokens - 1u;
+        }
+    }
+    a->d.max_work = max_work;
+    pipe_layers(a->p, d->tokens, a->layer, a->kv);
+}
+
 /* ---- why there are no stages ---- */
 
 static const char *text_of(cli_buffer *text)
@@ -328,8 +390,19 @@ static const char *explain_links(asked *a)
 
 static const char *explain(asked *a, const cli_device_stages_result *r)
 {
-    const char *why = explain_device(a);
+    const pipe_devices *d = &a->p->plan.devices;
+    const char *why;
     cli_buffer text;
+    if (d->tokens > 1u) {
+        find_most(a, 0);
+    }
+    if (d->most != 0) {
+        cli_buffer_init(&text, a->p->session);
+        cli_printf(&text, "--context %" PRIu64 ": no stages fit the devices; %s%" PRIu64 " token%s",
+            d->tokens, d->most_known ? "" : "at least ", d->most, d->most == 1u ? " does" : "s do");
+        return text_of(&text);
+    }
+    why = explain_device(a);
     why = why != NULL ? why : explain_layer(a);
     why = why != NULL ? why : explain_links(a);
     if (why != NULL) {
@@ -373,6 +446,10 @@ gsp_status pipe_devices_run(pipe_job *p, gsp_error *err)
         }
     }
     ask(&a, p);
+    if (p->opt.context != 0 && p->plan.devices.tokens == 0) {
+        return refuse(p, GSP_STATUS_ARG,
+            "--context: no layer has kv_per_token=, by which tokens take memory", err);
+    }
     if (p->plan.timeless && a.line.n != 0) {
         return refuse(p, GSP_STATUS_ARG,
             "--device: no node has compute=, so no device is faster than another; --time-unit "
@@ -394,6 +471,10 @@ gsp_status pipe_devices_run(pipe_job *p, gsp_error *err)
     p->plan.result.n_nodes = p->graph.n_nodes;
     take(&a, &r);
     p->plan.result.reference = reference_of(&a);
+    if (p->plan.devices.tokens != 0) {
+        p->plan.devices.fits = fits_of(&a, &r, p->plan.devices.tokens);
+        find_most(&a, p->plan.devices.fits);
+    }
     cli_device_line_close(&a.line);
     cli_release(p->session, a.slots);
     return GSP_OK;

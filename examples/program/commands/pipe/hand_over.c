@@ -148,23 +148,6 @@ static int put_torch(hand_over *h)
 
 /* ---- layers ---- */
 
-uint32_t pipe_numbered_prefix(gsp_str path)
-{
-    uint32_t begin = 0;
-    uint32_t n = 0;
-    while (n < path.size) {
-        uint32_t i;
-        n = grow(path, n);
-        for (i = begin; i < n && path.data[i] >= '0' && path.data[i] <= '9'; i++) {
-        }
-        if (i == n && n > begin) {
-            return n;
-        }
-        begin = n + 1u;
-    }
-    return 0;
-}
-
 /* 1 if some numbered layer is below a module. */
 static int holds_layers(const hand_over *h, gsp_str module)
 {
@@ -177,9 +160,16 @@ static int holds_layers(const hand_over *h, gsp_str module)
     return 0;
 }
 
+/* blk.3.exps, a row of a table: the experts of a layer of llama.cpp, which may stand apart. */
+static int is_experts(gsp_str path)
+{
+    uint32_t const n = cli_numbered_prefix(path);
+    return n != 0 && path.size >= n + 5u && memcmp(path.data + n, ".exps", 5u) == 0;
+}
+
 static gsp_str layer_of(const hand_over *h, gsp_str path)
 {
-    uint32_t n = pipe_numbered_prefix(path);
+    uint32_t n = is_experts(path) ? path.size : cli_numbered_prefix(path);
     if (n == 0) {
         do {
             n = grow(path, n);
@@ -202,7 +192,7 @@ static void collect_layers(hand_over *h, int numbered)
     for (i = 0; i < h->n_places; i++) {
         gsp_str const path = h->places[i].path;
         gsp_str const own = layer_of(h, path);
-        uint32_t const number = pipe_numbered_prefix(path) != 0 ? 1u : 0u;
+        uint32_t const number = cli_numbered_prefix(path) != 0 && !is_experts(path) ? 1u : 0u;
         if (path.size == 0 || (numbered && !number) || (n > 0 && same_layer(&found[n - 1u], own))) {
             continue;
         }
@@ -399,17 +389,23 @@ static uint32_t count_blocks(const hand_over *h, uint32_t *counts)
     return n;
 }
 
-/* The layers on the CPU, by the names of their tensors; nothing there is special to a shell. */
+/* The layers on the CPU, and experts that are elsewhere than their layer, by the names of their
+ * tensors; nothing there is special to a shell. */
 static void put_overrides(const hand_over *h)
 {
-    uint32_t block = 0;
+    uint32_t block = 0; /* layers so far */
+    uint32_t on = 0;    /* the stage of the last */
     uint32_t n = 0;
     for (uint32_t i = 0; i < h->n_layers; i++) {
-        if (h->layers[i].numbered && is_on_cpu(h, h->layers[i].stage)) {
-            cli_puts(h->out, n++ != 0 ? "," : " --override-tensor ");
-            cli_printf(h->out, "blk[.]%" PRIu32 "[.]=CPU", block);
-        }
+        uint32_t const stage = h->layers[i].stage;
+        int const apart = is_experts(h->layers[i].path) && stage != on;
         block += h->layers[i].numbered;
+        on = h->layers[i].numbered ? stage : on;
+        if (apart || (h->layers[i].numbered && is_on_cpu(h, stage))) {
+            cli_puts(h->out, n++ != 0 ? "," : " --override-tensor ");
+            cli_printf(h->out, "blk[.]%" PRIu32 "[.]%s=", block - 1u, apart ? ".*_exps[.]" : "");
+            cli_put_text(h->out, is_on_cpu(h, stage) ? gsp_str_of("CPU") : pipe_on(h->p, stage));
+        }
     }
     cli_puts(h->out, "\n");
 }

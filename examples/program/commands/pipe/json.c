@@ -127,6 +127,7 @@ static void put_schedule(const pipe_job *p, cli_buffer *out)
 static void put_figures(const pipe_job *p, cli_buffer *out)
 {
     const gsp_stages_optimal_result *r = &p->plan.result;
+    const pipe_devices *d = &p->plan.devices;
     uint32_t i;
     if (p->plan.optimal) {
         cli_printf(out,
@@ -144,6 +145,12 @@ static void put_figures(const pipe_job *p, cli_buffer *out)
                 p->plan.search.complete ? "true" : "false");
         }
         cli_puts(out, "},\n");
+    }
+    if (d->tokens != 0) {
+        cli_printf(out,
+            "\"context\": {\"tokens\": %" PRIu64 ", \"fits\": %" PRIu64 ", \"most\": %" PRIu64
+            ", \"proved\": %s},\n",
+            d->tokens, d->fits, d->most, d->most_known ? "true" : "false");
     }
     if (p->plan.stage_costs.stages == NULL) {
         return;

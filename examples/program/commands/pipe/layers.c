@@ -1,12 +1,14 @@
 /* graphsplit pipe: layers of a graph, and the bytes that they keep. */
 #include "commands/pipe/pipe.h"
 
+#include "input/input.h"
+
 /* What the layer of a node is called; empty if it has none. */
 static gsp_str layer_name(const pipe_job *p, gsp_node v, int numbered)
 {
     gsp_str path = gsp_node_scope(&p->graph, v);
     if (numbered) {
-        path.size = pipe_numbered_prefix(path);
+        path.size = cli_numbered_prefix(path);
     } else if (gsp_node_op(&p->graph, v) != GSP_OP_CALL_MODULE ||
                gsp_node_params(&p->graph, v) == 0) {
         path.size = 0;
@@ -39,7 +41,35 @@ static uint32_t name_layers(const pipe_job *p, int numbered, uint32_t *layer, ui
     return n;
 }
 
-uint32_t pipe_layers(const pipe_job *p, uint32_t *layer, uint64_t *kv)
+/* kv= of a node, or kv_per_token= of so many tokens. */
+static int read_own(const gsp_graph *g, gsp_node v, uint64_t tokens, uint64_t *bytes)
+{
+    gsp_str const own = cli_attribute_of(g, v, "kv");
+    gsp_str const each = cli_attribute_of(g, v, "kv_per_token");
+    if (own.data != NULL && cli_bytes_read(own, bytes)) {
+        return 1;
+    }
+    if (each.data == NULL || !cli_bytes_read(each, bytes)) {
+        return 0;
+    }
+    *bytes = tokens != 0 && *bytes > UINT64_MAX / tokens ? UINT64_MAX : *bytes * tokens;
+    return 1;
+}
+
+int pipe_has_tokens(const pipe_job *p)
+{
+    const gsp_graph *g = &p->graph;
+    gsp_node v = 0;
+    uint64_t bytes;
+    while (v < g->n_nodes &&
+           (!gsp_node_is_callable(g, v) || cli_attribute_of(g, v, "kv").data != NULL ||
+               !read_own(g, v, 1u, &bytes) || bytes == 0)) {
+        v++;
+    }
+    return v < g->n_nodes;
+}
+
+void pipe_layers(const pipe_job *p, uint64_t tokens, uint32_t *layer, uint64_t *kv)
 {
     const gsp_graph *g = &p->graph;
     uint32_t n = 0;
@@ -51,12 +81,10 @@ uint32_t pipe_layers(const pipe_job *p, uint32_t *layer, uint64_t *kv)
         n = n != 0 ? n : name_layers(p, 0, layer, kv);
     }
     for (gsp_node v = 0; v < g->n_nodes; v++) {
-        gsp_str const own = cli_attribute_of(g, v, "kv");
         uint64_t bytes;
-        if (gsp_node_is_callable(g, v) && own.data != NULL && cli_bytes_read(own, &bytes)) {
+        if (gsp_node_is_callable(g, v) && read_own(g, v, tokens, &bytes)) {
             layer[v] = n++;
             kv[v] = bytes;
         }
     }
-    return n;
 }

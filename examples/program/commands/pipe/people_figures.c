@@ -64,6 +64,19 @@ static void put_proof(const pipe_job *p, cli_buffer *out)
     }
 }
 
+static void put_context(const pipe_job *p, cli_buffer *out)
+{
+    const pipe_devices *d = &p->plan.devices;
+    cli_printf(out,
+        "context          %" PRIu64 " token%s; these stages have room for %" PRIu64
+        ", the devices for %s%" PRIu64,
+        d->tokens, cli_plural(d->tokens), d->fits, d->most_known ? "" : "at least ", d->most);
+    if (d->most > d->fits) {
+        cli_printf(out, " (with --context %" PRIu64 ")", d->most);
+    }
+    cli_puts(out, "\n");
+}
+
 static void put_load(const pipe_job *p, cli_table *t, uint32_t stage)
 {
     const gsp_stage_cost *load = &p->plan.stage_costs.stages[stage];
@@ -160,6 +173,9 @@ void pipe_people_figures(const pipe_job *p, cli_buffer *out)
     }
     if (p->plan.optimal) {
         put_proof(p, out);
+    }
+    if (p->plan.devices.tokens != 0) {
+        put_context(p, out);
     }
     cli_puts(out, "\n");
     cli_table_init(&t, p->session, placed ? "lrrrrrrrrrl" : "lrrrrrrrrr");

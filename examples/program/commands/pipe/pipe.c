@@ -44,11 +44,15 @@ static const cli_option options[] = {
     {"--table", "FILE", CLI_STRING, FIELD(table), 0, 0,
         "in place of a graph, a CSV table of layers in a row: layer, bytes of parameters, seconds "
         "or MACs (at 10^12 per second), bytes of activation, bytes of kv; a first line may name "
-        "them: layer,params,macs,activation,kv"},
+        "them: layer,params,macs,activation,kv (or kv_per_token). Of a .gguf or .safetensors file "
+        "the table that `read` makes"},
     {"--kv", "BYTES_PER_LAYER", CLI_BYTES, FIELD(kv), 1, UINT64_MAX - 1u,
         "for --device: bytes that a device keeps for each of its layers (the cache of keys and "
         "values): numbered modules such as layers.3, or else called modules with parameters; kv= "
         "of a node wins"},
+    {"--context", "TOKENS", CLI_NUMBER, FIELD(context), 1, (uint64_t)1 << 40,
+        "for --device: tokens of context, by which kv_per_token= of a node counts, such as a table "
+        "has that `read` makes of a .gguf; default 1. How many fit is told beside"},
     {"--carried", NULL, CLI_FLAG, FIELD(carried), 0, 0,
         "for optimal: a value passes through every stage up to the last that reads it, and takes "
         "memory there"},

@@ -36,6 +36,7 @@ typedef struct pipe_options {
     uint64_t memory;
     uint64_t bandwidth; /* --bandwidth without devices */
     uint64_t kv;        /* per layer */
+    uint64_t context;   /* tokens */
     uint32_t any_order;
     uint64_t copies;
     uint64_t orders;
@@ -93,6 +94,11 @@ typedef struct pipe_devices {
     uint32_t latency;   /* --balance latency */
     uint32_t any_order; /* all orders were searched */
     const char *why;    /* there are no stages */
+    /* tokens of context, if layers keep bytes per token; 0: none do */
+    uint64_t tokens;
+    uint64_t fits;  /* on these stages */
+    uint64_t most;  /* on any */
+    int most_known; /* more do not fit */
     /* of the stages */
     gsp_stage_cost *loads; /* [stages] */
     gsp_str *on;           /* [stages] names of its devices, separated by commas */
@@ -244,9 +250,12 @@ void pipe_devices_loads(pipe_job *p);
 /* ==== layers ====
  * Layers of a graph, and the bytes that they keep. */
 
+/* pipe_has_tokens: some layer keeps bytes per token of context. */
+int pipe_has_tokens(const pipe_job *p);
+
 /* pipe_layers: the layer of each node, [n], GSP_NONE for none, and the bytes of a layer at each of
- * its nodes. Returns how many layers keep bytes. */
-uint32_t pipe_layers(const pipe_job *p, uint32_t *layer, uint64_t *kv);
+ * its nodes, for so many tokens. */
+void pipe_layers(const pipe_job *p, uint64_t tokens, uint32_t *layer, uint64_t *kv);
 
 /* ==== emit ====
  * --emit of `pipe`. */
@@ -272,10 +281,6 @@ int pipe_schedule_run(pipe_job *p, gsp_schedule_desc *d, gsp_schedule_result *re
  * nodes and devices. Returns an exit status; an error names the stage that the form cannot express.
  */
 int pipe_hand_over(const pipe_job *p, cli_buffer *out);
-
-/* pipe_numbered_prefix: the prefix of a path that ends with its first number; its length, 0
- * without. */
-uint32_t pipe_numbered_prefix(gsp_str path);
 
 /* ==== inference ====
  * The memory of stages that keep nothing for a backward part. */

@@ -34,6 +34,11 @@ static void put_copies(const pipe_job *p, cli_buffer *out, const char *what,
 static void put_proof(const pipe_job *p, cli_buffer *out)
 {
     const gsp_stages_optimal_result *r = &p->plan.result;
+    const pipe_devices *d = &p->plan.devices;
+    if (d->tokens != 0) {
+        cli_printf(out, "context tokens=%" PRIu64 " fits=%" PRIu64 " most=%s%" PRIu64 "\n",
+            d->tokens, d->fits, d->most_known ? "" : ">=", d->most);
+    }
     if (p->plan.optimal) {
         cli_printf(out,
             "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%" PRIu32 " reference=%" PRIu64

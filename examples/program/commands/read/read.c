@@ -206,12 +206,30 @@ static int read_text(cli_session *s, const read_options *opt)
     return code;
 }
 
+/* Weights have no graph: the table of their layers. */
+static int put_layers(cli_session *s, const read_options *opt)
+{
+    const char *option = opt->macs             ? "--macs"
+                         : opt->main_alone     ? "--main"
+                         : opt->no_annotations ? "--no-annotations"
+                         : s->common.json      ? "--json"
+                                               : NULL;
+    return option == NULL ? cli_tensors_table(s, s->path, &s->out)
+                          : cli_usage_error(s,
+                                "%s: %s holds weights without a graph, whose layers are printed "
+                                "as a table (CSV) alone",
+                                option, s->path);
+}
+
 static int run(cli_session *s, int argc, char **argv)
 {
     read_options opt = {0};
     int code = cli_options_read(s, &opt, argc, argv);
     if (code != CLI_EXIT_OK || (code = cli_one_file(s)) != CLI_EXIT_OK) {
         return code;
+    }
+    if (cli_is_tensors(s, s->path)) {
+        return put_layers(s, &opt);
     }
     if (opt.macs && s->common.json) {
         return cli_usage_error(s, "--macs cannot be combined with --json: it prints lines");
@@ -234,6 +252,8 @@ const cli_pass cli_read_pass = {
     "read",
     "[options] FILE",
     "Prints a graph or module as graph text",
+    "Of weights without a graph (.gguf, .safetensors) it prints a table of layers (CSV), which\n"
+    "`pipe --table` takes: experts are rows of their own, kv_per_token counts f16.\n"
     "--time measures the pass over the text that finds the sizes, and the reading; without\n"
     "--porcelain it adds megabytes per second.\n",
     options,

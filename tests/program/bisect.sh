@@ -3,6 +3,7 @@
 # within a tolerance, and commands that fail leave one sentence and nothing else.
 # usage: B=build [COUNT=N] sh tests/program/bisect.sh     N faults of each kind; default 100
 cd "$(dirname "$0")/../.." || exit 1
+root=$PWD
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 out=$PWD/${B:-build}/bisect-test
 program=$(echo "$program" | sed -E "s,(^| )([^/ ][^ ]*graphsplit)\$,\\1$PWD/\\2,")
@@ -361,6 +362,46 @@ hidden '' 9 clean
 hidden d 1 'culprit d'
 hidden a 1 clean
 
+# ---- the page ----
+
+browser=
+for name in chromium chromium-browser google-chrome; do
+    [ -n "$browser" ] || browser=$(command -v $name)
+done
+# page LABEL FILE ROWS CULPRITS MOST: well-formed, at most so many bytes, and nothing from elsewhere; looked at with a browser
+page() {
+    [ "$(wc -c < "$2")" -le "$5" ] && ! sed 's,http://www.w3.org/[0-9a-z/]*,,g' "$2" | grep -q '://\|<script\|@import\|url(' &&
+        [ "$(grep -c '^<tr ' "$2")" -eq "$3" ] && [ "$(grep -c '^<div class="panel bad">' "$2")" -eq "$4" ]
+    verdict "$1: $(wc -c < "$2") bytes, $3 rows, $4 culprits, nothing from elsewhere" $? error
+    if command -v python3 > log; then
+        works "$1: well-formed" python3 -c 'import sys, xml.etree.ElementTree as e; e.parse(sys.argv[1])' "$2"
+    else
+        skip "$1: well-formed (python3 is missing)"
+    fi
+}
+$program bisect --porcelain --run "sh hide.sh 'c+a d' 9 {model} {outputs}" --engine 'sh hide.sh "" 9 {model} {outputs}' --html page.html hidden.fx > found 2> error
+page "the page of hidden faults" page.html 4 2 9000
+grep -q '^<tr id="n3" class="far"><td><b>c</b>.*<td class="n" data-is="share">0.062</td><td class="n" data-is="largest difference">0.0625</td><td class="n" data-is="differ">1 of 2</td><td data-is="reads"><a href="#n2">b</a></td></tr>$' page.html
+verdict "the page: the error of a node" $? page.html
+if [ -n "$browser" ] && command -v node > log; then
+    works "the page in a browser" env TMPDIR="$out" node "$root/tests/program/bisect_page.mjs" "$browser" "$out" page.html 4 2
+else
+    skip "the page in a browser (node or chromium is missing)"
+fi
+for mode in binary block sequential accumulate skip; do
+    $program bisect --porcelain --mode $mode --run "sh hide.sh d 9 {model} {outputs}" --engine 'sh hide.sh "" 9 {model} {outputs}' --html page.html hidden.fx > found 2> error
+    [ "$(grep -c '^<tr .*<td class="meter">' page.html)" -eq 4 ]
+    verdict "the page of mode $mode has all errors" $? page.html
+done
+awk 'BEGIN {
+    print "graph():\n    %x : [num_users=1] = placeholder[target=x]"
+    for (i = 1; i <= 3000; i++) print "    %n" i " : [num_users=1] = call_function[target=<built-in \"add\" & co>](args = (%" (i == 1 ? "x" : "n" i - 1) ",), kwargs = {})"
+    print "    return n3000" }' > long.fx
+$program bisect --porcelain --run "$(wrong n7)" --html page.html long.fx > found 2> error
+page "the page of 3000 nodes" page.html 1000 1 600000
+[ "$(sed 1d found)" = 'culprit n7' ] && [ "$(grep -c '<circle' page.html)" -le 600 ] && grep -q '^<p>2000 more nodes' page.html
+verdict "the page of 3000 nodes has 600 points" $? error
+
 # ---- what goes wrong: one sentence, and nothing is left ----
 
 # refused STATUS SENTENCE OPTION...
@@ -392,6 +433,9 @@ refused 1 'the command is flaky: a piece that differed at first is right the sec
 refused 2 'give --run COMMAND, or --engine twice' --engine run
 refused 2 'is no engine: expected run, litert, tflm, ort, or a command' --engine run --engine walk
 refused 2 'two engines are compared, and --engine is given more often$' --engine run --engine run --engine run
+refused 2 'expected the name of a file to write' --html - --engine run --engine run
+refused 1 'net.fx is the input; give another name to write to$' --html net.fx --engine run --engine run
+refused 1 'cannot write none/page.html' --html none/page.html --engine run --engine run
 refused 2 '--run is one engine, and one --engine may be the other$' --run "$(wrong c)" --engine run --engine run
 for wrong in -1 1,x nan 1,2,3 ulp=-1 walk=1 ulp= =1 ulp=1,ulp=2 1, ''; do
     refused 2 '--tolerance expects ABS, ABS,REL or NAME=VALUE' --tolerance="$wrong" --engine run --engine run

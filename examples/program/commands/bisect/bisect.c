@@ -34,6 +34,8 @@ static const cli_option options[] = {
         "(what is between nodes of the CPU)"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
         "write a directory per culprit: model, inputs, outputs, expected outputs, and run.sh"},
+    {"--html", "FILE", CLI_STRING, FIELD(html), 0, 0,
+        "write a page with the culprits and the error of each node along the graph"},
     CLI_PLACE_OPTIONS,
 };
 
@@ -207,6 +209,7 @@ static int search(bisect *b)
     code = code == CLI_EXIT_OK ? bisect_inputs(b) : code;
     code = code == CLI_EXIT_OK ? bisect_record(b) : code;
     code = code == CLI_EXIT_OK ? bisect_search(b) : code;
+    code = code == CLI_EXIT_OK && b->opt.html != NULL ? bisect_show(b) : code;
     if (code != CLI_EXIT_OK && !cli_is_stopped() && bisect_keep_best(b) != CLI_EXIT_OK) {
         return CLI_EXIT_FAILED;
     }
@@ -236,6 +239,17 @@ static void report(const bisect *b, int code)
     }
 }
 
+static int write_page(const bisect *b)
+{
+    cli_buffer page;
+    int code;
+    cli_buffer_init(&page, b->session);
+    bisect_html(b, &page);
+    code = cli_write_file(b->session, b->opt.html, &page);
+    cli_release(b->session, page.data);
+    return code;
+}
+
 static int run(cli_session *s, int argc, char **argv)
 {
     static bisect b; /* too large for a small stack */
@@ -257,6 +271,10 @@ static int run(cli_session *s, int argc, char **argv)
     bisect_remove(&b, cli_is_stopped());
     cli_search_end();
     cli_hold_end();
+    if (b.opt.html != NULL && (code == CLI_EXIT_OK || b.n_culprits != 0)) {
+        int const written = write_page(&b);
+        code = code == CLI_EXIT_OK ? written : code;
+    }
     report(&b, code);
     return code < CLI_EXIT_OK ? CLI_EXIT_FAILED : code;
 }

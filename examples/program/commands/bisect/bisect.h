@@ -23,6 +23,7 @@ typedef struct bisect_options {
     const char *inputs;
     const char *tolerance;
     const char *emit;
+    const char *html;
     uint64_t timeout; /* seconds */
     uint64_t seed;
     uint32_t mode;
@@ -191,6 +192,9 @@ int bisect_record(bisect *b);
  * tolerance, or GSP_NONE. Runs it if it has not run yet. Returns an exit status. */
 int bisect_test(bisect *b, const bisect_set *set, uint32_t *unit);
 
+/* bisect_show: all values of all nodes have run. Returns an exit status. */
+int bisect_show(bisect *b);
+
 /* bisect_confirm: runs it again; another answer is an error. keep: gets a directory where its files
  * stay, that of --emit if given; or NULL. Returns an exit status. */
 int bisect_confirm(bisect *b, const bisect_set *set, const char **keep);
@@ -232,6 +236,11 @@ void bisect_json(const bisect *b, cli_buffer *out);
  * The report of `bisect` for people. */
 
 void bisect_people(const bisect *b, cli_buffer *out);
+
+/* ==== html ====
+ * --html: the error of each node along the graph. */
+
+void bisect_html(const bisect *b, cli_buffer *out);
 
 /* ==== porcelain ====
  * The porcelain of `bisect`. */

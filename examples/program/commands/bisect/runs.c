@@ -222,7 +222,7 @@ static void remember(bisect *b, const uint32_t *words)
  * those of any. */
 static void show_errors(bisect *b, const bisect_set *set)
 {
-    int const is_whole = set->all_values && b->n_culprits == 0 && count(b, set) == b->n_units;
+    int const is_whole = set->all_values && count(b, set) == b->n_units;
     gsp_node v;
     for (v = 0; v + 1u < b->graph.n_nodes; v++) {
         if (b->errors[v].is_known && (is_whole || !b->shown[v].is_known)) {
@@ -292,6 +292,19 @@ int bisect_test(bisect *b, const bisect_set *set, uint32_t *unit)
     *unit = i < b->n_tried ? b->tried[i].unit : (uint32_t)GSP_NONE;
     cli_release(b->session, words);
     return CLI_EXIT_OK;
+}
+
+int bisect_show(bisect *b)
+{
+    bisect_set all;
+    uint32_t unit;
+    int code;
+    all.all_values = 1;
+    all.is_in = (uint8_t *)cli_alloc(b->session, (size_t)b->n_units + 1u, 1u);
+    memset(all.is_in, 1, b->n_units);
+    code = bisect_test(b, &all, &unit);
+    cli_release(b->session, all.is_in);
+    return code;
 }
 
 /* ---- culprits ---- */

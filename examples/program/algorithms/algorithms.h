@@ -1363,4 +1363,127 @@ uint64_t cli_device_memory(const cli_device_stages_desc *desc, const cli_device_
 
 #endif /* GSP_NO_COST */
 
+/* ==== tiles ====
+ * Regions of a graph that run in tiles along one axis, so that what lives between their operators
+ * is smaller: what that takes, and which regions are best. Knows no formats. */
+
+#define TILE_AXES        2u  /* rows and columns */
+#define TILE_MOST_PARTS  10u /* a CONCATENATION of TensorFlow Lite Micro takes as many */
+#define TILE_MOST_INPUTS 10u
+
+typedef enum tile_nature {
+    TILE_FIXED,  /* runs as a whole */
+    TILE_NONE,   /* takes no part: a parameter */
+    TILE_OP,     /* rows of its result need some rows of what it reads */
+    TILE_PADDING /* the same; padding is a part of its result */
+} tile_nature;
+
+/* Which rows an operator reads. */
+typedef struct tile_window {
+    uint32_t span; /* rows of what it reads per row of its result, with dilation */
+    uint32_t stride;
+    uint32_t before; /* rows of padding before the first */
+    uint32_t around; /* rows of padding on both sides; of TILE_PADDING 0 */
+} tile_window;
+
+typedef struct tile_op {
+    tile_nature kind;
+    const char *why; /* of TILE_FIXED */
+    tile_window window[TILE_AXES];
+    uint32_t first_in; /* the values that it reads, but parameters */
+    uint32_t n_in;     /* at most TILE_MOST_INPUTS, of equal shape along both axes */
+    uint64_t macs;
+} tile_op;
+
+/* What an operator yields. */
+typedef struct tile_input {
+    uint64_t bytes;
+    uint32_t rows[TILE_AXES];
+    uint32_t tensor; /* whose memory it is in */
+} tile_input;
+
+typedef struct tile_graph {
+    uint32_t n;         /* steps; each runs an operator, which yields the value of its number */
+    tile_op *ops;       /* [n] */
+    tile_input *values; /* [n] */
+    uint32_t *ins;
+    const gsp_tensor *tensors; /* [n_tensors] live at steps */
+    uint32_t n_tensors;
+    uint64_t align;
+} tile_graph;
+
+typedef struct tile_region {
+    uint32_t first; /* step */
+    uint32_t last;
+    uint32_t entry; /* the value that it reads */
+    uint32_t axis;
+    uint32_t parts;
+    uint64_t macs; /* more than without tiles; set by the search */
+} tile_region;
+
+typedef enum tile_kind { TILE_SLICE, TILE_PAD, TILE_RUN, TILE_CONCAT } tile_kind;
+
+/* Some rows of a value of the graph, perhaps padded. */
+typedef struct tile_value {
+    uint32_t of;
+    uint32_t first;
+    uint32_t end;
+    uint64_t bytes;
+    uint32_t last; /* step of the plan that reads it */
+} tile_value;
+
+typedef struct tile_step {
+    tile_kind kind;
+    uint32_t op; /* that runs, or for which padding is */
+    uint32_t first_in;
+    uint32_t n_in;
+    uint32_t out;
+    uint32_t before; /* padding along the axis */
+    uint32_t after;
+} tile_step;
+
+/* A region as steps. Value 0 is what it reads; the last one is its result. */
+typedef struct tile_plan {
+    struct cli_session *session;
+    tile_step *steps;
+    tile_value *values;
+    uint32_t *ins;
+    uint32_t n_steps;
+    uint32_t n_values;
+    uint32_t n_ins;
+    uint32_t *first; /* [n] rows that a tile needs */
+    uint32_t *end;
+    uint32_t *at; /* [n] that value of the tile */
+} tile_plan;
+
+typedef struct tile_cost {
+    uint64_t peak;
+    uint64_t macs;  /* more than without tiles */
+    uint64_t moved; /* bytes that slices, paddings and concatenations write */
+    uint32_t steps;
+} tile_cost;
+
+typedef struct tile_point {
+    tile_cost cost;
+    tile_region *regions; /* in order */
+    uint32_t n_regions;
+    uint32_t busiest; /* the step, or the first of the region, that has the peak */
+} tile_point;
+
+typedef struct tile_curve {
+    tile_point *points; /* by descending peak; the first has no tiles */
+    uint32_t n_points;
+} tile_curve;
+
+/* tile_plan_open: room for plans of this graph. */
+void tile_plan_open(struct cli_session *s, const tile_graph *g, tile_plan *p);
+
+/* tile_expand: the steps of a region; 0 if a tile would read nothing but padding. */
+int tile_expand(const tile_graph *g, const tile_region *r, tile_plan *p);
+
+/* tile_search: for every peak that is possible the regions with the fewest extra MACs, of all
+ * ranges of at most 64 operators that have one entry and one exit, in up to TILE_MOST_PARTS tiles
+ * along one axis. */
+void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve);
+
 #endif

@@ -661,10 +661,21 @@ int cli_text_begin(cli_session *s, int *is_other);
 /* cli_text_take: session->text into session->module. Returns an exit status. */
 int cli_text_take(cli_session *s);
 
+/* ==== tiles ====
+ * The operators of a graph as tiles see them. */
+
+/* cli_tiles_read: a graph with the lifetimes of a plan in its order. A size that is not known is an
+ * error. Returns an exit status. */
+int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_result *plan,
+    uint64_t align, tile_graph *t);
+
 /* ==== tflite ====
  * TensorFlow Lite models as a file format. */
 
 extern const cli_format cli_tflite_format;
+
+/* cli_tflite_take: the bytes of a model, which must stay, into the session. */
+int cli_tflite_take(cli_session *s, const char *data, size_t size);
 
 /* ==== tflite_copy ====
  * Writing a .tflite file from new tables and tables of another file. Every table and vector is
@@ -761,6 +772,50 @@ void cli_copy_later(cli_copier *w, size_t place, cli_target target);
 /* cli_copy_end: writes all that was put off. */
 void cli_copy_end(cli_copier *w);
 
+/* ==== tflite_amend ====
+ * A .tflite file with new tables in front of its bytes, which new tables share. */
+
+#define CLI_AMEND_FIELDS (TFL_MODEL_SIGNATURES + 1)
+#define CLI_AMEND_ALIGN  16u
+#define CLI_AMEND_PLAN   "OfflineMemoryAllocation" /* the metadata that is a memory plan */
+
+typedef struct cli_link cli_link;
+
+typedef struct cli_amend {
+    cli_session *session;
+    const tflite_model *model;
+    cli_copier copy;
+    tfl_table root;
+    cli_link *links;
+    size_t n_links;
+    size_t room;
+} cli_amend;
+
+/* cli_amend_begin: of the input; 0 after an error that is reported. */
+int cli_amend_begin(cli_amend *w, cli_session *s, cli_buffer *out);
+
+/* cli_amend_root: the model; the caller sets the fields of the bits in `own`, others stay. */
+void cli_amend_root(cli_amend *w, cli_field *field, uint32_t own);
+
+/* cli_amend_link: the offset at `place` leads to a byte of the input; _field: to what a field of
+ * its table leads to, if there is one. */
+void cli_amend_link(cli_amend *w, size_t place, uint64_t to);
+void cli_amend_field(cli_amend *w, const cli_field *to, const tfl_table *t, uint32_t field);
+
+/* cli_amend_tables: a vector of n tables, which are those of the input from `first` on; others are
+ * set later. Returns where its offsets begin. */
+size_t cli_amend_tables(
+    cli_amend *w, size_t place, const tfl_vector *old, uint32_t first, uint32_t n);
+
+/* cli_amend_metadata: all but a memory plan. Returns where the offsets of `n_more` others begin. */
+size_t cli_amend_metadata(cli_amend *w, size_t place, uint32_t n_more);
+
+/* cli_amend_align: up to where a multiple of CLI_AMEND_ALIGN leaves this rest. */
+void cli_amend_align(cli_amend *w, size_t rest);
+
+/* cli_amend_end: adds the bytes of the input. Returns an exit status. */
+int cli_amend_end(cli_amend *w);
+
 /* ==== tflite_offline ====
  * A memory plan in a .tflite file, as TensorFlow Lite Micro takes it. */
 
@@ -782,6 +837,17 @@ const tflite_model *cli_tflite_model(const cli_session *s);
 /* cli_tflite_part: the bytes of the file of a part; nothing if the part has no operator, and a
  * clause in `why` if it cannot be written. Returns an exit status. */
 int cli_tflite_part(cli_session *s, const cli_part *part, cli_buffer *out, cli_buffer *why);
+
+/* ==== tflite_tiles ====
+ * A .tflite file whose regions run in tiles. */
+
+/* cli_tflite_paddings: the paddings of an operator, two per dimension of four; 0 if the file does
+ * not state them. */
+int cli_tflite_paddings(cli_session *s, const gsp_graph *g, gsp_node v, int32_t pads[8]);
+
+/* cli_tflite_tiles: the input with these regions as operators on slices; weights stay as they are.
+ * Returns an exit status. */
+int cli_tflite_tiles(cli_session *s, const tile_graph *g, const tile_point *point, cli_buffer *out);
 
 /* ==== tflite_micro ====
  * What TensorFlow Lite Micro needs for a model. */

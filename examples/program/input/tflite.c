@@ -37,7 +37,7 @@ static void put_notes(cli_session *s, const tflite_model *model)
     cli_tell(&lines);
 }
 
-static int read_model(cli_session *s, const char *data, size_t size)
+int cli_tflite_take(cli_session *s, const char *data, size_t size)
 {
     tflite_counts counts;
     tflite_model model;
@@ -77,10 +77,10 @@ static int load(cli_session *s)
     const char *mapped = cli_map(s->path, LARGE, &size);
     int code;
     if (mapped != NULL) {
-        return read_model(s, mapped, size);
+        return cli_tflite_take(s, mapped, size);
     }
     code = cli_binary_read(s, s->path, &data, &size);
-    return code == CLI_EXIT_OK ? read_model(s, data, size) : code;
+    return code == CLI_EXIT_OK ? cli_tflite_take(s, data, size) : code;
 }
 
 const cli_format cli_tflite_format = {

@@ -100,6 +100,7 @@ void memory_json(const memory *m, cli_buffer *out)
     }
     cli_json_unknown(out, m->graph.module);
     memory_range_json(m, out);
+    memory_tiles_json(m, out);
     if (m->order != NULL) {
         for (i = 0; i < m->graph.n_nodes; i++) {
             cli_puts(out, i == 0 ? "\"order\": [" : ", ");

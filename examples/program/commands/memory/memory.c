@@ -69,8 +69,18 @@ static const cli_option options[] = {
     {"--beam", "N", CLI_NUMBER, FIELD(beam), 1, 1u << 24,
         "with --order: states kept per step, however long that takes; default 64 to 16384, a "
         "second"},
+    {"--tile", NULL, CLI_FLAG, FIELD(tile), 0, 0,
+        "run regions of a .tflite model in tiles, so that what lives inside them is smaller: least "
+        "memory, or what --fit and --max-recompute say"},
+    {"--fit", "BYTES", CLI_BYTES, FIELD(fit), 0, UINT64_MAX - 1u,
+        "with --tile: an arena of at most this size with the fewest MACs"},
+    {"--max-recompute", "PERCENT", CLI_STRING, FIELD(max_recompute), 0, 0,
+        "with --tile: at most so many MACs more, which tiles compute again where they overlap"},
+    {"--tile-csv", "FILE", CLI_STRING, FIELD(curve), 0, 0,
+        "with --tile: write all choices of memory against MACs and bytes copied"},
     {"--emit-model", "FILE", CLI_STRING, FIELD(emit_model), 0, 0,
-        "with --order: write the model in the new order, .fx or the format of the input"},
+        "with --order or --tile: write the model in the new order, or in tiles, .fx or the format "
+        "of the input"},
     {"--save-tflite", "FILE", CLI_STRING, FIELD(save_tflite), 0, 0,
         "write the .tflite model with this plan as its metadata OfflineMemoryAllocation, which the "
         "interpreter of TensorFlow Lite Micro takes instead of planning by itself"},
@@ -110,9 +120,9 @@ static int check_orders(const memory *m)
         return cli_usage_error(s, "--save-tflite cannot be combined with --order: write the model "
                                   "with --emit-model, then plan that file");
     }
-    if (o->order == NULL && (o->beam != 0 || o->emit_model != NULL)) {
-        return cli_usage_error(
-            s, "%s requires --order best", o->beam != 0 ? "--beam" : "--emit-model");
+    if (o->order == NULL && (o->beam != 0 || (o->emit_model != NULL && !o->tile))) {
+        return cli_usage_error(s, "%s requires --order best%s",
+            o->beam != 0 ? "--beam" : "--emit-model", o->beam != 0 ? "" : " or --tile");
     }
     return CLI_EXIT_OK;
 }
@@ -188,11 +198,11 @@ static int read_options(memory *m, int argc, char **argv)
     }
     m->pieces = m->opt.budget_pieces != UINT64_MAX;
     m->opt.budget = m->pieces ? m->opt.budget_pieces : m->opt.budget;
-    if ((code = check_options(m)) != CLI_EXIT_OK) {
+    if ((code = check_options(m)) != CLI_EXIT_OK || (code = memory_tiles_check(m)) != CLI_EXIT_OK) {
         return code;
     }
-    if ((m->opt.order != NULL || m->opt.in_place.given) && m->opt.budget == UINT64_MAX &&
-        !m->searches) {
+    if ((m->opt.order != NULL || m->opt.in_place.given || m->opt.tile) &&
+        m->opt.budget == UINT64_MAX && !m->searches) {
         m->searches = 1; /* a smaller peak counts as much as its arena */
         m->max_work = MEMORY_JOINT_WORK;
     }
@@ -397,6 +407,7 @@ static int run(cli_session *s, int argc, char **argv)
     m.opt.budget = UINT64_MAX;
     m.opt.budget_pieces = UINT64_MAX;
     m.opt.capacity = UINT64_MAX;
+    m.opt.fit = UINT64_MAX;
     if ((code = read_options(&m, argc, argv)) != CLI_EXIT_OK || s->common.help) {
         return code;
     }
@@ -412,11 +423,13 @@ static int run(cli_session *s, int argc, char **argv)
         return code;
     }
     s->out.colour = cli_wants_colour(s);
-    cli_dims_tell(s);
+    if (!m.opt.tile) { /* which refuses unknown sizes */
+        cli_dims_tell(s);
+    }
     if ((code = memory_choose(&m)) != CLI_EXIT_OK || (code = memory_run_of(&m)) != CLI_EXIT_OK) {
         return code;
     }
-    code = memory_run(&m);
+    code = m.opt.tile ? memory_tiles_run(&m) : memory_run(&m);
     return code == CLI_EXIT_OK ? write_all(&m) : draw_misfit(&m, code);
 }
 

@@ -20,6 +20,9 @@ typedef struct memory_options {
     const char *order;
     const char *emit_model;
     const char *save_tflite;
+    const char *max_recompute;
+    const char *curve;
+    uint64_t fit;      /* UINT64_MAX if not given */
     uint64_t align;    /* 0 if not given */
     uint64_t beam;     /* 0 if not given */
     uint64_t capacity; /* UINT64_MAX if not given */
@@ -32,6 +35,7 @@ typedef struct memory_options {
     uint32_t views;
     uint32_t csv;
     uint32_t weights;
+    uint32_t tile;
 } memory_options;
 
 /* A graph of the module, with the graphs that its nodes run. */
@@ -118,6 +122,23 @@ typedef struct memory_children {
     gsp_node *lies_in;   /* [nodes] the value inside which that of a node lies, or GSP_NONE */
 } memory_children;
 
+/* Regions that run in tiles (--tile), by the names of their operators in the input. */
+typedef struct memory_tiled {
+    tile_region region;
+    gsp_str first;
+    gsp_str last;
+} memory_tiled;
+
+typedef struct memory_tiles {
+    memory_tiled *list;
+    uint32_t n;
+    tile_cost cost;
+    uint64_t before; /* the arena without them */
+    double macs;     /* of the graph without them */
+    double most;     /* percent of these that may be computed again; negative if not given */
+    gsp_str busiest; /* what needs most */
+} memory_tiles;
+
 #define MEMORY_NOWHERE UINT64_MAX        /* the chosen graph does not run it */
 #define MEMORY_TWICE   (UINT64_MAX - 1u) /* it has several */
 
@@ -162,6 +183,7 @@ typedef struct memory {
     memory_found found;
     int pieces; /* the budget is that of each part */
     memory_several several;
+    memory_tiles tiles;
     const gsp_node *order; /* [n_order] in which the calls run, or NULL */
     uint32_t n_order;
     cli_parts parts;       /* whose order that is; part_of is NULL if there are none */
@@ -359,6 +381,21 @@ void memory_sets_end(memory *m);
 /* memory_run: all that the options ask for, of the chosen graph; after memory_choose(). Returns an
  * exit status. */
 int memory_run(memory *m);
+
+/* ==== tiles ====
+ * --tile: regions that run in tiles, and the plan of the graph that they make. */
+
+/* memory_tiles_check: the options. Returns an exit status. */
+int memory_tiles_check(memory *m);
+
+/* memory_tiles_run: chooses regions and plans the graph with them, which is then that of the
+ * session. Returns an exit status. */
+int memory_tiles_run(memory *m);
+
+/* memory_tiles_porcelain, _json, _people: what it chose; nothing without --tile. */
+void memory_tiles_porcelain(const memory *m, cli_buffer *out);
+void memory_tiles_json(const memory *m, cli_buffer *out);
+void memory_tiles_people(const memory *m, cli_buffer *out);
 
 /* ==== models ====
  * Several models in one RAM: --sequential, --concurrent. */

@@ -232,6 +232,7 @@ static void put_summary(const memory *m, int least, cli_buffer *out)
     }
     put_arena(m, least, out);
     put_search(m, least, out);
+    memory_tiles_people(m, out);
     if (m->graphs[m->chosen].state != 0) {
         cli_puts(out, "  state       ");
         put_exact(out, m->graphs[m->chosen].state, cli_put_need);

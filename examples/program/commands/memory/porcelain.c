@@ -92,6 +92,7 @@ void memory_porcelain(const memory *m, cli_buffer *out)
         return;
     }
     memory_range_porcelain(m, out);
+    memory_tiles_porcelain(m, out);
     if (m->order != NULL) {
         cli_puts(out, "order");
         for (i = 0; i < m->graph.n_nodes; i++) {

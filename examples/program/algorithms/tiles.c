@@ -1,0 +1,490 @@
+/* Regions of a graph that run in tiles. A tile is some rows of the region's result and, backwards
+ * through its operators, the rows that they need. A step may share rows with a neighbour: they are
+ * computed twice. */
+#include "algorithms/algorithms.h"
+
+#include "core/core.h"
+
+#include <string.h>
+
+#define MOST_OPS 64u /* of a region */
+
+static uint64_t rounded(const tile_graph *g, uint64_t bytes)
+{
+    return cli_add(bytes, g->align - 1u) / g->align * g->align;
+}
+
+static const gsp_tensor *tensor_of(const tile_graph *g, uint32_t value)
+{
+    return &g->tensors[g->values[value].tensor];
+}
+
+/* ---- the steps of a region ---- */
+
+/* Room for one more element. */
+static void *one_more(tile_plan *p, void *list, uint32_t n, size_t size)
+{
+    return (n & (n - 1u)) == 0 ? cli_grow(p->session, list, (n == 0 ? 1u : 2u * (size_t)n) * size)
+                               : list;
+}
+
+static uint32_t add_value(tile_plan *p, uint32_t of, uint32_t first, uint32_t end, uint64_t bytes)
+{
+    tile_value const v = {of, first, end, bytes, 0};
+    p->values = (tile_value *)one_more(p, p->values, p->n_values, sizeof v);
+    p->values[p->n_values] = v;
+    return p->n_values++;
+}
+
+static void add_in(tile_plan *p, uint32_t value)
+{
+    p->ins = (uint32_t *)one_more(p, p->ins, p->n_ins, sizeof value);
+    p->ins[p->n_ins++] = value;
+    p->values[value].last = p->n_steps;
+}
+
+/* A step that reads what add_in() has added since the one before. */
+static tile_step *add_step(tile_plan *p, tile_kind kind, uint32_t op, uint32_t out)
+{
+    tile_step *s;
+    p->steps = (tile_step *)one_more(p, p->steps, p->n_steps, sizeof *s);
+    s = &p->steps[p->n_steps];
+    memset(s, 0, sizeof *s);
+    s->kind = kind;
+    s->op = op;
+    s->out = out;
+    s->first_in = p->n_steps == 0 ? 0u : s[-1].first_in + s[-1].n_in;
+    s->n_in = p->n_ins - s->first_in;
+    p->values[out].last = p->n_steps++;
+    return s;
+}
+
+/* What an operator reads for some rows of its result, and the padding on both sides. */
+typedef struct span {
+    uint32_t first;
+    uint32_t end;
+    uint32_t before;
+    uint32_t after;
+} span;
+
+/* 0 if it reads no row, but padding alone. */
+static int find_span(const tile_window *w, uint32_t rows, uint32_t first, uint32_t end, span *s)
+{
+    int64_t const from = (int64_t)first * w->stride - w->before;
+    int64_t const to = ((int64_t)end - 1) * w->stride - w->before + w->span;
+    s->before = from < 0 ? (uint32_t)-from : 0u;
+    s->after = to > (int64_t)rows ? (uint32_t)(to - rows) : 0u;
+    s->first = from < 0 ? 0u : from < (int64_t)rows ? (uint32_t)from : rows;
+    s->end = to < 0 ? 0u : to < (int64_t)rows ? (uint32_t)to : rows;
+    return s->first < s->end;
+}
+
+/* Rows of all values of the region for these rows of its result. */
+static int find_rows(const tile_graph *g, const tile_region *r, tile_plan *p, uint32_t first)
+{
+    uint32_t const end = p->end[r->last];
+    uint32_t op = r->last + 1u;
+    uint32_t i;
+    for (i = r->first; i <= r->last; i++) {
+        p->first[i] = UINT32_MAX;
+        p->end[i] = 0;
+    }
+    p->first[r->last] = first;
+    p->end[r->last] = end;
+    while (op-- > r->first) {
+        const tile_op *o = &g->ops[op];
+        span s;
+        if (o->kind == TILE_NONE) {
+            continue;
+        }
+        if (p->first[op] >= p->end[op]) {
+            return 0;
+        }
+        for (i = o->first_in; i < o->first_in + o->n_in; i++) {
+            uint32_t const of = g->ins[i];
+            if (!find_span(&o->window[r->axis], g->values[of].rows[r->axis], p->first[op],
+                    p->end[op], &s)) {
+                return 0;
+            }
+            if (of >= r->first) {
+                p->first[of] = s.first < p->first[of] ? s.first : p->first[of];
+                p->end[of] = s.end > p->end[of] ? s.end : p->end[of];
+            }
+        }
+    }
+    return 1;
+}
+
+/* The value with these rows alone: a slice, unless it has no others. */
+static uint32_t take_rows(const tile_graph *g, tile_plan *p, uint32_t axis, uint32_t from,
+    const span *s, uint32_t first_step)
+{
+    uint32_t const of = p->values[from].of;
+    uint32_t i;
+    if (s->first == p->values[from].first && s->end == p->values[from].end) {
+        return from;
+    }
+    for (i = first_step; i < p->n_steps; i++) {
+        const tile_value *v = &p->values[p->steps[i].out];
+        if (p->steps[i].kind == TILE_SLICE && v->of == of && v->first == s->first &&
+            v->end == s->end) {
+            return p->steps[i].out;
+        }
+    }
+    add_in(p, from);
+    i = add_value(p, of, s->first, s->end,
+        g->values[of].bytes / g->values[of].rows[axis] * (s->end - s->first));
+    (void)add_step(p, TILE_SLICE, of, i);
+    return i;
+}
+
+/* The value with its padding. */
+static uint32_t put_padding(
+    const tile_graph *g, tile_plan *p, uint32_t op, uint32_t axis, uint32_t from, const span *s)
+{
+    const tile_value *v = &p->values[from];
+    const tile_input *whole = &g->values[v->of];
+    uint32_t const across = whole->rows[1u - axis];
+    uint64_t const bytes = whole->bytes / whole->rows[axis] / across *
+                           (across + g->ops[op].window[1u - axis].around) *
+                           (v->end - v->first + s->before + s->after);
+    uint32_t const made = add_value(p, v->of, v->first, v->end, bytes);
+    tile_step *step;
+    add_in(p, from);
+    step = add_step(p, TILE_PAD, op, made);
+    step->before = s->before;
+    step->after = s->after;
+    return made;
+}
+
+/* An operator in a tile, with the slices and paddings before it. */
+static void put_op(
+    const tile_graph *g, const tile_region *r, tile_plan *p, uint32_t op, uint32_t first_step)
+{
+    const tile_op *o = &g->ops[op];
+    const tile_window *w = &o->window[r->axis];
+    uint32_t ready[TILE_MOST_INPUTS];
+    uint32_t out;
+    uint32_t i;
+    span s = {0, 0, 0, 0};
+    tile_step *step;
+    for (i = 0; i < o->n_in; i++) {
+        uint32_t const of = g->ins[o->first_in + i];
+        (void)find_span(w, g->values[of].rows[r->axis], p->first[op], p->end[op], &s);
+        ready[i] = take_rows(g, p, r->axis, of < r->first ? 0u : p->at[of], &s, first_step);
+        if (o->kind == TILE_OP &&
+            (s.before != 0 || s.after != 0 || o->window[1u - r->axis].around != 0)) {
+            ready[i] = put_padding(g, p, op, r->axis, ready[i], &s);
+        }
+    }
+    out = add_value(p, op, p->first[op], p->end[op],
+        g->values[op].bytes / g->values[op].rows[r->axis] * (p->end[op] - p->first[op]));
+    for (i = 0; i < o->n_in; i++) {
+        add_in(p, ready[i]);
+    }
+    p->at[op] = out;
+    step = add_step(p, TILE_RUN, op, out);
+    step->before = s.before;
+    step->after = s.after;
+}
+
+/* Where a tile ends. Later ones are smaller by a row, since results of those before lie beside. */
+static uint32_t end_of(uint32_t rows, uint32_t parts, uint32_t tile)
+{
+    uint32_t const larger = rows % parts;
+    return rows / parts * (tile + 1u) + (tile < larger ? tile + 1u : larger);
+}
+
+int tile_expand(const tile_graph *g, const tile_region *r, tile_plan *p)
+{
+    uint32_t const rows = g->values[r->last].rows[r->axis];
+    uint32_t outs[TILE_MOST_PARTS];
+    uint32_t t;
+    uint32_t i;
+    p->n_steps = p->n_values = p->n_ins = 0;
+    (void)add_value(p, r->entry, 0, g->values[r->entry].rows[r->axis], g->values[r->entry].bytes);
+    for (t = 0; t < r->parts; t++) {
+        uint32_t const first_step = p->n_steps;
+        p->end[r->last] = end_of(rows, r->parts, t);
+        if (!find_rows(g, r, p, t == 0 ? 0u : end_of(rows, r->parts, t - 1u))) {
+            return 0;
+        }
+        for (i = r->first; i <= r->last; i++) {
+            if (g->ops[i].kind != TILE_NONE) {
+                put_op(g, r, p, i, first_step);
+            }
+        }
+        outs[t] = p->at[r->last];
+    }
+    for (t = 0; t < r->parts; t++) {
+        add_in(p, outs[t]);
+    }
+    (void)add_step(
+        p, TILE_CONCAT, r->last, add_value(p, r->last, 0, rows, g->values[r->last].bytes));
+    return 1;
+}
+
+void tile_plan_open(struct cli_session *s, const tile_graph *g, tile_plan *p)
+{
+    memset(p, 0, sizeof *p);
+    p->session = s;
+    p->first = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *p->first);
+    p->end = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *p->end);
+    p->at = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *p->at);
+}
+
+/* ---- what a region costs ---- */
+
+static uint64_t macs_of(const tile_graph *g, const tile_region *r, uint32_t op, uint64_t rows)
+{
+    return cli_whole((double)g->ops[op].macs * (double)rows / g->values[op].rows[r->axis] + 0.5);
+}
+
+/* The steps of a plan: most bytes that live at once beside `outside`, and what they do more. */
+static void measure(const tile_graph *g, const tile_region *r, uint64_t outside, int entry_stays,
+    tile_plan *p, tile_cost *cost)
+{
+    uint64_t const entry = rounded(g, tensor_of(g, r->entry)->bytes);
+    uint64_t live = outside + entry;
+    uint64_t once = 0;
+    uint32_t i;
+    uint32_t k;
+    memset(cost, 0, sizeof *cost);
+    for (i = 0; i < p->n_steps; i++) {
+        const tile_step *s = &p->steps[i];
+        const tile_value *out = &p->values[s->out];
+        live += rounded(g, out->bytes);
+        cost->peak = live > cost->peak ? live : cost->peak;
+        cost->moved += s->kind != TILE_RUN ? out->bytes : 0u;
+        cost->macs += s->kind == TILE_RUN ? macs_of(g, r, s->op, out->end - out->first) : 0u;
+        for (k = s->first_in; k < s->first_in + s->n_in; k++) {
+            tile_value *v = &p->values[p->ins[k]];
+            if (v->last == i && (p->ins[k] != 0 || !entry_stays)) {
+                live -= p->ins[k] == 0 ? entry : rounded(g, v->bytes);
+                v->last = UINT32_MAX; /* an operator may read it twice */
+            }
+        }
+    }
+    for (i = r->first; i <= r->last; i++) {
+        once += g->ops[i].kind == TILE_NONE ? 0u : g->ops[i].macs;
+    }
+    cost->macs = cost->macs > once ? cost->macs - once : 0u; /* rows that nothing reads are saved */
+    cost->steps = p->n_steps;
+}
+
+/* ---- regions ---- */
+
+typedef struct edge {
+    tile_region region;
+    tile_cost cost;
+} edge;
+
+typedef struct search {
+    const tile_graph *g;
+    tile_plan plan;
+    uint64_t *live; /* [n] bytes while an operator runs that is in no tile */
+    edge *edges;    /* by first operator */
+    uint32_t n_edges;
+    uint32_t *edge_begin; /* [n + 1] */
+    uint32_t *from;       /* [n + 1] the edge that leads there, or GSP_NONE */
+    tile_cost *best;      /* [n + 1] */
+} search;
+
+/* A range of operators with one entry and one exit; 0 if it has others. `outside`: bytes that live
+ * across it. */
+static int is_region(const tile_graph *g, tile_region *r, uint64_t *outside, int *entry_stays)
+{
+    uint32_t i;
+    uint32_t k;
+    r->entry = GSP_NONE;
+    *outside = 0;
+    for (i = r->first; i <= r->last; i++) {
+        const tile_op *o = &g->ops[i];
+        for (k = o->first_in; k < o->first_in + o->n_in; k++) {
+            uint32_t const of = g->ins[k];
+            if (of < r->first && r->entry != GSP_NONE && r->entry != of) {
+                return 0;
+            }
+            r->entry = of < r->first ? of : r->entry;
+        }
+        if (o->kind != TILE_NONE && i != r->last && tensor_of(g, i)->end > r->last) {
+            return 0;
+        }
+    }
+    if (r->entry == GSP_NONE) {
+        return 0;
+    }
+    for (i = 0; i < g->n_tensors; i++) {
+        const gsp_tensor *t = &g->tensors[i];
+        int const across = t->begin < r->first && t->end > r->last;
+        *outside += across && t != tensor_of(g, r->entry) ? rounded(g, t->bytes) : 0u;
+    }
+    *entry_stays = tensor_of(g, r->entry)->end > r->last;
+    return 1;
+}
+
+static int is_less(const tile_cost *a, const tile_cost *b)
+{
+    return a->macs != b->macs     ? a->macs < b->macs
+           : a->moved != b->moved ? a->moved < b->moved
+                                  : a->steps < b->steps;
+}
+
+/* Adds a region, unless another with the same operators is as good. */
+static void add_edge(search *w, const tile_region *r, const tile_cost *cost, uint32_t first_edge)
+{
+    edge const made = {*r, *cost};
+    uint32_t i;
+    for (i = first_edge; i < w->n_edges; i++) {
+        const tile_cost *other = &w->edges[i].cost;
+        if (other->peak <= cost->peak && !is_less(cost, other)) {
+            return;
+        }
+    }
+    w->edges = (edge *)one_more(&w->plan, w->edges, w->n_edges, sizeof made);
+    w->edges[w->n_edges++] = made;
+}
+
+/* All tilings of a range of operators that need less than the range without tiles. */
+static void try_range(search *w, uint32_t first, uint32_t last, uint64_t untiled)
+{
+    const tile_graph *g = w->g;
+    uint32_t const first_edge = w->n_edges;
+    tile_region r = {first, last, GSP_NONE, 0, 0, 0};
+    uint64_t outside;
+    uint64_t least;
+    tile_cost cost;
+    int stays;
+    if (!is_region(g, &r, &outside, &stays)) {
+        return;
+    }
+    least = 2u * g->values[last].bytes + (stays ? tensor_of(g, r.entry)->bytes : 0u);
+    if (outside + least >= untiled) {
+        return;
+    }
+    for (r.axis = 0; r.axis < TILE_AXES; r.axis++) {
+        uint32_t const rows = g->values[last].rows[r.axis];
+        for (r.parts = 2; r.parts <= TILE_MOST_PARTS && r.parts <= rows; r.parts++) {
+            if (tile_expand(g, &r, &w->plan)) {
+                measure(g, &r, outside, stays, &w->plan, &cost);
+                r.macs = cost.macs;
+                if (cost.peak < untiled) {
+                    add_edge(w, &r, &cost, first_edge);
+                }
+            }
+        }
+    }
+}
+
+static void find_edges(search *w)
+{
+    const tile_graph *g = w->g;
+    uint32_t first;
+    for (first = 0; first < g->n; first++) {
+        uint64_t untiled = 0;
+        uint32_t n_ops = 0;
+        uint32_t last;
+        w->edge_begin[first] = w->n_edges;
+        for (last = first; last < g->n && g->ops[last].kind != TILE_FIXED && n_ops < MOST_OPS;
+             last++) {
+            untiled = w->live[last] > untiled ? w->live[last] : untiled;
+            if (g->ops[last].kind == TILE_NONE && last == first) {
+                break; /* a region begins with an operator */
+            }
+            if (g->ops[last].kind != TILE_NONE) {
+                n_ops++;
+                try_range(w, first, last, untiled);
+            }
+        }
+    }
+    w->edge_begin[g->n] = w->n_edges;
+}
+
+/* ---- the curve ---- */
+
+static void relax(search *w, uint32_t from, uint32_t to, uint32_t by, const tile_cost *cost)
+{
+    tile_cost sum = w->best[from];
+    sum.macs += cost->macs;
+    sum.moved += cost->moved;
+    sum.steps += cost->steps;
+    sum.peak = cost->peak > sum.peak ? cost->peak : sum.peak;
+    if (w->best[to].steps == UINT32_MAX || is_less(&sum, &w->best[to])) {
+        w->best[to] = sum;
+        w->from[to] = by;
+    }
+}
+
+/* The tiling with the fewest extra MACs of those below a peak; 0 if there is none. */
+static int find_path(search *w, uint64_t below)
+{
+    const tile_graph *g = w->g;
+    uint32_t at;
+    uint32_t i;
+    memset(w->best, 0xFF, ((size_t)g->n + 1u) * sizeof *w->best);
+    memset(w->best, 0, sizeof *w->best);
+    for (at = 0; at < g->n; at++) {
+        tile_cost const plain = {w->live[at], 0, 0, 1};
+        if (w->best[at].steps == UINT32_MAX) {
+            continue;
+        }
+        if (plain.peak < below) {
+            relax(w, at, at + 1u, GSP_NONE, &plain);
+        }
+        for (i = w->edge_begin[at]; i < w->edge_begin[at + 1u]; i++) {
+            if (w->edges[i].cost.peak < below) {
+                relax(w, at, w->edges[i].region.last + 1u, i, &w->edges[i].cost);
+            }
+        }
+    }
+    return w->best[g->n].steps != UINT32_MAX;
+}
+
+static void add_point(search *w, tile_curve *curve)
+{
+    const tile_graph *g = w->g;
+    tile_point p = {w->best[g->n], NULL, 0, 0};
+    uint32_t at = g->n;
+    p.regions = (tile_region *)cli_alloc(w->plan.session, (size_t)g->n + 1u, sizeof *p.regions);
+    while (at > 0) {
+        const edge *e = w->from[at] == GSP_NONE ? NULL : &w->edges[w->from[at]];
+        uint32_t const before = e == NULL ? at - 1u : e->region.first;
+        if ((e == NULL ? w->live[before] : e->cost.peak) == p.cost.peak) {
+            p.busiest = before;
+        }
+        if (e != NULL) {
+            memmove(p.regions + 1, p.regions, p.n_regions * sizeof *p.regions);
+            p.regions[0] = e->region;
+            p.n_regions++;
+        }
+        at = before;
+    }
+    curve->points = (tile_point *)one_more(&w->plan, curve->points, curve->n_points, sizeof p);
+    curve->points[curve->n_points++] = p;
+}
+
+void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve)
+{
+    search w;
+    uint64_t below = UINT64_MAX;
+    uint32_t i;
+    uint32_t k;
+    memset(&w, 0, sizeof w);
+    memset(curve, 0, sizeof *curve);
+    w.g = g;
+    tile_plan_open(s, g, &w.plan);
+    w.live = (uint64_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w.live);
+    w.edge_begin = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w.edge_begin);
+    w.from = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w.from);
+    w.best = (tile_cost *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w.best);
+    for (i = 0; i < g->n_tensors; i++) {
+        for (k = g->tensors[i].begin; k <= g->tensors[i].end && k < g->n; k++) {
+            w.live[k] += rounded(g, g->tensors[i].bytes);
+        }
+    }
+    find_edges(&w);
+    while (find_path(&w, below)) {
+        add_point(&w, curve);
+        below = curve->points[curve->n_points - 1u].cost.peak;
+    }
+}

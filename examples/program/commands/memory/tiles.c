@@ -1,0 +1,359 @@
+/* --tile: regions that run in tiles, and the plan of the graph that they make. */
+#include "commands/memory/memory.h"
+
+#include "input/input.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct work {
+    memory *m;
+    gsp_module module; /* as it was */
+    cli_source *source;
+    gsp_graph graph;
+    tile_graph tiles;
+    tile_curve curve;
+    uint64_t *arena; /* [n_points] of the plan; 0 if not planned yet */
+    double macs;     /* of the graph */
+    double most;     /* extra MACs that are allowed */
+} work;
+
+int memory_tiles_check(memory *m)
+{
+    cli_session *s = m->session;
+    const memory_options *o = &m->opt;
+    gsp_str percent = gsp_str_of(o->max_recompute != NULL ? o->max_recompute : "");
+    m->tiles.most = -1.0;
+    if (!o->tile) {
+        return o->fit == UINT64_MAX && o->max_recompute == NULL && o->curve == NULL
+                   ? CLI_EXIT_OK
+                   : cli_usage_error(s, "%s requires --tile",
+                         o->fit != UINT64_MAX       ? "--fit"
+                         : o->max_recompute != NULL ? "--max-recompute"
+                                                    : "--tile-csv");
+    }
+    if (o->order != NULL || o->run_of != NULL || o->budget != UINT64_MAX || o->csv ||
+        m->several.n != 0 || o->graph != NULL || o->save_tflite != NULL || o->sequential ||
+        o->concurrent) {
+        return cli_usage_error(s, "--tile, which makes another graph, cannot be combined with %s",
+            o->order != NULL         ? "--order"
+            : o->run_of != NULL      ? "--run-of"
+            : o->csv                 ? "--csv"
+            : m->several.n != 0      ? "--memory"
+            : o->graph != NULL       ? "--graph"
+            : o->save_tflite != NULL ? "--save-tflite: write the model with --emit-model, then "
+                                       "plan that file"
+            : o->sequential          ? "--sequential"
+            : o->concurrent          ? "--concurrent"
+            : m->pieces              ? "--budget-pieces"
+                                     : "--budget; --fit is for tiles");
+    }
+    percent.size -= percent.size != 0 && percent.data[percent.size - 1u] == '%' ? 1u : 0u;
+    if (o->max_recompute != NULL &&
+        (!gsp_str_decimal(percent, &m->tiles.most) || !(m->tiles.most >= 0.0))) {
+        return cli_usage_error(
+            s, "--max-recompute expects percent, 0 or more, got '%s'", o->max_recompute);
+    }
+    return CLI_EXIT_OK;
+}
+
+/* ---- plans of points ---- */
+
+/* Puts the model of a point into the session, and plans it. */
+static int take_point(work *w, const tile_point *point)
+{
+    memory *m = w->m;
+    cli_session *s = m->session;
+    cli_buffer model;
+    int code = CLI_EXIT_OK;
+    s->module = w->module;
+    s->source = w->source;
+    if (point->n_regions != 0) {
+        cli_buffer_init(&model, s);
+        code = cli_tflite_tiles(s, &w->tiles, point, &model);
+        code = code == CLI_EXIT_OK ? cli_tflite_take(s, model.data, model.size) : code;
+        code = code == CLI_EXIT_OK ? cli_dims_set(s) : code;
+        code = code == CLI_EXIT_OK && m->opt.views ? cli_views_set(s) : code;
+    }
+    code = code == CLI_EXIT_OK ? memory_choose(m) : code;
+    return code == CLI_EXIT_OK ? memory_run(m) : code;
+}
+
+static int plan_point(work *w, uint32_t i)
+{
+    int code = CLI_EXIT_OK;
+    if (w->arena[i] == 0) {
+        code = take_point(w, &w->curve.points[i]);
+        w->arena[i] = w->m->memory_plan.arena;
+    }
+    return code;
+}
+
+/* The first point that fits: extra MACs grow along the curve. n_points if none does. */
+static int find_first(work *w, uint32_t *found)
+{
+    uint32_t i;
+    int code = CLI_EXIT_OK;
+    for (i = 0; i < w->curve.n_points && code == CLI_EXIT_OK; i++) {
+        const tile_point *p = &w->curve.points[i];
+        if ((double)p->cost.macs > w->most) {
+            break;
+        }
+        if (p->cost.peak <= cli_add(w->m->opt.fit, w->m->opt.align)) {
+            code = plan_point(w, i);
+            if (w->arena[i] <= w->m->opt.fit) {
+                *found = i;
+                return code;
+            }
+        }
+    }
+    *found = w->curve.n_points;
+    return code;
+}
+
+/* The point of the smallest arena, of these the one with the fewest extra MACs. */
+static int find_least(work *w, uint32_t *found)
+{
+    uint64_t least = UINT64_MAX;
+    uint32_t i = w->curve.n_points;
+    int code = CLI_EXIT_OK;
+    *found = 0;
+    while (i-- > 0 && code == CLI_EXIT_OK) {
+        const tile_point *p = &w->curve.points[i];
+        if ((double)p->cost.macs <= w->most && p->cost.peak <= cli_add(least, w->m->opt.align)) {
+            code = plan_point(w, i);
+            if (w->arena[i] <= least) {
+                least = w->arena[i];
+                *found = i;
+            }
+        }
+    }
+    return code;
+}
+
+/* What no tiling makes smaller: the operator at the peak, and why it cannot run in tiles. */
+static void put_busiest(const work *w, const tile_point *p, cli_buffer *out)
+{
+    const tile_op *op = &w->tiles.ops[p->busiest];
+    gsp_str const target = gsp_node_target(&w->graph, p->busiest);
+    cli_puts(out, "%");
+    cli_put_text(out, gsp_node_name(&w->graph, p->busiest));
+    cli_puts(out, " (");
+    cli_put_text(out, target);
+    cli_puts(out, ")");
+    if (op->kind == TILE_FIXED && op->why != NULL) {
+        cli_printf(out, ", which cannot run in tiles since it %s", op->why);
+    }
+}
+
+static int refuse(work *w)
+{
+    cli_session *s = w->m->session;
+    cli_buffer at;
+    uint32_t least = 0;
+    int const code = find_least(w, &least);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    cli_buffer_init(&at, s);
+    put_busiest(w, &w->curve.points[least], &at);
+    cli_put(&at, "", 1u);
+    return cli_error(s, GSP_STATUS_NO_FIT,
+        "--fit %" PRIu64 ": the least that tiles of one axis reach%s is %" PRIu64
+        " bytes; the most is live at %s",
+        w->m->opt.fit, w->m->tiles.most >= 0.0 ? " with so few MACs" : "", w->arena[least],
+        at.data);
+}
+
+/* ---- what is told ---- */
+
+static void keep_regions(work *w, const tile_point *p)
+{
+    memory_tiles *t = &w->m->tiles;
+    cli_buffer at;
+    uint32_t i;
+    t->n = p->n_regions;
+    t->list = (memory_tiled *)cli_alloc(w->m->session, (size_t)t->n + 1u, sizeof *t->list);
+    for (i = 0; i < t->n; i++) {
+        t->list[i].region = p->regions[i];
+        t->list[i].first = gsp_node_name(&w->graph, p->regions[i].first);
+        t->list[i].last = gsp_node_name(&w->graph, p->regions[i].last);
+    }
+    t->cost = p->cost;
+    t->before = w->arena[0];
+    t->macs = w->macs;
+    cli_buffer_init(&at, w->m->session);
+    put_busiest(w, p, &at);
+    t->busiest.data = at.data;
+    t->busiest.size = (uint32_t)at.size;
+}
+
+static int write_curve(work *w)
+{
+    cli_buffer out;
+    uint32_t i;
+    uint32_t k;
+    cli_buffer_init(&out, w->m->session);
+    cli_puts(&out, "arena,peak,macs,extra_macs,copied,operators,tiles\n");
+    for (i = 0; i < w->curve.n_points; i++) {
+        const tile_point *p = &w->curve.points[i];
+        cli_printf(&out, "%" PRIu64 ",%" PRIu64 ",%.0f,%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",",
+            w->arena[i], p->cost.peak, w->macs + (double)p->cost.macs, p->cost.macs, p->cost.moved,
+            p->cost.steps);
+        for (k = 0; k < p->n_regions; k++) {
+            const tile_region *r = &p->regions[k];
+            cli_puts(&out, k != 0 ? " " : "");
+            cli_put_text(&out, gsp_node_name(&w->graph, r->first));
+            cli_puts(&out, ":");
+            cli_put_text(&out, gsp_node_name(&w->graph, r->last));
+            cli_printf(&out, ":%s%" PRIu32, r->axis != 0 ? "columns" : "", r->parts);
+        }
+        cli_puts(&out, "\n");
+    }
+    return cli_write_file(w->m->session, w->m->opt.curve, &out);
+}
+
+/* ---- the search ---- */
+
+static int search(work *w)
+{
+    memory *m = w->m;
+    cli_session *s = m->session;
+    gsp_memory_plan_desc desc = {0};
+    gsp_memory_plan_result plan;
+    gsp_arena arena;
+    gsp_error err;
+    gsp_node v;
+    int code;
+    cli_progress(s, "searching tiles");
+    desc.align = (uint32_t)m->opt.align;
+    desc.skip_inputs = m->opt.skip_inputs;
+    cli_arena(s, &arena, gsp_memory_plan_bound(&m->graph, &desc));
+    if (gsp_memory_plan_run(&arena, &m->graph, &desc, &plan, &err) != GSP_OK) {
+        return cli_pass_error(s, &m->graph, &err);
+    }
+    code = cli_tiles_read(s, &m->graph, &plan, m->opt.align, &w->tiles);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    for (v = 0; v < w->tiles.n; v++) {
+        w->macs += (double)w->tiles.ops[v].macs;
+    }
+    w->most = m->tiles.most >= 0.0 ? w->macs * m->tiles.most / 100.0 : 1e300;
+    tile_search(s, &w->tiles, &w->curve);
+    w->arena = (uint64_t *)cli_alloc(s, (size_t)w->curve.n_points + 1u, sizeof *w->arena);
+    return plan_point(w, 0);
+}
+
+int memory_tiles_run(memory *m)
+{
+    cli_session *s = m->session;
+    work w;
+    uint32_t found = 0;
+    uint32_t i;
+    int code;
+    memset(&w, 0, sizeof w);
+    w.m = m;
+    w.module = s->module;
+    w.source = s->source;
+    w.graph = gsp_module_graph(&w.module, 0);
+    if (cli_tflite_model(s) == NULL) {
+        return cli_error(
+            s, GSP_STATUS_ARG, "--tile requires a .tflite model, and %s is none", s->path);
+    }
+    s->quiet = 1; /* the model is read again */
+    if ((code = search(&w)) != CLI_EXIT_OK) {
+        return code;
+    }
+    code = m->opt.fit != UINT64_MAX ? find_first(&w, &found) : find_least(&w, &found);
+    if (code == CLI_EXIT_OK && found == w.curve.n_points) {
+        return refuse(&w);
+    }
+    for (i = 0; m->opt.curve != NULL && i < w.curve.n_points && code == CLI_EXIT_OK; i++) {
+        code = plan_point(&w, i);
+    }
+    if (code == CLI_EXIT_OK && m->opt.curve != NULL) {
+        code = write_curve(&w);
+    }
+    if (code == CLI_EXIT_OK) {
+        keep_regions(&w, &w.curve.points[found]);
+        code = take_point(&w, &w.curve.points[found]);
+    }
+    s->quiet = 0;
+    return code;
+}
+
+static const char *axis_word(const memory_tiled *t)
+{
+    return t->region.axis != 0 ? "columns" : "rows";
+}
+
+void memory_tiles_porcelain(const memory *m, cli_buffer *out)
+{
+    uint32_t i;
+    for (i = 0; i < m->tiles.n; i++) {
+        const memory_tiled *t = &m->tiles.list[i];
+        cli_puts(out, "tile ");
+        cli_put_text(out, t->first);
+        cli_puts(out, " ");
+        cli_put_text(out, t->last);
+        cli_printf(out, " parts=%" PRIu32 " macs=+%" PRIu64 "%s\n", t->region.parts, t->region.macs,
+            t->region.axis != 0 ? " axis=columns" : "");
+    }
+}
+
+void memory_tiles_json(const memory *m, cli_buffer *out)
+{
+    const memory_tiles *t = &m->tiles;
+    uint32_t i;
+    if (!m->opt.tile) {
+        return;
+    }
+    cli_printf(out,
+        "\"tiles\": {\"before\": %" PRIu64 ", \"macs\": %.0f, \"extra_macs\": %" PRIu64
+        ", \"copied\": %" PRIu64 ", \"regions\": [",
+        t->before, t->macs, t->cost.macs, t->cost.moved);
+    for (i = 0; i < t->n; i++) {
+        const memory_tiled *r = &t->list[i];
+        cli_puts(out, i != 0 ? ", {\"first\": " : "{\"first\": ");
+        cli_json_string(out, r->first);
+        cli_puts(out, ", \"last\": ");
+        cli_json_string(out, r->last);
+        cli_printf(out, ", \"axis\": \"%s\", \"parts\": %" PRIu32 ", \"extra_macs\": %" PRIu64 "}",
+            axis_word(r), r->region.parts, r->region.macs);
+    }
+    cli_puts(out, "]},\n");
+}
+
+void memory_tiles_people(const memory *m, cli_buffer *out)
+{
+    const memory_tiles *t = &m->tiles;
+    uint32_t i;
+    if (!m->opt.tile) {
+        return;
+    }
+    if (t->n == 0) {
+        cli_puts(out, m->opt.fit != UINT64_MAX ? "  tiles       none: it fits without"
+                                               : "  tiles       none: the most is live at ");
+        cli_put_text(out, m->opt.fit != UINT64_MAX ? gsp_str_of("") : t->busiest);
+        cli_puts(out, "\n");
+        return;
+    }
+    cli_printf(out, "  tiles       %" PRIu64 " MACs more", t->cost.macs);
+    if (t->macs > 0.0) {
+        cli_printf(out, " (%.1f %%)", (double)t->cost.macs / t->macs * 100.0);
+    }
+    cli_puts(out, ", ");
+    cli_put_bytes(out, t->cost.moved);
+    cli_puts(out, " copied; without tiles the arena takes ");
+    cli_put_need(out, t->before);
+    cli_puts(out, "\n");
+    for (i = 0; i < t->n; i++) {
+        const memory_tiled *r = &t->list[i];
+        cli_puts(out, "              ");
+        cli_put_clipped(out, r->first, 32u);
+        cli_puts(out, " to ");
+        cli_put_clipped(out, r->last, 32u);
+        cli_printf(out, " in %" PRIu32 " tiles of %s\n", r->region.parts, axis_word(r));
+    }
+}

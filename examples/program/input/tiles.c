@@ -1,0 +1,325 @@
+/* The operators of a graph as tiles see them: which rows of their inputs they need. */
+#include "input/input.h"
+
+#include <string.h>
+
+typedef enum how {
+    POINTS, /* each element of the result from the elements of its place */
+    CHANNELS,
+    WINDOW,
+    AVERAGE,
+    PADDING
+} how;
+
+static const struct {
+    const char *name;
+    how how;
+} rules[] = {
+    {"ABS", POINTS},
+    {"ADD", POINTS},
+    {"AVERAGE_POOL_2D", AVERAGE},
+    {"CONCATENATION", CHANNELS},
+    {"CONV_2D", WINDOW},
+    {"DEPTHWISE_CONV_2D", WINDOW},
+    {"DEQUANTIZE", POINTS},
+    {"DIV", POINTS},
+    {"ELU", POINTS},
+    {"EXP", POINTS},
+    {"HARD_SWISH", POINTS},
+    {"LEAKY_RELU", POINTS},
+    {"LOGISTIC", POINTS},
+    {"MAXIMUM", POINTS},
+    {"MAX_POOL_2D", WINDOW},
+    {"MINIMUM", POINTS},
+    {"MUL", POINTS},
+    {"NEG", POINTS},
+    {"PAD", PADDING},
+    {"PADV2", PADDING},
+    {"PRELU", POINTS},
+    {"QUANTIZE", POINTS},
+    {"RELU", POINTS},
+    {"RELU6", POINTS},
+    {"RELU_N1_TO_1", POINTS},
+    {"RSQRT", POINTS},
+    {"SQRT", POINTS},
+    {"SQUARE", POINTS},
+    {"SQUARED_DIFFERENCE", POINTS},
+    {"SUB", POINTS},
+    {"TANH", POINTS},
+};
+
+#define RANK 4u
+#define AXIS 1u /* of rows; columns follow */
+
+typedef struct work {
+    cli_session *session;
+    const gsp_graph *g;
+    const gsp_memory_plan_result *plan;
+    tile_graph *t;
+    uint64_t *dims; /* [nodes][RANK] aligned to the last */
+    uint32_t *rank; /* [nodes] RANK + 1 if it is larger, or a dimension is 0 */
+    gsp_str open;   /* a dimension that is no number */
+} work;
+
+static void read_shape(work *w, gsp_node v)
+{
+    uint64_t *dims = w->dims + (size_t)v * RANK;
+    gsp_str const type = gsp_node_type(w->g, v);
+    uint32_t at = 0;
+    uint32_t i = 0;
+    uint32_t n = 0;
+    uint64_t number = 1;
+    gsp_str dtype;
+    gsp_str list;
+    gsp_str dim;
+    w->rank[v] = RANK + 1u;
+    if (!gsp_type_next(type, &at, &dtype, &list)) {
+        return;
+    }
+    dims[0] = dims[1] = dims[2] = dims[3] = 1;
+    for (; n < RANK && cli_next_dim(list, &i, &dim); n++) {
+        if (!gsp_str_number(dim, &number)) {
+            w->open = dim;
+            return;
+        }
+        if (number == 0 || number > UINT32_MAX / 2u) {
+            return;
+        }
+        memmove(dims, dims + 1, (RANK - 1u) * sizeof *dims);
+        dims[RANK - 1u] = number;
+    }
+    w->rank[v] = cli_next_dim(list, &i, &dim) ? RANK + 1u : n;
+}
+
+/* "3x2" of an attribute; 0 if there is none. */
+static int read_pair(const gsp_graph *g, gsp_node v, const char *key, uint32_t pair[2])
+{
+    gsp_str text = cli_own_attr(g, v, key);
+    gsp_str const all = text;
+    uint64_t n[2];
+    uint32_t at = 0;
+    while (at < all.size && all.data[at] != 'x') {
+        at++;
+    }
+    text.size = at;
+    if (at == all.size || !gsp_str_number(text, &n[0])) {
+        return 0;
+    }
+    text.data = all.data + at + 1u;
+    text.size = all.size - at - 1u;
+    if (!gsp_str_number(text, &n[1]) || n[0] - 1u >= UINT32_MAX / 4u ||
+        n[1] - 1u >= UINT32_MAX / 4u) {
+        return 0;
+    }
+    pair[0] = (uint32_t)n[0];
+    pair[1] = (uint32_t)n[1];
+    return 1;
+}
+
+static int begins_with(gsp_str text, const char *with)
+{
+    size_t const n = strlen(with);
+    return text.size >= n && memcmp(text.data, with, n) == 0;
+}
+
+/* A float that meets weights of 8 bits is scaled by the largest element of all rows. */
+static int is_hybrid(const gsp_graph *g, gsp_node v, const gsp_node *in, uint32_t n)
+{
+    return n > 1u && begins_with(gsp_node_type(g, in[0]), "f") &&
+           !begins_with(gsp_node_type(g, in[1]), "f") && begins_with(gsp_node_type(g, v), "f");
+}
+
+static const char *set_windows(work *w, gsp_node v, how how, tile_op *o)
+{
+    const uint64_t *out = w->dims + (size_t)v * RANK;
+    const uint64_t *in = w->dims + (size_t)w->t->ins[o->first_in] * RANK;
+    int const is_same = gsp_str_equal(cli_own_attr(w->g, v, "padding"), gsp_str_of("same"));
+    uint32_t span[2];
+    uint32_t stride[2];
+    uint32_t i;
+    if ((!read_pair(w->g, v, "span", span) && !read_pair(w->g, v, "kernel", span)) ||
+        !read_pair(w->g, v, "stride", stride)) {
+        return "has attributes that are not known";
+    }
+    for (i = 0; i < TILE_AXES; i++) {
+        uint64_t const needs = (out[AXIS + i] - 1u) * stride[i] + span[i];
+        uint64_t const pads = needs > in[AXIS + i] ? needs - in[AXIS + i] : 0u;
+        if (pads != 0 && (!is_same || pads >= span[i])) {
+            return "has another shape than its attributes tell";
+        }
+        if (pads != 0 && how == AVERAGE) {
+            return "counts fewer elements at the border, which explicit padding would change";
+        }
+        o->window[i].span = span[i];
+        o->window[i].stride = stride[i];
+        o->window[i].around = (uint32_t)pads;
+        o->window[i].before = (uint32_t)pads / 2u;
+    }
+    return NULL;
+}
+
+static const char *set_padding(work *w, gsp_node v, tile_op *o)
+{
+    int32_t pads[2 * RANK];
+    uint32_t i;
+    if (!cli_tflite_paddings(w->session, w->g, v, pads)) {
+        return "has paddings that the file does not state";
+    }
+    for (i = 0; i < 2u * RANK; i++) {
+        if (pads[i] < 0 || (pads[i] != 0 && (i < 2u * AXIS || i >= 2u * (AXIS + TILE_AXES)))) {
+            return "pads more than rows and columns";
+        }
+    }
+    o->kind = TILE_PADDING;
+    for (i = 0; i < TILE_AXES; i++) {
+        o->window[i].before = (uint32_t)pads[2u * (AXIS + i)];
+    }
+    return NULL;
+}
+
+/* Inputs of the graph may lie elsewhere; other values are in tensors, or views. */
+static uint32_t tensor_of(const work *w, gsp_node v)
+{
+    int const is_elsewhere = gsp_node_op(w->g, v) == GSP_OP_PLACEHOLDER;
+    uint32_t const tensor = w->plan->tensor_of[v];
+    return tensor == GSP_NONE && is_elsewhere ? w->plan->n_tensors : tensor;
+}
+
+/* Inputs that have memory, and whether constants differ by row. */
+static const char *set_inputs(work *w, gsp_node v, how how, tile_op *o)
+{
+    const uint64_t *out = w->dims + (size_t)v * RANK;
+    uint32_t n;
+    uint32_t i;
+    uint32_t k;
+    const gsp_node *in = gsp_node_inputs(w->g, v, &n);
+    o->n_in = 0;
+    for (i = 0; i < n; i++) {
+        const uint64_t *dims = w->dims + (size_t)in[i] * RANK;
+        int const is_point = how == POINTS || how == CHANNELS;
+        int const is_given = gsp_node_op(w->g, in[i]) != GSP_OP_GET_ATTR;
+        if (is_given && (tensor_of(w, in[i]) == GSP_NONE || w->rank[in[i]] != RANK)) {
+            return "reads what has not four dimensions";
+        }
+        for (k = 0; is_point && k < TILE_AXES; k++) {
+            if (w->rank[in[i]] > RANK || dims[AXIS + k] != (is_given ? out[AXIS + k] : 1u)) {
+                return is_given ? "reads values of several shapes"
+                                : "reads a constant that differs by place";
+            }
+        }
+        if (is_given && o->n_in == TILE_MOST_INPUTS) {
+            return "reads too many values";
+        }
+        if (is_given) {
+            w->t->ins[o->first_in + o->n_in++] = in[i];
+        }
+    }
+    return o->n_in == 0 || (!(how == POINTS || how == CHANNELS) && o->n_in != 1u)
+               ? "reads weights that are computed"
+               : NULL;
+}
+
+/* Why an operator cannot run in tiles; NULL if it can. */
+static const char *set_op(work *w, gsp_node v, tile_op *o)
+{
+    gsp_str const target = gsp_node_target(w->g, v);
+    uint32_t n;
+    const gsp_node *in = gsp_node_inputs(w->g, v, &n);
+    const char *why;
+    size_t i;
+    for (i = 0; i < CLI_COUNT(rules); i++) {
+        if (begins_with(target, "tflite.") && strlen(rules[i].name) + 7u == target.size &&
+            memcmp(target.data + 7, rules[i].name, target.size - 7u) == 0) {
+            break;
+        }
+    }
+    if (i == CLI_COUNT(rules)) {
+        return "is none of the operators that can";
+    }
+    if (w->rank[v] != RANK || tensor_of(w, v) == GSP_NONE) {
+        return "has a result without four known dimensions";
+    }
+    if ((why = set_inputs(w, v, rules[i].how, o)) != NULL) {
+        return why;
+    }
+    if (is_hybrid(w->g, v, in, n)) {
+        return "scales its input by the largest element of all rows";
+    }
+    if (rules[i].how == CHANNELS &&
+        !gsp_str_equal(cli_own_attr(w->g, v, "axis"), gsp_str_of("3")) &&
+        !gsp_str_equal(cli_own_attr(w->g, v, "axis"), gsp_str_of("-1"))) {
+        return "joins other dimensions than channels";
+    }
+    return rules[i].how == WINDOW || rules[i].how == AVERAGE ? set_windows(w, v, rules[i].how, o)
+           : rules[i].how == PADDING                         ? set_padding(w, v, o)
+                                                             : NULL;
+}
+
+static void read_op(work *w, gsp_node v)
+{
+    tile_op *o = &w->t->ops[v];
+    tile_input *value = &w->t->values[v];
+    uint32_t i;
+    o->first_in = v == 0 ? 0u : o[-1].first_in + o[-1].n_in;
+    o->kind = gsp_node_op(w->g, v) == GSP_OP_GET_ATTR ? TILE_NONE : TILE_FIXED;
+    value->bytes = gsp_node_bytes(w->g, v);
+    value->tensor = tensor_of(w, v);
+    for (i = 0; i < TILE_AXES; i++) {
+        value->rows[i] = (uint32_t)w->dims[(size_t)v * RANK + AXIS + i]; /* 0 if not known */
+        o->window[i].span = o->window[i].stride = 1;
+    }
+    if (!gsp_node_is_callable(w->g, v)) {
+        return;
+    }
+    o->kind = TILE_OP;
+    o->macs = cli_whole(cli_node_macs(w->g, v).n);
+    o->why = set_op(w, v, o);
+    if (o->why != NULL) {
+        o->kind = TILE_FIXED;
+        o->n_in = 0;
+    }
+}
+
+int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_result *plan,
+    uint64_t align, tile_graph *t)
+{
+    work w;
+    gsp_node v;
+    gsp_tensor *tensors;
+    size_t edges = 1;
+    memset(&w, 0, sizeof w);
+    memset(t, 0, sizeof *t);
+    for (v = 0; v < g->n_nodes; v++) {
+        uint32_t n;
+        (void)gsp_node_inputs(g, v, &n);
+        edges += n;
+    }
+    w.session = s;
+    w.g = g;
+    w.plan = plan;
+    w.t = t;
+    w.dims = (uint64_t *)cli_alloc(s, (size_t)g->n_nodes + 1u, RANK * sizeof *w.dims);
+    w.rank = (uint32_t *)cli_alloc(s, (size_t)g->n_nodes + 1u, sizeof *w.rank);
+    t->n = g->n_nodes;
+    t->align = align;
+    t->n_tensors = plan->n_tensors + 1u; /* the last one: elsewhere */
+    tensors = (gsp_tensor *)cli_alloc(s, t->n_tensors, sizeof *tensors);
+    memcpy(tensors, plan->tensors, plan->n_tensors * sizeof *tensors);
+    t->tensors = tensors;
+    t->ops = (tile_op *)cli_alloc(s, (size_t)t->n + 1u, sizeof *t->ops);
+    t->values = (tile_input *)cli_alloc(s, (size_t)t->n + 1u, sizeof *t->values);
+    t->ins = (uint32_t *)cli_alloc(s, edges, sizeof *t->ins);
+    for (v = 0; v < g->n_nodes; v++) {
+        read_shape(&w, v);
+    }
+    if (w.open.size != 0) {
+        char *dim = cli_copy(s, w.open);
+        return cli_error(s, GSP_STATUS_ARG,
+            "--tile requires sizes that are known, and %s depends on %s: give --dim %s=N", s->path,
+            dim, dim);
+    }
+    for (v = 0; v < g->n_nodes; v++) {
+        read_op(&w, v);
+    }
+    return CLI_EXIT_OK;
+}

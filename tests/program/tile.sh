@@ -1,0 +1,125 @@
+#!/bin/sh
+# `memory --tile`: what it chooses, writes and refuses; whether the outputs stay is the matter of
+# tests/formats/tile_litert.sh. GRAPHSPLIT: the program.
+set -u
+. "$(dirname "$0")/../elsewhere.sh"
+seeds=$root/tests/formats/data
+model=$seeds/tiles.tflite
+case ${GRAPHSPLIT_SHARED:-../shared} in
+/*) shared=$GRAPHSPLIT_SHARED ;;
+*) shared=$root/${GRAPHSPLIT_SHARED:-../shared} ;;
+esac
+cd "$dir" || exit 1
+
+# value LINE KEY FILE: the number behind KEY= in the line that begins with that word
+value() {
+    sed -n "s/^$1 .*\\<$2=+*\\([0-9]*\\).*/\\1/p" "$3" | awk '{ n += $1 } END { print n + 0 }'
+}
+# tile OPTION...: into out and err
+tile() {
+    $program memory --tile --porcelain "$@" > out 2> err
+}
+
+$program memory --porcelain "$model" > plain 2> err
+[ "$(value arena bytes plain)" -eq 3496 ]
+verdict "without tiles" $? plain
+tile --tile-csv curve.csv --emit-model tiled.tflite "$model"
+[ $? -eq 0 ] && [ "$(sed -n 1p out)" = "tile conv_2d conv_2d_1 parts=10 macs=+35712" ] &&
+    [ "$(value arena bytes out)" -eq 1645 ]
+verdict "the least memory" $? out
+$program memory --porcelain tiled.tflite > again 2> err
+[ "$(value peak bytes again)" -eq "$(value peak bytes out)" ] && [ "$(value peak bytes again)" -eq 1595 ]
+verdict "the written model has that peak" $? again
+$program read tiled.tflite > text 2> err && ! grep -q 'padding: same' text && grep -q 'tflite.SLICE' text &&
+    [ "$(grep -c 'tflite.CONCATENATION' text)" -eq 1 ] && [ "$(grep -c 'get_attr' text)" -lt 60 ]
+verdict "slices, one concatenation, equal constants once" $? text
+awk -F, 'NR == 1 { next } NR > 2 && ($2 >= peak || $4 < more) { bad = 1 } { peak = $2; more = $4 }
+    END { exit bad || NR < 5 }' curve.csv && head -n 1 curve.csv | grep -qx 'arena,peak,macs,extra_macs,copied,operators,tiles'
+verdict "the curve descends" $? curve.csv
+
+# Each point of the curve is what --fit takes at its size, and --max-recompute at its MACs.
+bad=0
+tail -n +3 curve.csv | while IFS=, read -r arena _ macs more _; do
+    tile --fit "$arena" "$model"
+    [ "$(value arena bytes out)" -le "$arena" ] && [ "$(value tile macs out)" -le "$more" ] || echo "--fit $arena"
+    tile --max-recompute "$(awk "BEGIN { printf \"%.6f\", ($more + 0.01) / ($macs - $more) * 100 }")%" "$model"
+    [ "$(value arena bytes out)" -le "$arena" ] && [ "$(value tile macs out)" -le "$more" ] || echo "--max-recompute $more"
+done > bad
+[ ! -s bad ]
+verdict "--fit and --max-recompute" $? bad
+tile --fit 3496 "$model"
+[ $? -eq 0 ] && grep -v '^proof ' out | cmp -s - plain
+verdict "a model that fits stays" $? out
+tile --fit 3495 "$model" && grep -q '^tile' out
+verdict "a byte less does not" $? out
+$program memory --tile "$model" > out 2> err && grep -q '^  tiles       35712 MACs more (67.2 %), 2.5 KiB copied; without tiles the arena takes 3.5 KiB$' out &&
+    grep -q '^              conv_2d to conv_2d_1 in 10 tiles of rows$' out
+verdict "for people" $? out
+$program memory --tile --json "$model" > out 2> err &&
+    grep -q '"regions": \[{"first": "conv_2d", "last": "conv_2d_1", "axis": "rows", "parts": 10, "extra_macs": 35712}\]},$' out
+verdict "as JSON" $? out
+tile --skip-inputs "$model" && cp out first && tile --in-place "$model" && [ "$(value arena bytes out)" -le 1645 ] &&
+    [ "$(value arena bytes first)" -lt 1645 ]
+verdict "with inputs elsewhere, and with results in place" $? out
+
+# refuses STATUS TEXT OPTION...: one sentence, and no file
+refuses() {
+    status=$1
+    text=$2
+    shift 2
+    rm -f tiled.tflite
+    tile --emit-model tiled.tflite "$@"
+    [ $? -eq "$status" ] && grep -q -e "$text" err && [ ! -e tiled.tflite ] && [ "$(grep -c '^graphsplit: ' err)" -eq 1 ]
+    verdict "$*: $text" $? err
+}
+refuses 1 'the least that tiles of one axis reach is 1645 bytes; the most is live at %conv_2d (tflite.CONV_2D)$' --fit 1644 "$model"
+refuses 1 'the least .* with so few MACs is 1928 bytes' --fit 1644 --max-recompute 1 "$model"
+refuses 1 'small.tflite depends on s0: give --dim s0=N$' "$seeds/small.tflite"
+refuses 1 '^graphsplit: --tile requires a .tflite model, and .*chain.fx is none$' "$root/tests/cases/chain.fx"
+refuses 1 ' is live at %.* (tflite.*), which cannot run in tiles since it ' --fit 1 "$seeds/branches.tflite"
+for words in --csv "--order best" "--budget 1M" "--budget-pieces 1M" "--memory ram:1M" "--run-of p" "--graph main" \
+    "--save-tflite x" --sequential --concurrent; do
+    # shellcheck disable=SC2086
+    refuses 2 "cannot be combined with" $words "$model"
+done
+refuses 2 "expects percent, 0 or more, got 'few'" --max-recompute few "$model"
+refuses 2 "expects percent, 0 or more, got '-1'" --max-recompute=-1 "$model"
+for option in "--fit 1" "--max-recompute 1" "--tile-csv x"; do
+    # shellcheck disable=SC2086
+    $program memory $option "$model" > out 2> err
+    [ $? -eq 2 ] && grep -q -e "${option% *} requires --tile" err
+    verdict "$option without --tile" $? err
+done
+
+# Damage in every place: a sentence, or a model that can be read.
+size=$(wc -c < "$model")
+bad=0
+at=0
+while [ $at -lt "$size" ]; do
+    {
+        head -c $at "$model"
+        printf '\377\177\377'
+        tail -c +$((at + 4)) "$model"
+    } > damaged.tflite
+    rm -f tiled.tflite
+    tile --emit-model tiled.tflite damaged.tflite
+    case $? in
+    0) $program read tiled.tflite > out 2>&1 || bad=$at ;;
+    1) [ -s err ] && [ ! -e tiled.tflite ] || bad=$at ;;
+    *) bad=$at ;;
+    esac
+    at=$((at + ${STEP:-31}))
+done
+verdict "a damaged model (byte $bad)" $bad err
+
+models=$shared/models/tflite
+[ -d "$models" ] || nothing_but "real TFLite models (looked for in $models)"
+tile --max-recompute 15 "$models/person_detect.tflite"
+[ "$(value arena bytes out)" -le 26000 ] && [ "$(value tile macs out)" -le 1073683 ]
+verdict "person_detect: at most 26,000 bytes at 15 % more MACs" $? out
+tile --dim s0=1 "$models/mlperf_tiny_resnet8.tflite"
+[ "$(value arena bytes out)" -le 28064 ]
+verdict "resnet8: 28,064 of 49,152 bytes" $? out
+tile "$models/deeplabv3_mnv2_dm05_pascal_quant.tflite" && ! grep -q '^tile' out
+verdict "deeplab: its last operators cannot" $? out
+finish

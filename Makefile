@@ -53,6 +53,9 @@ onnx: $(B)/graphsplit-onnx ## build/graphsplit-onnx: the passes on ONNX models (
 web: ## build/web/index.html, the splitter in the browser: one page, no network (clang, wasm-ld)
 	@$(ENV) sh examples/web/build.sh
 
+site: $(B)/graphsplit web ## a site in DIR, without network: manual, gallery, playground, benchmarks, formats (python3)
+	@$(PYTHON) examples/site/site.py $(or $(DIR),$(B)/site) $(B)/graphsplit $(B)/web/index.html
+
 examples: $(SMALL:examples/%.c=$(B)/%) $(B)/cpp $(B)/cpp17 $(B)/delegate ## build the small examples
 
 PACKAGE = examples/integrate/graphsplit.c examples/integrate/cmake/package/graphsplit-config.cmake \
@@ -118,8 +121,9 @@ test-pytorch: $(B)/graphsplit ## networks of PyTorch to text and back, the same 
 test-hosts: $(B)/graphsplit $(B)/delegate ## adapters beside the answers of their hosts (HOSTS=python, GGML, LIBONNX=sources, ORT=headers: as far as there)
 	@$(ENV) HOSTS='$(HOSTS)' GGML='$(GGML)' LIBONNX='$(LIBONNX)' ORT='$(ORT)' sh tests/hosts/run.sh
 
-test-web: $(B)/graphsplit ## the page of `make web` in headless Chromium: real drops, each line as the command line prints it
+test-web: $(B)/graphsplit ## page and site in headless Chromium: real drops, each line as the command line prints it, links, accessibility
 	@$(ENV) sh tests/web/run.sh
+	@$(ENV) sh tests/web/site.sh
 
 mpi-demo: $(B)/graphsplit ## stages as MPI ranks: same losses and gradients as one process
 	@$(ENV) sh examples/mpi_demo.sh
@@ -308,6 +312,6 @@ $(B)/graphsplit.pc:
 		'Description: $(call about,summary)' \
 		'Cflags: -I$${prefix}/include' > $@
 
-.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy prove cov mutate abi changelog lists fuzz firmware extracts integrate packages web test-web instructions \
+.PHONY: all onnx test-onnx demo mpi-demo test test-fast test-core test-pytorch test-golden test-slow check compile warn cxx switches cross asan ubsan asan-ubsan msan analyse misra tidy prove cov mutate abi changelog lists fuzz firmware extracts integrate packages web site test-web instructions \
 	lint size steps bench bench-peers bench-readme repro examples format format-check dist install uninstall clean help \
 	$(B)/graphsplit.pc always

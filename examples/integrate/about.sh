@@ -18,6 +18,9 @@ source=examples/integrate/graphsplit.c
 # Data of others in the source archive: files, licence, origin.
 third_party='examples/models/tflite_deeplabv3*|Apache-2.0|google-coral/test_data
 examples/models/tflite_person_detect.fx|Apache-2.0|tensorflow/tflite-micro
+examples/models/tflite_mlperf_tiny_*.fx|Apache-2.0|mlcommons/tiny
+examples/models/onnx_light_*.fx|Apache-2.0|onnx/onnx
+examples/models/onnx_silero_vad_16k.fx|MIT|snakers4/silero-vad
 examples/models/onnx_mnist.fx|MIT|microsoft/onnxruntime-inference-examples
 tests/search/data/*.csv|Apache-2.0|google/minimalloc
 tests/formats/data/*.txt|CC-BY-4.0|Algebraic-Programming/HyperDAG_DB'

@@ -446,15 +446,18 @@ typedef struct gspi_line {
     uint64_t *own;          /* [n] bytes of items with no other reader */
     uint32_t *in_begin;     /* [n + 1] into inputs */
     uint32_t *inputs;       /* [edges] */
+    uint32_t *input_before; /* [edges] reader of the same value before this one, or the value */
     uint32_t *last;         /* [n] last reader of a value; its own place without one */
     uint32_t *shared_begin; /* [n + 1] into shared */
     uint32_t *shared;       /* [n + edges] items that several nodes read */
+    uint32_t *shared_since; /* [n + edges] 1 + reader of the same item before this one, or 0 */
     uint64_t *cross;        /* [n + 1] carried: ticks of the values that cross this place */
     uint64_t *carry;        /* [n + 1] and their bytes */
-    uint32_t *seen_value;   /* [n] last span that counted it */
-    uint32_t *seen_item;    /* [n + edges] */
-    uint32_t span;
-    uint64_t work; /* nodes visited */
+    uint32_t *item;         /* [n + edges] number of readers, at most 2, or 3 + the last one */
+    uint32_t *first;        /* [n] first reader of a value, or n; this and the next in searches */
+    uint32_t *input_after;  /* [edges] reader of the same value after this one, or n */
+    uint32_t *shared_after; /* [n + edges] reader of the same item after this one, or n */
+    uint64_t work;          /* nodes visited */
 } gspi_line;
 
 /* Consecutive places as a stage. */
@@ -548,13 +551,14 @@ static void gspi_line_layout(
     l->own = (uint64_t *)gspi_stages_push(b, n, sizeof(uint64_t), 1);
     l->in_begin = gspi_stages_words(b, n + 1u);
     l->inputs = gspi_stages_words(b, c.edges);
+    l->input_before = gspi_stages_words(b, c.edges);
     l->last = gspi_stages_words(b, n);
     l->shared_begin = gspi_stages_words(b, n + 1u);
     l->shared = gspi_stages_words(b, reads);
+    l->shared_since = gspi_stages_words(b, reads);
+    l->item = gspi_stages_words(b, reads);
     l->cross = (uint64_t *)gspi_stages_push(b, m->carried ? n + 1u : 0u, sizeof(uint64_t), 1);
     l->carry = (uint64_t *)gspi_stages_push(b, m->carried ? n + 1u : 0u, sizeof(uint64_t), 1);
-    l->seen_value = gspi_stages_words(b, n);
-    l->seen_item = gspi_stages_words(b, reads);
 }
 
 /* The weight of values that cross each place, as a sum of differences. */
@@ -574,13 +578,13 @@ GSPI_STAGES_OWN_FRAME void gspi_line_make(gspi_line *l)
 {
     const gsp_costs *c = l->m->costs;
     uint32_t const reads = c->item_begin == NULL ? 0u : c->item_begin[l->g->n_nodes];
-    uint32_t *readers = l->seen_item;
+    uint32_t *readers = l->item;
     uint32_t n_inputs = 0;
     uint32_t n_shared = 0;
     gspi_stages_fill(l->place, l->g->n_nodes, GSP_NONE);
     gspi_stages_fill(readers, gspi_stages_items(c), 0);
     for (uint32_t i = 0; i < reads; i++) {
-        readers[c->items[i]]++;
+        readers[c->items[i]] += readers[c->items[i]] < 2u;
     }
     l->time[0] = 0;
     for (uint32_t p = 0; p < l->n; p++) {
@@ -594,10 +598,10 @@ GSPI_STAGES_OWN_FRAME void gspi_line_make(gspi_line *l)
         l->move[p] = gspi_stages_cost(c->move, v);
         l->stash[p] = gspi_stages_cost(c->stash, v);
         l->own[p] = 0;
-        l->seen_value[p] = 0;
         for (uint32_t i = 0; i < inputs.n; i++) {
             uint32_t const u = l->place[inputs.at[i]];
             if (u != GSP_NONE) {
+                l->input_before[n_inputs] = l->last[u];
                 l->inputs[n_inputs++] = u;
                 l->last[u] = p;
             }
@@ -608,13 +612,14 @@ GSPI_STAGES_OWN_FRAME void gspi_line_make(gspi_line *l)
             if (readers[item] == 1u) {
                 l->own[p] += c->item_bytes[item];
             } else {
+                l->shared_since[n_shared] = readers[item] - 2u;
                 l->shared[n_shared++] = item;
+                readers[item] = p + 3u;
             }
         }
     }
     l->in_begin[l->n] = n_inputs;
     l->shared_begin[l->n] = n_shared;
-    l->span = reads; /* stamps exceed the numbers of readers */
     l->work = 0;
     if (l->m->carried) {
         gspi_line_cross(l, l->move, l->cross);
@@ -622,18 +627,12 @@ GSPI_STAGES_OWN_FRAME void gspi_line_make(gspi_line *l)
     }
 }
 
-static gspi_span gspi_span_open(gspi_line *l, uint32_t begin)
+static gspi_span gspi_span_open(const gspi_line *l, uint32_t begin)
 {
     gspi_span r = {begin, begin, 0, 0, 0, 0u};
     if (l->m->carried) {
         r.enter = l->cross[begin];
         r.stash = l->carry[begin];
-    }
-    l->span++;
-    if (GSPI_STAGES_NEVER(l->span == 0u)) { /* 2^32 spans */
-        gspi_stages_fill(l->seen_value, l->n, 0);
-        gspi_stages_fill(l->seen_item, gspi_stages_items(l->m->costs), 0);
-        l->span = 1;
     }
     return r;
 }
@@ -646,15 +645,13 @@ static void gspi_span_step(gspi_line *l, gspi_span *r)
         uint32_t const u = l->inputs[i];
         if (u >= r->begin) {
             r->leave -= l->last[u] == p ? l->move[u] : 0u;
-        } else if (!l->m->carried && l->seen_value[u] != l->span) {
-            l->seen_value[u] = l->span;
+        } else if (l->input_before[i] < r->begin && !l->m->carried) {
             r->enter += l->move[u];
             r->stash += l->stash[u];
         }
     }
     for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
-        if (l->seen_item[l->shared[i]] != l->span) {
-            l->seen_item[l->shared[i]] = l->span;
+        if (l->shared_since[i] <= r->begin) {
             r->params += l->m->costs->item_bytes[l->shared[i]];
         }
     }
@@ -842,10 +839,14 @@ typedef struct gspi_optimal {
     /* plans */
     uint64_t *best;     /* [n + 1] of prefixes in s stages */
     uint64_t *next;     /* [n + 1] in s + 1 */
+    uint32_t low;       /* least place of best with a plan; above high without one */
+    uint32_t high;      /* greatest */
     uint32_t *from;     /* [stages * (n + 1)] begin of the last stage */
     uint32_t *cut;      /* [stages + 1] best plan of this order */
     uint32_t *trial;    /* [stages + 1] */
     uint64_t objective; /* of cut, or UINT64_MAX */
+    uint64_t least;     /* lower bound of a cut */
+    uint64_t guess;     /* bottleneck sought */
     uint64_t lower;     /* lower bound of this order */
 } gspi_optimal;
 
@@ -868,6 +869,9 @@ GSPI_STAGES_OWN_FRAME void gspi_optimal_layout(
         (gsp_stages_optimal_result *)gspi_stages_push(b, 1, sizeof(gsp_stages_optimal_result), 1);
     w->stage_of = (uint32_t *)gspi_stages_push(b, n, sizeof(uint32_t), 0);
     gspi_line_layout(b, &w->line, g, &d->model);
+    w->line.first = gspi_stages_words(b, n);
+    w->line.input_after = gspi_stages_words(b, c.edges);
+    w->line.shared_after = gspi_stages_words(b, gspi_stages_add(n, c.edges));
     w->weight = (uint64_t *)gspi_stages_push(b, n + 1u, sizeof(uint64_t), 1);
     w->room = gspi_stages_words(b, n + 1u);
     w->group_last = gspi_stages_words(b, d->keep_groups ? c.strings : 0u);
@@ -945,6 +949,23 @@ static void gspi_optimal_room(gspi_optimal *w, const gsp_graph *g)
     w->room[0] = found;
 }
 
+/* Finds the next reader of each value and shared item read. */
+static void gspi_line_after(const gspi_line *l)
+{
+    gspi_stages_fill(l->item, gspi_stages_items(l->m->costs), l->n);
+    gspi_stages_fill(l->first, l->n, l->n);
+    for (uint32_t p = l->n; p-- > 0u;) {
+        for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
+            l->input_after[i] = l->first[l->inputs[i]];
+            l->first[l->inputs[i]] = p;
+        }
+        for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
+            l->shared_after[i] = l->item[l->shared[i]];
+            l->item[l->shared[i]] = p;
+        }
+    }
+}
+
 /* Makes a line of an order (graph order if NULL). The weight is ticks, or bytes counted once. */
 static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_node *order)
 {
@@ -959,6 +980,7 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
         }
     }
     gspi_line_make(l);
+    gspi_line_after(l);
     gspi_optimal_room(w, g);
     uint32_t const stages = gspi_optimal_asked(w->d, l->n);
     uint64_t const held = stages == 0u ? 0u : gspi_stages_held(m, stages - 1u, stages);
@@ -971,22 +993,49 @@ static void gspi_optimal_line(gspi_optimal *w, const gsp_graph *g, const gsp_nod
 }
 
 /* Extends the span by the place before it; updates bytes only. */
-static void gspi_span_step_back(gspi_optimal *w, gspi_span *r)
+static void gspi_span_step_back(gspi_line *l, gspi_span *r)
 {
-    gspi_line *l = &w->line;
     uint32_t const p = --r->begin;
-    for (uint32_t i = l->in_begin[p]; !l->m->carried && i <= l->in_begin[p + 1u]; i++) {
-        uint32_t const u = i < l->in_begin[p + 1u] ? l->inputs[i] : p;
-        r->stash += l->seen_value[u] != l->span ? l->stash[u] : 0u;
-        l->seen_value[u] = l->span;
+    if (l->m->carried) {
+        r->stash += l->stash[p] + l->carry[p] - l->carry[p + 1u];
+    } else {
+        for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
+            r->stash += l->input_after[i] >= r->end ? l->stash[l->inputs[i]] : 0u;
+        }
+        r->stash += l->first[p] >= r->end ? l->stash[p] : 0u;
     }
-    r->stash += l->m->carried ? l->stash[p] + l->carry[p] - l->carry[p + 1u] : 0u;
     for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
-        uint32_t const item = l->shared[i];
-        r->params += l->seen_item[item] != l->span ? w->d->model.costs->item_bytes[item] : 0u;
-        l->seen_item[item] = l->span;
+        r->params += l->shared_after[i] >= r->end ? l->m->costs->item_bytes[l->shared[i]] : 0u;
     }
     r->params += l->own[p];
+    l->work++;
+}
+
+/* Takes the first place off the span. */
+static void gspi_span_drop(gspi_line *l, gspi_span *r)
+{
+    uint32_t const p = r->begin++;
+    if (l->m->carried) {
+        r->enter = l->cross[p + 1u];
+        r->stash += l->carry[p + 1u] - l->carry[p] - l->stash[p];
+    } else {
+        for (uint32_t i = l->in_begin[p]; i < l->in_begin[p + 1u]; i++) {
+            if (l->input_after[i] >= r->end) {
+                r->enter -= l->move[l->inputs[i]];
+                r->stash -= l->stash[l->inputs[i]];
+            }
+        }
+        if (l->first[p] < r->end) {
+            r->enter += l->move[p];
+        } else {
+            r->stash -= l->stash[p];
+        }
+    }
+    for (uint32_t i = l->shared_begin[p]; i < l->shared_begin[p + 1u]; i++) {
+        r->params -= l->shared_after[i] >= r->end ? l->m->costs->item_bytes[l->shared[i]] : 0u;
+    }
+    r->leave -= l->last[p] >= r->end ? l->move[p] : 0u;
+    r->params -= l->own[p];
     l->work++;
 }
 
@@ -1165,7 +1214,7 @@ static int gspi_optimal_fit(gspi_optimal *w, uint64_t memory)
         gspi_span r = gspi_span_open(&w->line, w->trial[s]);
         w->trial[s - 1u] = GSP_NONE;
         while (r.begin > 0u) {
-            gspi_span_step_back(w, &r);
+            gspi_span_step_back(&w->line, &r);
             uint32_t p = r.begin;
             if (gspi_span_bytes(&w->line, &r, s - 1u) > memory) {
                 break;
@@ -1192,8 +1241,8 @@ static void gspi_optimal_keep(gspi_optimal *w, uint64_t bottleneck)
     }
 }
 
-/* Sets w->lower to an equal share or the greatest node. Returns the least cost of a cut. */
-static uint64_t gspi_optimal_lower(gspi_optimal *w)
+/* Sets lower, an equal share or the greatest node, and the least cost of a cut. */
+static void gspi_optimal_lower(gspi_optimal *w)
 {
     gspi_line *l = &w->line;
     uint64_t const k = l->n_stages;
@@ -1217,43 +1266,86 @@ static uint64_t gspi_optimal_lower(gspi_optimal *w)
     all += least * (k - 1u);
     all = all / k + (all % k != 0u);
     w->lower = all > w->lower ? all : w->lower;
-    return least;
+    w->least = least;
 }
 
-/* Finds the best plan within a guess. Returns 0 if infeasible, -1 after max_work. `least` is the
- * least cost of a cut. */
-static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
+/* 1 if `left` stages within the guess may hold the nodes from place p on. */
+static int gspi_optimal_holds(const gspi_optimal *w, uint32_t p, uint64_t left)
+{
+    uint64_t const tail = w->by_time ? w->d->model.last_time : 0u;
+    uint64_t const need = w->weight[w->line.n] - w->weight[p] + tail + w->least * (left - 1u);
+    return need <= gspi_stages_times(w->guess, left);
+}
+
+/* Moves the span forward to [p, end). */
+static void gspi_span_slide(gspi_line *l, gspi_span *r, uint32_t p, uint32_t end)
+{
+    if (r->end <= p) {
+        *r = gspi_span_open(l, p);
+    }
+    while (r->end < end) {
+        gspi_span_step(l, r);
+    }
+    while (r->begin < p) {
+        gspi_span_drop(l, r);
+    }
+}
+
+/* Finds the best plans of prefixes in s + 1 stages within the guess from those in s. Ends from
+ * which the later stages cannot hold the rest are skipped: a base slides to the first other end,
+ * and each span starts as a copy of it. */
+GSPI_STAGES_OWN_FRAME void gspi_optimal_stage(gspi_optimal *w, uint32_t s)
+{
+    gspi_line *l = &w->line;
+    uint64_t *swap = w->best;
+    uint32_t *from = w->from + (size_t)s * ((size_t)l->n + 1u);
+    uint32_t const left = l->n_stages - s;
+    uint32_t const high = w->high;
+    uint32_t first = left == 1u ? l->n : w->low;
+    gspi_span base = gspi_span_open(l, w->low);
+    while (first < l->n && !gspi_optimal_holds(w, first, left - 1u)) {
+        first++;
+    }
+    uint32_t p = w->low;
+    w->low = GSP_NONE;
+    w->high = 0;
+    for (; p <= high && l->work <= w->d->max_work; p++) {
+        uint64_t const before = w->best[p];
+        w->best[p] = UINT64_MAX;
+        if (before == UINT64_MAX || !gspi_optimal_holds(w, p, left)) {
+            continue;
+        }
+        gspi_span_slide(l, &base, p, first > p ? first - 1u : p);
+        gspi_span r = base;
+        for (uint64_t load; gspi_span_next(w, &r, s, w->guess, &load);) {
+            load = load > before ? load : before;
+            if (load < w->next[r.end]) {
+                w->next[r.end] = load;
+                from[r.end] = p;
+                w->low = r.end < w->low ? r.end : w->low;
+                w->high = r.end > w->high ? r.end : w->high;
+            }
+        }
+    }
+    w->best = w->next;
+    w->next = swap;
+}
+
+/* Finds the best plan within the guess. Returns 0 if infeasible, -1 after max_work. */
+static int gspi_optimal_search(gspi_optimal *w)
 {
     gspi_line *l = &w->line;
     uint32_t const n = l->n;
-    uint64_t const tail = w->by_time ? w->d->model.last_time : 0u;
     gspi_stages_fill64(w->best, (size_t)n + 1u, UINT64_MAX);
+    gspi_stages_fill64(w->next, (size_t)n + 1u, UINT64_MAX);
     w->best[0] = 0;
-    for (uint32_t s = 0; s < l->n_stages; s++) {
-        uint64_t *swap = w->best;
-        uint32_t *from = w->from + (size_t)s * ((size_t)n + 1u);
-        uint64_t const left = l->n_stages - s;
-        uint64_t const rest = gspi_stages_times(guess, left);
-        gspi_stages_fill64(w->next, (size_t)n + 1u, UINT64_MAX);
-        for (uint32_t p = s; p < n; p++) {
-            uint64_t const need = w->weight[n] - w->weight[p] + tail + least * (left - 1u);
-            if (w->best[p] == UINT64_MAX || need > rest) {
-                continue;
-            }
-            gspi_span r = gspi_span_open(l, p);
-            for (uint64_t load; gspi_span_next(w, &r, s, guess, &load);) {
-                load = load > w->best[p] ? load : w->best[p];
-                if (load < w->next[r.end]) {
-                    w->next[r.end] = load;
-                    from[r.end] = p;
-                }
-            }
-            if (l->work > w->d->max_work) {
-                return -1;
-            }
+    w->low = 0;
+    w->high = 0;
+    for (uint32_t s = 0; s < l->n_stages && w->low <= w->high; s++) {
+        gspi_optimal_stage(w, s);
+        if (l->work > w->d->max_work) {
+            return -1;
         }
-        w->best = w->next;
-        w->next = swap;
     }
     if (w->best[n] == UINT64_MAX) {
         return 0;
@@ -1270,10 +1362,10 @@ static int gspi_optimal_search(gspi_optimal *w, uint64_t guess, uint64_t least)
 static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
 {
     const gsp_stages_optimal_desc *d = w->d;
-    uint64_t const least = gspi_optimal_lower(w);
-    uint64_t step = w->lower / 1024u + 1u;
     int found = 0;
     w->objective = UINT64_MAX;
+    gspi_optimal_lower(w);
+    uint64_t step = w->lower / 1024u + 1u;
     if (!gspi_optimal_fit(w, w->memory)) {
         return 0;
     }
@@ -1297,14 +1389,14 @@ static int gspi_optimal_solve(gspi_optimal *w, uint64_t cap)
     }
     cap = cap < w->objective ? cap : w->objective;
     while (found == 0 && w->lower <= cap) {
-        uint64_t const guess = step < cap - w->lower ? w->lower + step : cap;
-        found = gspi_optimal_search(w, guess, least);
+        w->guess = step < cap - w->lower ? w->lower + step : cap;
+        found = gspi_optimal_search(w);
         if (found > 0) {
             w->objective = UINT64_MAX;
             gspi_optimal_keep(w, w->best[w->line.n]);
             w->lower = w->objective;
         } else if (found == 0) {
-            w->lower = guess + 1u;
+            w->lower = w->guess + 1u;
             step *= 4;
         }
     }

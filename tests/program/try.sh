@@ -280,6 +280,17 @@ says 1 'net.fx: the command ended with status 0 and has written nothing into {ou
 says 1 'net.fx: the command has not ended within 1 s; --timeout gives it more$' --try 'sleep 60; :' --timeout 1 --try-log bad.log
 grep -q '^late 1.000 .* a1 b1 c1$' bad.log
 verdict "the log has what was late" $? bad.log
+says 1 'net.fx: the command cannot start: status 127: last$' --try "yes | head -c 100000000; printf '\nlast\n'; exit 127; :"
+try --try 'yes | head -c 50000000; cat; :'
+grep -q '^tried 2 refused 0$' found
+verdict "a command that prints 50 MB and reads its input, which is empty" $? found
+try --try 'kill -9 $$; :'
+grep -q '^subgraph _run_on_cpu_0 cpu a1 b1 c1 h1 a2' found && ! grep -q ' acc ' found
+verdict "a command that a signal ends has refused" $? found
+try --try '(sleep 1; : > alive) & : >> left; :'
+sleep 1.5
+[ -e left ] && [ ! -e alive ] && grep -q '^tried 2 refused 0$' found
+verdict "what a command has left running ends with it" $? found
 cat > flaky.sh << 'END'
 # usage: flaky.sh FIRST SECOND FILE: the status on the first run of a piece, and after that
 sum=seen.$(cksum < "$3" | tr ' ' _)

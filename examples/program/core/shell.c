@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MOST_LOG 200u /* bytes of what a command printed last */
@@ -46,22 +47,35 @@ const char *cli_shell_line(
     return out.data;
 }
 
+/* The end of a file, which may be large. */
+static size_t read_end(const char *path, char *text, size_t room)
+{
+    FILE *file = fopen(path, "rb");
+    size_t size = 0;
+    if (file != NULL) {
+        if (fseek(file, -(long)room, SEEK_END) != 0) { /* it is shorter */
+            rewind(file);
+        }
+        size = fread(text, 1u, room, file);
+        fclose(file);
+    }
+    return size;
+}
+
 const char *cli_shell_last(cli_session *s, const char *log)
 {
-    char *text = NULL;
-    size_t size = 0;
+    char text[4096];
+    size_t size = read_end(log, text, sizeof text);
     size_t begin;
     cli_buffer out;
     cli_buffer_init(&out, s);
-    if (cli_is_file(log) && cli_binary_read(s, log, &text, &size) == CLI_EXIT_OK) {
-        while (size > 0 && (text[size - 1u] == '\n' || text[size - 1u] == '\r')) {
-            size--;
-        }
-        for (begin = size; begin > 0 && text[begin - 1u] != '\n'; begin--) {
-        }
-        cli_puts(&out, size != begin ? ": " : "");
-        cli_put(&out, text + begin, size - begin < MOST_LOG ? size - begin : MOST_LOG);
+    while (size > 0 && (text[size - 1u] == '\n' || text[size - 1u] == '\r')) {
+        size--;
     }
+    for (begin = size; begin > 0 && text[begin - 1u] != '\n'; begin--) {
+    }
+    cli_puts(&out, size != begin ? ": " : "");
+    cli_put(&out, text + begin, size - begin < MOST_LOG ? size - begin : MOST_LOG);
     cli_put(&out, "", 1u);
     return out.data;
 }

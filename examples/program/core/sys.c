@@ -632,6 +632,7 @@ int cli_shell_ended(cli_process *child, uint64_t seconds, cli_shell_end *end)
     int const is_late = seconds != 0 && (cli_now() - child->begun) / 1000000000u >= seconds;
     *end = CLI_SHELL_ENDED;
     if (is_done) {
+        (void)kill(-(pid_t)child->process, SIGKILL); /* what it has left running */
         child->status =
             WIFEXITED(child->status) ? WEXITSTATUS(child->status) : 128 + WTERMSIG(child->status);
         return 1;

@@ -72,14 +72,12 @@ class Pieces:
         self.calls = []
         made = {}
         for piece in self.manifest["pieces"]:
-            # Parameters alone are inside the models that read them.
             path = os.path.join(folder, piece["file"])
             engine = ENGINES.get(os.path.splitext(path)[1])
-            if engine is None and piece["kind"] != "root":
-                raise SystemExit(f"{path}: no engine runs this piece; {piece.get('refused', 'it has no model')}")
-            if engine is not None:
-                made[path] = made[path] if path in made else engine(path, dims or {})
-                self.calls.append((made[path], piece.get("bind", {})))
+            if engine is None:
+                raise SystemExit(f"{piece['name']}: no engine runs this piece; {piece.get('refused', 'it has no model')}")
+            made[path] = made[path] if path in made else engine(path, dims or {})
+            self.calls.append((made[path], piece.get("bind", {})))
 
     def inputs(self):
         """Shape and type of each input of the model that a piece reads."""

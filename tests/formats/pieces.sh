@@ -24,7 +24,7 @@ jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])), 
             "$dir/$1/manifest.json" "$root/examples/manifest.schema.json"
     fi
 }
-[ -n "$judge" ] || skip "manifests beside their schema (no Python has jsonschema and numpy)" 14
+[ -n "$judge" ] || skip "manifests beside their schema (no Python has jsonschema and numpy)" 17
 
 # emit DIR COMMAND...: the pieces of a pass
 emit() {
@@ -35,6 +35,11 @@ emit() {
     valid "$to"
 }
 graph=tests/formats/data/plain.fx
+# files DIR [PIECES]: each piece has a file, so many have offsets
+files() {
+    awk '/^ *{"name": / && !/"file": "[^"]/ { bad = 1 } /^ *{"name": / && /"tensors": / { n++ } END { exit bad || (wanted != "" && n != wanted) }' wanted="$2" "$dir/$1/manifest.json"
+    verdict "$1: each piece has its file${2:+, $2 pieces have offsets}" $? "$dir/$1/manifest.json"
+}
 emit fx-split $program split --acc-ops torch.relu $graph
 emit fx-none $program split $graph
 emit fx-pipe $program pipe --stages 2 $graph
@@ -44,12 +49,53 @@ emit fx-partition $program partition --device a:1000000 --device b:1000000 $grap
 emit lite-split $program split --acc-ops tflite.CONV_2D,tflite.ADD tests/formats/data/small.tflite
 emit lite-pipe $program pipe --stages 2 tests/formats/data/small.tflite
 emit lite-dedup $program dedup tests/formats/data/small.tflite
+emit lite-devices $program partition --device a:1000000 --device b:1000000 tests/formats/data/small.tflite
+emit lite-memory $program memory --budget-pieces 1000000 tests/formats/data/small.tflite
+emit fx-memory $program memory --budget-pieces 4096 $graph
+files fx-memory 1
+files lite-memory 1
+files lite-split 2
+files lite-devices
+files lite-dedup
+! grep -q '\.fx", "kind"' "$dir/lite-dedup/manifest.json" || grep -q '"file": "[^"]*\.tflite", "graph"' "$dir/lite-dedup/manifest.json"
+verdict "dedup: the file of each piece is the model" $? "$dir/lite-dedup/manifest.json"
+grep -q '"conv1": {"dtype": "f32", "shape": \[1, 8, 8, 8\]}' "$dir/fx-pipe/manifest.json" &&
+    grep -q '"size": {"type": "int"}' "$dir/fx-pipe/manifest.json"
+verdict "types of values" $? "$dir/fx-pipe/manifest.json"
 sed 's/"offset": [0-9]*/"offset": -1/; s/"pass"/"way"/' "$dir/lite-split/manifest.json" > "$dir/wrong"
 if [ -n "$judge" ]; then
     ! "$judge" -c "import json, jsonschema, sys
 jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])))" "$dir/wrong" examples/manifest.schema.json 2> "$dir/log"
     verdict "a wrong manifest is told" $? "$dir/log"
 fi
+
+# An engine of run_pieces.py as a command: it has neither delegates nor fusions.
+cat > "$dir/engine.py" << 'END'
+import os, sys
+sys.path.insert(0, "examples")
+import numpy, run_pieces
+model, inputs, outputs = sys.argv[1:]
+engine = run_pieces.ENGINES[os.path.splitext(model)[1]](model, {})
+for name, value in engine.run({name: numpy.load(run_pieces.file_of(inputs, name)) for name in engine.inputs}).items():
+    numpy.save(run_pieces.file_of(outputs, name), value)
+END
+
+# program LABEL PYTHON PIECES: run-pieces yields what run_pieces.py yields; its own engines run, too
+program() {
+    rm -rf "$dir/a" "$dir/b" "$dir/in"
+    "$2" -c "import sys
+sys.path.insert(0, 'examples')
+import numpy, os, run_pieces
+os.mkdir(sys.argv[2])
+rng = numpy.random.default_rng(5)
+for name, at in run_pieces.Pieces(sys.argv[1]).inputs().items():
+    numpy.save(run_pieces.file_of(sys.argv[2], name), run_pieces.random_value(rng, *at))" "$dir/$3" "$dir/in" > "$dir/log" 2>&1 &&
+        "$2" examples/run_pieces.py "$dir/$3" --inputs "$dir/in" --outputs "$dir/a" >> "$dir/log" 2>&1 &&
+        $program run-pieces --run "$2 $dir/engine.py {model} {inputs} {outputs}" --inputs "$dir/in" --outputs "$dir/b" "$dir/$3" >> "$dir/log" 2>&1 &&
+        diff -r "$dir/a" "$dir/b" >> "$dir/log" && [ -n "$(ls "$dir/a")" ] &&
+        PYTHON=$2 $program run-pieces --porcelain "$dir/$3" > "$dir/random" 2>> "$dir/log" && grep -q '^value ' "$dir/random"
+    verdict "$1: run-pieces" $? "$dir/log"
+}
 
 # same LABEL PYTHON PIECES WHOLE [OPTION...]: both yield the same bytes
 same() {
@@ -67,11 +113,15 @@ if [ -n "$lite" ] && [ -d "$shared/tflite" ]; then
         emit lite-whole $program split "$shared/tflite/$model.tflite"
         emit lite-parts $program split --acc-ops tflite.CONV_2D,tflite.ADD "$shared/tflite/$model.tflite"
         emit lite-stages $program pipe --stages 3 "$shared/tflite/$model.tflite"
+        emit lite-dedup $program dedup "$shared/tflite/$model.tflite"
+        same "$model, dedup" "$lite" lite-dedup lite-whole --seed 3
+        program "$model, split" "$lite" lite-parts
+        program "$model, dedup" "$lite" lite-dedup
         same "$model, split" "$lite" lite-parts lite-whole
         same "$model, three stages" "$lite" lite-stages lite-whole --seed 2
     done
 else
-    skip "pieces in LiteRT (no Python has ai-edge-litert, or there are no models in $shared)" 24
+    skip "pieces in LiteRT (no Python has ai-edge-litert, or there are no models in $shared)" 39
 fi
 ort=$(python onnxruntime)
 if [ -n "$ort" ] && [ -x "$onnx" ] && [ -d "$shared/onnx" ]; then
@@ -82,8 +132,9 @@ if [ -n "$ort" ] && [ -x "$onnx" ] && [ -d "$shared/onnx" ]; then
     done
     emit onnx-dedup "$onnx" dedup "$shared/onnx/yunet_n_320.onnx"
     emit onnx-one "$onnx" split "$shared/onnx/yunet_n_320.onnx"
+    program "yunet_n_320, calls of shared files" "$ort" onnx-dedup
     same "yunet_n_320, calls of shared files" "$ort" onnx-dedup onnx-one
 else
-    skip "pieces in ONNX Runtime (no Python has onnxruntime, make onnx has not run, or there are no models in $shared)" 15
+    skip "pieces in ONNX Runtime (no Python has onnxruntime, make onnx has not run, or there are no models in $shared)" 16
 fi
 finish

@@ -16,6 +16,7 @@
 #include "commands/preview/preview.h"
 #include "commands/read/read.h"
 #include "commands/run/run.h"
+#include "commands/run_pieces/run_pieces.h"
 #include "commands/split/split.h"
 
 #include <errno.h>
@@ -33,6 +34,7 @@ static const cli_pass *const passes[] = {
     &cli_fit_pass,
     &cli_dedup_pass,
     &cli_run_pass,
+    &cli_run_pieces_pass,
     &cli_diff_pass,
     &cli_bisect_pass,
     &cli_eval_pass,
@@ -60,7 +62,7 @@ static void put_help(cli_session *s)
     cli_printf(
         &s->out, "%s PASS [options] FILE\n\n%s\n\nPasses:\n", s->front->program, s->front->about);
     for (i = 0; i < CLI_COUNT(passes); i++) {
-        cli_printf(&s->out, "  %-9s  %s\n", passes[i]->name, passes[i]->summary);
+        cli_printf(&s->out, "  %-10s  %s\n", passes[i]->name, passes[i]->summary);
     }
     cli_printf(&s->out,
         "\n"

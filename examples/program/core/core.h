@@ -373,7 +373,8 @@ struct cli_part {
     char *path;
     cli_buffer content;
     cli_buffer refused;      /* why it has no file, or empty; filled by cli_emit() */
-    int has_model;           /* filled by cli_emit() */
+    int has_model;           /* filled by cli_emit(), like `lacks` */
+    const char *lacks;       /* why there is no model of a format that has models; or NULL */
     const cli_part *same;    /* an earlier part, whose file this one shares; or NULL */
     const cli_part *made_of; /* if not NULL, all of these in one file instead of a part */
     size_t n_made_of;

@@ -260,7 +260,11 @@ int cli_json_next(cli_json_in *r, int *begun, char close);
 /* cli_json_text: a string as written, without quotes. */
 gsp_str cli_json_text(cli_json_in *r);
 
-/* cli_json_key: the same and the colon behind it. */
+/* cli_json_plain: the same without escapes. cli_json_word: a word or number. */
+gsp_str cli_json_plain(cli_json_in *r);
+gsp_str cli_json_word(cli_json_in *r);
+
+/* cli_json_key: a string and the colon behind it. */
 gsp_str cli_json_key(cli_json_in *r);
 
 /* cli_json_number: from 0 to 10^18. */

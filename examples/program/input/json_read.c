@@ -68,6 +68,83 @@ gsp_str cli_json_text(cli_json_in *r)
     return s;
 }
 
+/* The number of "\u00e9" at `at`; 0 if it is none. */
+static uint32_t code_at(gsp_str text, uint32_t at)
+{
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    uint32_t code = 0;
+    uint32_t i;
+    if (at + 6u > text.size || text.data[at] != '\\' || text.data[at + 1u] != 'u') {
+        return 0;
+    }
+    for (i = at + 2u; i < at + 6u; i++) {
+        const char *digit = text.data[i] != '\0' ? strchr(digits, text.data[i]) : NULL;
+        if (digit == NULL) {
+            return 0;
+        }
+        code = code * 16u + (uint32_t)(digit - digits) % 16u;
+    }
+    return code;
+}
+
+static void put_code(cli_buffer *out, uint32_t code)
+{
+    uint32_t shift = code < 0x80u ? 0u : code < 0x800u ? 6u : code < 0x10000u ? 12u : 18u;
+    char byte = (char)(shift == 0   ? code
+                       : shift == 6 ? 0xC0u | code >> 6u
+                                    : (shift == 12u ? 0xE0u : 0xF0u) | code >> shift);
+    cli_put(out, &byte, 1u);
+    while (shift != 0) {
+        shift -= 6u;
+        byte = (char)(0x80u | (code >> shift & 0x3Fu));
+        cli_put(out, &byte, 1u);
+    }
+}
+
+/* What the backslash at `at` begins; returns its size. */
+static uint32_t put_escaped(cli_buffer *out, gsp_str text, uint32_t at)
+{
+    static const char letters[] = "nrtbf";
+    static const char values[] = "\n\r\t\b\f";
+    uint32_t code = code_at(text, at);
+    uint32_t const low = code >= 0xD800u && code < 0xDC00u ? code_at(text, at + 6u) : 0u;
+    const char *letter;
+    if (low >= 0xDC00u && low < 0xE000u) {
+        put_code(out, 0x10000u + ((code - 0xD800u) << 10u) + (low - 0xDC00u));
+        return 12u;
+    }
+    if (code != 0) {
+        put_code(out, code);
+        return 6u;
+    }
+    letter = at + 1u < text.size && text.data[at + 1u] != '\0' ? strchr(letters, text.data[at + 1u])
+                                                               : NULL;
+    cli_put(out, letter != NULL ? &values[letter - letters] : text.data + at + 1u,
+        at + 1u < text.size ? 1u : 0u);
+    return 2u;
+}
+
+gsp_str cli_json_plain(cli_json_in *r)
+{
+    gsp_str text = cli_json_text(r);
+    cli_buffer out;
+    uint32_t at = 0;
+    if (text.size == 0 || memchr(text.data, '\\', text.size) == NULL) {
+        return text;
+    }
+    cli_buffer_init(&out, r->session);
+    while (at < text.size) {
+        if (text.data[at] == '\\') {
+            at += put_escaped(&out, text, at);
+        } else {
+            cli_put(&out, text.data + at++, 1u);
+        }
+    }
+    text.data = out.data;
+    text.size = (uint32_t)out.size;
+    return text;
+}
+
 gsp_str cli_json_key(cli_json_in *r)
 {
     gsp_str const key = cli_json_text(r);
@@ -75,8 +152,7 @@ gsp_str cli_json_key(cli_json_in *r)
     return key;
 }
 
-/* A word or number. */
-static gsp_str read_word(cli_json_in *r)
+gsp_str cli_json_word(cli_json_in *r)
 {
     gsp_str s;
     (void)cli_json_peek(r);
@@ -95,7 +171,7 @@ double cli_json_number(cli_json_in *r)
     gsp_str word;
     (void)cli_json_peek(r);
     begin = r->at;
-    word = read_word(r);
+    word = cli_json_word(r);
     if (!gsp_str_decimal(word, &value) || !(value >= 0.0) || value > 1e18) {
         cli_json_fail(r, begin, "expected a number from 0 to 10^18");
     }
@@ -115,7 +191,7 @@ void cli_json_skip(cli_json_in *r)
         } else if (depth > 0 && c != '\0' && strchr("}],:", c) != NULL) {
             depth -= c == '}' || c == ']' ? 1u : 0u;
             r->at++;
-        } else if (read_word(r).size == 0) {
+        } else if (cli_json_word(r).size == 0) {
             cli_json_fail(r, r->at, "expected a value");
         }
     } while (depth > 0 && r->code == CLI_EXIT_OK);

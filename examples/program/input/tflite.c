@@ -91,7 +91,7 @@ const cli_format cli_tflite_format = {
     NULL,
     NULL,
     NULL,
-    0,
+    1,
     NULL,
 #ifndef CLI_NO_STDIN
     ".tflite",

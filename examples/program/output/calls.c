@@ -235,7 +235,24 @@ static void bind_all(const cut *c, cli_part *part, const pairs *all)
     part->bind = binds;
 }
 
-static void add_call(cut *c, uint32_t call, const cli_part **first)
+/* Models hold weights, which differ between calls: each has a file of its own, of its region. */
+static int add_model(cut *c, uint32_t call)
+{
+    cli_part *part = &c->emitted[c->n_emitted - 1u];
+    cli_set set;
+    gsp_node v;
+    cli_set_make(c->session, c->graph, &set);
+    for (v = 0; v < c->graph->n_nodes; v++) {
+        gsp_node const from = cli_unpacked(c->graph, v);
+        set.is_member[v] = c->result->selection.call_of[from != GSP_NONE ? from : v] == call;
+    }
+    (void)cli_set_mark(&set);
+    part->same = NULL;
+    part->n_bind = 0;
+    return cli_set_graph(c->session, &set, &part->graph);
+}
+
+static int add_call(cut *c, uint32_t call, const cli_part **first)
 {
     cli_part *part = &c->emitted[c->n_emitted++];
     uint32_t subgraph = c->subgraph[call];
@@ -248,6 +265,7 @@ static void add_call(cut *c, uint32_t call, const cli_part **first)
     first[subgraph] = part->same != NULL ? part->same : part;
     all = call_pairs(c, &part->graph, call);
     bind_all(c, part, &all);
+    return c->session->format->model != NULL ? add_model(c, call) : CLI_EXIT_OK;
 }
 
 /* A run keeps the names of the root, which unpacks the outputs of calls anew. */
@@ -289,7 +307,7 @@ static int add_parameters(cut *c)
             continue;
         }
         kept[v] = 1;
-        while (n-- != 0) {
+        while (c->session->format->model == NULL && n-- != 0) {
             kept[v] = c->call_of[users[n]] != GSP_NONE ? 2 : kept[v];
         }
     }
@@ -404,10 +422,10 @@ int cli_emit_calls(cli_session *s, const char *dir, const gsp_graph *graph,
     }
     name_bodies(&c);
     in_root = cli_part_origins(s, &c.root, &c.parts);
-    for (i = 0; i < c.parts.n_parts; i++) {
+    for (i = 0; i < c.parts.n_parts && code == CLI_EXIT_OK; i++) {
         uint32_t const index = c.parts.part[i];
         if (c.of_part[index] != GSP_NONE) {
-            add_call(&c, c.of_part[index], first);
+            code = add_call(&c, c.of_part[index], first);
         } else {
             add_run(&c, i, in_root);
         }
@@ -415,6 +433,9 @@ int cli_emit_calls(cli_session *s, const char *dir, const gsp_graph *graph,
     }
     if (given == NULL) {
         tell_attributes(&c);
+    }
+    if (code != CLI_EXIT_OK) {
+        return code;
     }
     add_whole(&c);
     return cli_emit(s, dir, graph, c.emitted, c.n_emitted);

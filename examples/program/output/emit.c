@@ -20,26 +20,6 @@ static char *file_name(cli_session *s, const char *dir, const char *name, const 
 
 /* ---- the manifest ---- */
 
-int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name)
-{
-    if (s->format->tensor != NULL) {
-        return s->format->tensor(graph, v, i, name);
-    }
-    *name = gsp_node_name(graph, v);
-    return i == 0;
-}
-
-static gsp_str outside(const cli_part *part, gsp_str name)
-{
-    uint32_t i;
-    for (i = 0; part != NULL && i < part->n_bind; i++) {
-        if (gsp_str_equal(part->bind[i].inner, name)) {
-            return part->bind[i].outer;
-        }
-    }
-    return name;
-}
-
 typedef struct name_list {
     gsp_str *names;
     size_t n;
@@ -56,7 +36,7 @@ static void add_value(
             list->room = list->room * 2u + 16u;
             list->names = (gsp_str *)cli_grow(s, list->names, list->room * sizeof *list->names);
         }
-        list->names[list->n++] = outside(part, name);
+        list->names[list->n++] = cli_outside(part, name);
     }
 }
 
@@ -65,9 +45,7 @@ static int compare_names(const void *a, const void *b)
 {
     const gsp_str *x = *(const gsp_str *const *)a;
     const gsp_str *y = *(const gsp_str *const *)b;
-    uint32_t size = x->size < y->size ? x->size : y->size;
-    int c = size != 0 ? memcmp(x->data, y->data, size) : 0;
-    c = c != 0 ? c : (x->size > y->size) - (x->size < y->size);
+    int const c = cli_compare_text(*x, *y);
     return c != 0 ? c : (x > y) - (x < y);
 }
 
@@ -108,12 +86,14 @@ static void put_list(cli_session *s, cli_buffer *b, const char *key, name_list *
     cli_release(s, list->names);
 }
 
-static void put_inputs(cli_session *s, cli_buffer *b, const gsp_graph *g, const cli_part *part)
+static void put_inputs(cli_session *s, cli_buffer *b, const gsp_graph *g, const cli_part *part,
+    const gsp_graph *whole, const cli_names *names)
 {
     name_list list = {NULL, 0, 0};
     gsp_node v;
     for (v = 0; v < g->n_nodes; v++) {
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER) {
+        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER &&
+            !cli_is_inside(names, whole, part, gsp_node_name(g, v))) {
             add_value(s, &list, g, v, part);
         }
     }
@@ -138,7 +118,7 @@ static void put_bind(cli_buffer *b, const cli_part *part)
     if (part->n_bind == 0) {
         return;
     }
-    cli_puts(b, ", \"bind\": {");
+    cli_puts(b, part->has_model ? ", \"graph_bind\": {" : ", \"bind\": {");
     for (i = 0; i < part->n_bind; i++) {
         cli_puts(b, i != 0 ? ", " : "");
         cli_json_string(b, part->bind[i].inner);
@@ -180,8 +160,11 @@ static void put_files(cli_session *s, cli_buffer *b, const cli_part *part, const
         return;
     }
     file = file_name(s, stage, part->stem, s->format->suffix);
-    put_field(b, "file", model != NULL ? model : file);
-    if (model != NULL) {
+    put_field(b, "file", model != NULL ? model : part->lacks != NULL ? "" : file);
+    if (part->lacks != NULL) {
+        put_field(b, "refused", part->lacks);
+    }
+    if (model != NULL || part->lacks != NULL) {
         put_field(b, "graph", file);
     }
     if (cli_has_data(s, part)) {
@@ -203,18 +186,21 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
 {
     const cli_part *all = NULL;
     const char *file;
+    cli_names names;
     size_t n_put = 0;
     size_t i;
     cli_buffer_init(b, s);
+    cli_names_make(s, whole, &names);
     for (i = 0; i < n_parts; i++) {
         all = parts[i].made_of != NULL ? &parts[i] : all;
     }
     cli_puts(b, "{");
     put_field(b, "model", s->path);
     put_field(b, "pass", s->pass->name);
-    put_inputs(s, b, whole, NULL);
+    put_inputs(s, b, whole, NULL, whole, &names);
     cli_puts(b, ", ");
     put_outputs(s, b, all != NULL && all->bind != NULL ? &all->graph : whole, all);
+    cli_put_values(s, whole, &names, parts, n_parts, b);
     if (all != NULL) {
         file = file_name(s, stage, all->stem, s->format->suffix);
         cli_puts(b, ",\n \"whole\": ");
@@ -236,7 +222,7 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
         put_files(s, b, at, stage);
         put_field(b, "kind", at->kind);
         put_field(b, "device", at->device);
-        put_inputs(s, b, &at->graph, at);
+        put_inputs(s, b, &at->graph, at, whole, &names);
         cli_puts(b, ", ");
         put_outputs(s, b, &at->graph, at);
         put_bind(b, at);

@@ -12,16 +12,6 @@ static int make(cli_session *s, const cli_part *part, cli_buffer *out, cli_buffe
     return s->format->model(s, part, out, why);
 }
 
-/* A file that several calls share has no weights of its own: they differ between the calls. */
-static int is_shared(const cli_part *parts, size_t n_parts)
-{
-    size_t i = 0;
-    while (i < n_parts && parts[i].made_of == NULL) {
-        i++;
-    }
-    return i < n_parts;
-}
-
 static void tell(cli_session *s, const char *name, const cli_buffer *why, size_t n)
 {
     cli_buffer b;
@@ -43,13 +33,17 @@ int cli_models_find(
     cli_buffer first = {NULL, NULL, 0, 0, 0};
     size_t n = 0;
     size_t i;
-    if (s->format->model == NULL || is_shared(parts, n_parts)) {
+    if (s->format->model == NULL) {
         return CLI_EXIT_OK;
     }
     for (i = 0; i < n_parts; i++) {
         cli_buffer model;
         cli_buffer why;
-        int const code = make(s, &parts[i], &model, &why);
+        int code;
+        if (parts[i].made_of != NULL) {
+            continue;
+        }
+        code = make(s, &parts[i], &model, &why);
         if (code != CLI_EXIT_OK) {
             return code;
         }
@@ -58,6 +52,10 @@ int cli_models_find(
             files[(*n_files)++] = cli_model_name(s, &parts[i], NULL);
         }
         cli_release(s, model.data);
+        if (why.size != 0) {
+            gsp_str const text = {why.data, (uint32_t)why.size};
+            parts[i].lacks = cli_copy(s, text);
+        }
         if (why.size != 0 && n++ == 0) {
             without = parts[i].name;
             first = why;

@@ -40,6 +40,28 @@ int cli_has_data(const cli_session *s, const cli_part *part);
  * itself. Returns an exit status. */
 int cli_fill(cli_session *s, const cli_buffer *content, cli_buffer *whole);
 
+/* ==== values ====
+ * Values that pass between parts. */
+
+/* cli_tensor: the i-th name of a node's value in files; 0 after the last. A format may have several
+ * for one node, or none for a parameter. */
+int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
+
+/* cli_outside: the name outside of a part for a name in its file. */
+gsp_str cli_outside(const cli_part *part, gsp_str name);
+
+/* cli_compare_text: below, equal to or above 0, by bytes. */
+int cli_compare_text(gsp_str a, gsp_str b);
+
+/* cli_is_inside: an input of a part is a parameter of the graph that was cut, which the model of
+ * the part holds. names: of that graph. */
+int cli_is_inside(
+    const cli_names *names, const gsp_graph *whole, const cli_part *part, gsp_str name);
+
+/* cli_put_values: `"values"` of the manifest, each value of the graph and of parts once. */
+void cli_put_values(cli_session *s, const gsp_graph *whole, const cli_names *names,
+    const cli_part *parts, size_t n_parts, cli_buffer *out);
+
 /* ==== emit ====
  * Parts on disk: --emit. */
 
@@ -68,10 +90,6 @@ int cli_emit_root(cli_session *s, const gsp_graph *whole, const gsp_split_module
 const gsp_origin *cli_part_origins(
     cli_session *s, const gsp_graph *whole, const gsp_split_module_result *made);
 
-/* cli_tensor: the i-th name of a node's value in files; 0 after the last. A format may have several
- * for one node, or none for a parameter. */
-int cli_tensor(const cli_session *s, const gsp_graph *graph, gsp_node v, uint32_t i, gsp_str *name);
-
 /* cli_part_make: the path and the content of the file of a part, whose stem is set, or why it
  * cannot be written. cli_part_write_files: writes it, with its data and its model. */
 int cli_part_make(cli_session *s, cli_part *part, const char *dir);
@@ -82,6 +100,15 @@ int cli_part_write_files(cli_session *s, const cli_part *part, const char *dir);
  * parts are in an order in which they can run; `whole` is the graph that was cut. */
 int cli_emit(
     cli_session *s, const char *dir, const gsp_graph *whole, cli_part *parts, size_t n_parts);
+
+/* ==== members ====
+ * One arena for all parts. */
+
+/* cli_members: [n_parts] cli_part.members: the arena, and the offsets of the tensors that the nodes
+ * of a part yield or read, as the parts run in order. nodes: callable nodes by part. NULLs if sizes
+ * are wrong. */
+const char **cli_members(cli_session *s, const gsp_graph *graph, const uint32_t *part_of,
+    const gsp_node *nodes, const uint32_t *begin, uint32_t n_parts);
 
 /* ==== calls ====
  * Parts of a deduplicated module: --emit of `dedup`, and of `split --blocks`. */

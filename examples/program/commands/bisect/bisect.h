@@ -163,9 +163,17 @@ int bisect_is_input(const bisect *b, gsp_node v);
 /* bisect_engines: from --run and --engine. Returns an exit status. */
 int bisect_engines(bisect *b);
 
+/* bisect_take_engine: one with a name, or a command. Returns an exit status. */
+int bisect_take_engine(bisect *b, const char *text, bisect_engine *engine);
+
 /* bisect_line: a command with the paths of the files of a run. */
 const char *bisect_line(
     bisect *b, const char *command, const char *model, const char *inputs, const char *outputs);
+
+/* bisect_run_engine: runs b->model, or a graph on hashes; `dir` has DIR/inputs, and gets
+ * DIR/outputs. Returns an exit status. */
+int bisect_run_engine(
+    bisect *b, const bisect_engine *engine, const gsp_graph *graph, const char *dir);
 
 /* bisect_start: runs a piece; `dir` gets its model and DIR/outputs, and has DIR/inputs. Returns an
  * exit status. */
@@ -173,6 +181,11 @@ int bisect_start(bisect *b, bisect_engine *engine, const gsp_graph *piece, const
 
 /* ==== inputs ====
  * The values of the inputs of the graph. */
+
+/* bisect_write_hash, bisect_write_random: a value into b->values: the hash of a number, or random
+ * numbers of a TYPE. Returns an exit status. */
+int bisect_write_hash(bisect *b, gsp_str name, uint64_t number);
+int bisect_write_random(bisect *b, gsp_str type, uint64_t number, gsp_str name);
 
 /* bisect_inputs: copies them from --inputs, or makes them, into b->values. Returns an exit
  * status. */

@@ -48,7 +48,7 @@ static const struct {
         "for n, v in r.items(): numpy.save(path(outs, n), v)\n" PATHS},
 };
 
-static int take(bisect *b, const char *text, bisect_engine *engine)
+int bisect_take_engine(bisect *b, const char *text, bisect_engine *engine)
 {
     size_t i;
     for (i = 0; i < CLI_COUNT(known); i++) {
@@ -99,9 +99,10 @@ int bisect_engines(bisect *b)
         return cli_usage_error(s, "give --run COMMAND, or --engine twice: what is tested, and what "
                                   "it is compared with");
     }
-    code = take(b, named[0], &b->tested);
-    return code == CLI_EXIT_OK ? take(b, named[1] != NULL ? named[1] : usual(b), &b->reference)
-                               : code;
+    code = bisect_take_engine(b, named[0], &b->tested);
+    return code == CLI_EXIT_OK
+               ? bisect_take_engine(b, named[1] != NULL ? named[1] : usual(b), &b->reference)
+               : code;
 }
 
 /* ---- commands ---- */
@@ -164,6 +165,12 @@ static int run_hashes(bisect *b, const gsp_graph *piece, const char *dir)
     return code == CLI_EXIT_OK ? run_write(&w, cli_path(b->session, dir, "outputs")) : code;
 }
 
+int bisect_run_engine(
+    bisect *b, const bisect_engine *engine, const gsp_graph *graph, const char *dir)
+{
+    return engine->command != NULL ? run_command(b, engine, dir) : run_hashes(b, graph, dir);
+}
+
 int bisect_start(bisect *b, bisect_engine *engine, const gsp_graph *piece, const char *dir)
 {
     int code = cli_set_model(b->session, piece, dir, &b->model);
@@ -171,5 +178,5 @@ int bisect_start(bisect *b, bisect_engine *engine, const gsp_graph *piece, const
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    return engine->command != NULL ? run_command(b, engine, dir) : run_hashes(b, piece, dir);
+    return bisect_run_engine(b, engine, piece, dir);
 }

@@ -47,7 +47,7 @@ static void put_number(cli_buffer *out, uint64_t value, uint32_t bytes)
     cli_put(out, all, bytes);
 }
 
-static int write_hash(bisect *b, gsp_str name, uint64_t number)
+int bisect_write_hash(bisect *b, gsp_str name, uint64_t number)
 {
     cli_buffer out;
     cli_buffer_init(&out, b->session);
@@ -82,9 +82,8 @@ static int read_shape(gsp_str type, uint64_t *dims, uint32_t *n_dims, uint64_t *
     return 1;
 }
 
-static int write_random(bisect *b, gsp_node v, gsp_str name)
+int bisect_write_random(bisect *b, gsp_str type, uint64_t number, gsp_str name)
 {
-    gsp_str const type = gsp_node_type(&b->graph, v);
     uint64_t dims[CLI_NPY_DIMS];
     uint32_t n_dims;
     uint64_t n;
@@ -104,7 +103,7 @@ static int write_random(bisect *b, gsp_node v, gsp_str name)
     cli_buffer_init(&out, b->session);
     cli_npy_head(&out, types[t].descr, n_dims, dims);
     for (i = 0; i < n; i++) {
-        uint64_t const bits = run_mix(run_mix(b->opt.seed, v), i);
+        uint64_t const bits = run_mix(run_mix(b->opt.seed, number), i);
         put_number(&out, (bits & types[t].mask) | types[t].with, types[t].bytes);
     }
     t = out.size;
@@ -139,8 +138,8 @@ int bisect_inputs(bisect *b)
         if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER && n != 0 && bisect_is_input(b, v)) {
             (void)cli_tensor(b->session, g, v, 0, &name);
             code = b->opt.inputs != NULL ? copy_values(b, name)
-                   : hashes              ? write_hash(b, name, number++)
-                                         : write_random(b, v, name);
+                   : hashes              ? bisect_write_hash(b, name, number++)
+                                         : bisect_write_random(b, gsp_node_type(g, v), v, name);
         }
     }
     return code;

@@ -276,6 +276,7 @@ static int emit(const memory *m)
     gsp_split_module_result made;
     gsp_arena arena;
     gsp_error err;
+    const char **members;
     size_t n_parts = 0;
     uint32_t i;
     int code;
@@ -286,11 +287,13 @@ static int emit(const memory *m)
     if (gsp_split_module_run(&arena, &m->graph, &desc, &made, &err) != GSP_OK) {
         return cli_pass_error(s, &m->graph, &err);
     }
+    members = cli_members(s, &m->graph, m->split.part_of, m->split.nodes, m->split.begin, n);
     code = cli_emit_root(s, &m->graph, &made, parts, &n_parts);
     for (i = 0; i < made.n_parts; i++) {
         gsp_atom name = made.module.graphs[i + 1u].name;
         parts[n_parts].name = cli_copy(s, gsp_module_str(&made.module, name));
         parts[n_parts].kind = "piece";
+        parts[n_parts].members = members[made.part[i]];
         parts[n_parts++].graph = gsp_module_graph(&made.module, i + 1u);
     }
     return code == CLI_EXIT_OK ? cli_emit(s, m->opt.emit, &m->graph, parts, n_parts) : code;

@@ -1,7 +1,6 @@
 /* --emit of `split`: the submodules, and the values that the root keeps. */
 #include "commands/split/split.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 static int is_rest(const split *p, gsp_node v)
@@ -14,83 +13,12 @@ static int is_rest(const split *p, gsp_node v)
 
 #ifndef CLI_NO_CALLS /* the page of the browser writes parts with its second program */
 
-/* ---- one arena for all subgraphs ---- */
-
-static gsp_str tensor_name(const split *p, gsp_node v)
-{
-    gsp_str name = gsp_node_name(&p->graph, v);
-    if (p->session->format->tensor != NULL) {
-        (void)p->session->format->tensor(&p->graph, v, 0, &name);
-    }
-    return name;
-}
-
-/* A tensor of a subgraph, once. */
-static void put_tensor(const split *p, const gsp_memory_plan_result *plan, uint32_t t,
-    uint32_t subgraph, uint32_t *seen, cli_buffer *out)
-{
-    const gsp_tensor *tensor = &plan->tensors[t];
-    if (seen[t] == subgraph + 1u) {
-        return;
-    }
-    seen[t] = subgraph + 1u;
-    cli_puts(out, out->size != 0 && out->data[out->size - 1u] == '}' ? ", {" : "{");
-    cli_puts(out, "\"name\": ");
-    cli_json_string(out, tensor_name(p, tensor->node));
-    cli_printf(out, ", \"offset\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"crosses\": %s}",
-        tensor->offset, tensor->bytes, plan->crosses[t] != 0 ? "true" : "false");
-}
-
-/* The tensors that a subgraph yields or reads, with their offsets. */
-static const char *members_of(
-    const split *p, const gsp_memory_plan_result *plan, uint32_t subgraph, uint32_t *seen)
-{
-    const gsp_split_result *r = &p->result;
-    cli_buffer out;
-    uint32_t i;
-    cli_buffer_init(&out, p->session);
-    cli_printf(&out, ", \"arena\": %" PRIu64 ", \"tensors\": [", plan->arena);
-    for (i = r->subgraph_begin[subgraph]; i < r->subgraph_begin[subgraph + 1u]; i++) {
-        gsp_node const v = r->nodes[i];
-        uint32_t n;
-        const gsp_node *in = gsp_node_inputs(&p->graph, v, &n);
-        uint32_t k;
-        for (k = 0; k <= n; k++) {
-            uint32_t const t = plan->tensor_of[k < n ? in[k] : v];
-            if (t != GSP_NONE) {
-                put_tensor(p, plan, t, subgraph, seen, &out);
-            }
-        }
-    }
-    cli_puts(&out, "]");
-    cli_put(&out, "", 1u);
-    return out.data;
-}
-
-/* Members of the manifest: offsets in the order in which the subgraphs run; none if sizes are
- * wrong. */
+/* Offsets in the order in which the subgraphs run. */
 static const char **all_members(const split *p)
 {
     const gsp_split_result *r = &p->result;
-    gsp_memory_plan_desc desc = {0};
-    gsp_memory_plan_result plan;
-    gsp_arena arena;
-    const char **members =
-        (const char **)cli_alloc(p->session, (size_t)r->n_subgraphs + 1u, sizeof *members);
-    uint32_t *seen;
-    uint32_t i;
-    desc.order = r->nodes;
-    desc.n_order = r->subgraph_begin[r->n_subgraphs];
-    desc.part_of = r->subgraph_of;
-    cli_arena(p->session, &arena, gsp_memory_plan_bound(&p->graph, &desc));
-    if (gsp_memory_plan_run(&arena, &p->graph, &desc, &plan, NULL) != GSP_OK) {
-        return members;
-    }
-    seen = (uint32_t *)cli_alloc(p->session, (size_t)plan.n_tensors + 1u, sizeof *seen);
-    for (i = 0; i < r->n_subgraphs; i++) {
-        members[i] = members_of(p, &plan, i, seen);
-    }
-    return members;
+    return cli_members(
+        p->session, &p->graph, r->subgraph_of, r->nodes, r->subgraph_begin, r->n_subgraphs);
 }
 
 /* --blocks: graphs that subgraphs call are written once. */

@@ -38,6 +38,17 @@ awk '/^```/ { block++ } block == 1 && /^(  |SUB)/ { sub(/, \.\.\.$/, ""); print 
     !index(out, "\n" $0) { print "README.md shows: " $0; bad = 1 } END { exit bad }' "$dir/out" "$dir/lines"
 verdict "the first example of README.md" $?
 
+# The path of examples/README.md, to the byte.
+awk '/^## / { on = /five steps/ } on && /^```/ { inside = !inside; next } on && inside' examples/README.md > "$dir/path"
+mkdir "$dir/bin" && printf '#!/bin/sh\nexec %s "$@"\n' "$program" > "$dir/bin/graphsplit" && chmod +x "$dir/bin/graphsplit"
+(cd examples/models && unset -f graphsplit && PATH=$dir/bin:$PATH TMPDIR=$dir && export PATH TMPDIR &&
+    sed -n 's/^\$ //p' "$dir/path" | while read -r line; do
+    printf '$ %s\n' "$line"
+    eval "$line" < /dev/null
+done) > "$dir/out"
+diff "$dir/path" "$dir/out" > "$dir/diff"
+verdict "the path of examples/README.md" $? "$dir/diff"
+
 # --help ends with two examples; what the one writes, others read.
 mkdir "$dir/help" && cp examples/models/tflite_deeplabv3_mnv2_dm05_pascal_quant.fx "$dir/help/net.fx" &&
     cp tests/formats/data/flow.tflite "$dir/help/model.tflite" && cd "$dir/help" || exit 1

@@ -57,6 +57,7 @@ fi
 }
 . examples/integrate/about.sh
 works "the list of changes is that of the header" sh -c "sh tests/release/changelog.sh | cmp - .github/CHANGELOG.md"
+works "the citation names the version" grep -qx "version: $version" .github/CITATION.cff
 env -u URL -u EMAIL sh examples/integrate/packages.sh "$out/nobody" conan > "$out/log" 2>&1
 [ $? -eq 2 ] && grep -q '^packages.sh: the package for conan names its publisher: set URL=' "$out/log"
 verdict "a package without a publisher" $? "$out/log"

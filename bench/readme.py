@@ -20,14 +20,19 @@ PASSES = [
     ("`gsp_dedup_run`: one subgraph and a call per region, the module", "O((n + m + args) log n)", "dedup", "iid"),
     ("`gsp_text_read`", "O(bytes)", "read", "iid"),
 ]
-# Column, pass of bench/torch_passes.py, rows of build/bench that do the same.
+# Row, pass of bench/torch_passes.py, rows of build/bench that do the same, what the other lacks, where it is better.
 TORCH = [
-    ("splitter", "splitter", ["split"]),
-    ("its modules", "modules", ["split_by_tags"]),
-    ("split_module, 8 parts", "split_module", ["split_module-8"]),
-    ("Partitioner, size", "size", ["by-size", "split_module-8"]),
-    ("CapabilityBasedPartitioner", "capable", ["split"]),
-    ("deduplication", "dedup", ["dedup"]),
+    ("splitter", "splitter", ["split"], "reasons, several accelerators, bounds", "it is Python, where the model is"),
+    ("its modules", "modules", ["split_by_tags"], "writes that keep their order", "GraphModules at once"),
+    ("split_module, 8 parts", "split_module", ["split_module-8"], "an error where parts wait for each other", "keeps hooks and metadata"),
+    ("Partitioner, size", "size", ["by-size", "split_module-8"], "parts that are proved to fit", "-"),
+    ("CapabilityBasedPartitioner", "capable", ["split"], "the fewest partitions", "fuses them in place"),
+    ("deduplication", "dedup", ["dedup"], "regions that differ in constants", "-"),
+]
+# Row, rule of bench/splitters.c, as above.
+RULES = [
+    ("ONNX Runtime's rule", "ort", "fewest subgraphs, reasons", "runs the result"),
+    ("TFLite's rule", "tflite", "fewest subgraphs, reasons", "runs the result"),
 ]
 
 
@@ -69,17 +74,16 @@ def times(rows):
 def against(rows, torch, cuts):
     """`torch`: nanoseconds by pass, with the version; `cuts`: runs of bench/splits.py."""
     ours = {"dedup": "block"}
-    columns = [(f"{label}", torch[name], sum(float(rows[row, ours.get(name, "iid"), 1000]["ns"]) for row in own))
-               for label, name, own in TORCH if name in torch]
+    found = [(f"torch.fx: {label}", torch[name], sum(float(rows[row, ours.get(name, "iid"), 1000]["ns"]) for row in own), *words)
+             for label, name, own, *words in TORCH if name in torch]
     same = {r["partitioner"]: r["pass_ns"] for r in cuts if r["graph"] == "drawn1000:coin" and "pass_ns" in r}
-    columns += [(label, same[name], same["graphsplit"]) for name, label in
-                (("ort", "ONNX Runtime's rule"), ("tflite", "TFLite's rule")) if {name, "graphsplit"} <= set(same)]
-    table = [["graphsplit against", *(label for label, _, _ in columns)], ["---"] * (len(columns) + 1),
-             [f"PyTorch {torch.get('version', '(not installed)')}, others", *(time_of(theirs) for _, theirs, _ in columns)],
-             ["graphsplit", *(time_of(own) for _, _, own in columns)],
-             ["times as long", *(f"{theirs / own:.2g}" if theirs < 10 * own else f"{theirs / own:,.0f}"
-                                 for _, theirs, own in columns)]]
-    return ["|" + "|".join(row) + "|" if row[0] == "---" else "| " + " | ".join(row) + " |" for row in table]
+    found += [(label, same[name], same["graphsplit"], *words) for label, name, *words in RULES if {name, "graphsplit"} <= set(same)]
+    lines = [f"| 1,000 nodes; PyTorch {torch.get('version', '(not installed)')} | takes | graphsplit | times as long | it lacks | where it is better |",
+             "|---|---|---|---|---|---|"]
+    for label, theirs, own, lacks, better in found:
+        times = f"{theirs / own:.2g}" if theirs < 10 * own else f"{theirs / own:,.0f}"
+        lines.append("| " + " | ".join([label, time_of(theirs), time_of(own), times, lacks, better]) + " |")
+    return lines
 
 
 def main(bench, path):

@@ -212,7 +212,7 @@ def write_benchmarks(site):
     site.page("benchmarks.html", "Benchmarks", "<h1>Benchmarks</h1><p>The tables are those of README, with their dates; layered random graphs, two "
               "edges per node. <code>make bench-readme</code> and <code>make bench-peers</code> write them anew.</p>"
               "<h2>Against other tools</h2>%s<h2>Time of each pass</h2><figure>%s<figcaption>Seconds over nodes.</figcaption></figure>%s"
-              "<h2>Code size</h2>%s" % (table([list(row) for row in zip(*tables("against"))]), plot(times), table(times), table(tables("size"))))
+              "<h2>Code size</h2>%s" % (table(tables("against")), plot(times), table(times), table(tables("size"))))
 
 
 # ---- All ----

@@ -352,13 +352,13 @@ else
 fi
 
 planter=
-for python in "${TOOLS:-$b/tools/bin}/python" ${PYTHON:-python3}; do
-    [ -n "$planter" ] || ! "$python" -c 'import onnx, onnxruntime' 2> /dev/null || planter=$python
+for python in "${TOOLS:-$b/tools/bin}/python" "$b/hosts-env/bin/python" ${PYTHON:-python3}; do
+    [ -n "$planter" ] || ! "$python" -c 'import onnx, onnxruntime_extensions' 2> /dev/null || planter=$python
 done
 if [ -n "$planter" ]; then
     engine "bisect of planted faults" "$planter" tests/onnx/planted.py "$program" "$out/planted"
 else
-    skip "bisect of faults planted in ONNX Runtime (no Python here has onnx and onnxruntime)"
+    skip "bisect of faults planted in ONNX Runtime (no Python here has onnx and onnxruntime-extensions)"
 fi
 
 # ---- types of the models of the onnx package ----

@@ -906,13 +906,19 @@ static gsp_stages_optimal_desc gspi_optimal_desc(const gsp_stages_optimal_desc *
     return d;
 }
 
-GSPI_STAGES_OWN_FRAME size_t gspi_optimal_bound(
-    const gsp_graph *g, const gsp_stages_optimal_desc *d)
+/* Bytes of the pass without its orders. */
+GSPI_STAGES_OWN_FRAME size_t gspi_optimal_own(const gsp_graph *g, const gsp_stages_optimal_desc *d)
 {
     gspi_stages_bump b = {NULL, GSP_BOUND_ARRAY(sizeof(gspi_optimal), 1) + GSP_BOUND_SLACK};
     gspi_optimal w;
     gspi_optimal_layout(&b, &w, g, d);
-    return gspi_stages_add(b.used, d->n_orders > 1u ? gsp_topo_order_bound(g, NULL) : 0u);
+    return b.used;
+}
+
+static size_t gspi_optimal_bound(const gsp_graph *g, const gsp_stages_optimal_desc *d)
+{
+    size_t const orders = d->n_orders > 1u ? gsp_topo_order_bound(g, NULL) : 0u;
+    return gspi_stages_add(gspi_optimal_own(g, d), orders);
 }
 
 size_t gsp_stages_optimal_bound(const gsp_graph *graph, const gsp_stages_optimal_desc *desc)

@@ -1,6 +1,6 @@
 // Writes the small models of the tests: make FOLDER. Each has something that real ones have and
 // that a reader or a writer of parts may get wrong. make FOLDER wrong: models that are wrong.
-// make FOLDER weights: a model of 108 MB.
+// make FOLDER weights: a model of 108 MB. make FOLDER stages: a model whose nodes have names.
 // make FOLDER xnnpack [MODEL...]: models for XNNPACK, drawn and from others.
 #include <onnx/onnx_pb.h>
 
@@ -342,6 +342,22 @@ static void skipped(graph_maker &g, onnx::ModelProto &)
 static void weights(graph_maker &g, onnx::ModelProto &)
 {
     large(g, 3000);
+}
+
+/* Nodes with names, of which a graph has some in another form. */
+static void stages(graph_maker &g, onnx::ModelProto &m)
+{
+    g.in("x", {4, 8});
+    g.node("Relu", {"x"}, {"/a/relu"});
+    g.node("Exp", {"/a/relu"}, {"e"});
+    g.node("Neg", {"/a/relu"}, {"1"});
+    g.node("Add", {"e", "1"}, {"sum"});
+    g.node("Erf", {"sum"}, {"erf"});
+    g.node("Tanh", {"erf"}, {"y"});
+    for (auto &n : *m.mutable_graph()->mutable_node()) {
+        n.set_name(n.output(0));
+    }
+    g.out("y", {4, 8});
 }
 
 static void external(graph_maker &g, onnx::ModelProto &)
@@ -1066,7 +1082,7 @@ static void prepare(const std::string &path)
 int main(int argc, char **argv)
 {
     if (argc < 2) {
-        fprintf(stderr, "usage: make FOLDER [wrong | weights | xnnpack [MODEL...]]\n");
+        fprintf(stderr, "usage: make FOLDER [wrong | weights | stages | xnnpack [MODEL...]]\n");
         return 2;
     }
     folder = argv[1];
@@ -1081,6 +1097,10 @@ int main(int argc, char **argv)
     }
     if (argc > 2 && std::string(argv[2]) == "weights") {
         write("weights", weights);
+        return 0;
+    }
+    if (argc > 2 && std::string(argv[2]) == "stages") {
+        write("stages", stages);
         return 0;
     }
     if (argc > 2) {

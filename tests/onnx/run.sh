@@ -39,6 +39,23 @@ frugal 200000 split "--acc-ops onnx.MatMul,onnx.Add,onnx.Relu,onnx.Cast --no-syn
 works "their bytes are in the piece" sh -c "[ \$(wc -c < $out/emitted/_run_on_acc_0.onnx) -gt 108000000 ]"
 rm -rf "$out/emitted" "$out/weights.onnx"
 
+# ---- stages handed to engines ----
+
+# place ENGINE: with the first Python that has it
+place() {
+    for python in ${PYTHON:-} ${HOSTS:-} "$b/hosts-env/bin/python" "$b/python/bin/python" python3; do
+        if "$python" -c "import numpy, $1" 2> /dev/null; then
+            # shellcheck disable=SC2086
+            works "stages as $1 takes them" "$python" tests/onnx/place.py "$1" "$out" $program
+            return
+        fi
+    done
+    skip "stages as $1 takes them (no Python has it)"
+}
+works "a model for stages" "$out/make" "$out" stages
+place onnxruntime
+place openvino
+
 # ---- chains ----
 
 # chain LABEL MODEL PASS OPTIONS...: writes parts and asks for their run

@@ -135,10 +135,15 @@ hands accelerate '{"layers.0": "cuda:0", "layers.1": "cuda:0", "layers.2": "cpu"
 hands accelerate '{"layers.0": 0, "layers.1": 0, "layers.2": 1}' --device 0:1G:2 --device 1:1G
 hands accelerate '{"layers.0": 0, "layers.1": 0, "layers.2": 1}' --stages 2
 hands openvino '{"n0": "GPU.0", "n1": "GPU.0", "n2": "CPU"}' --device GPU.0:1G:2 --device CPU:1G
+hands onnxruntime '{"session.layer_assignment_settings": "gpu:0(=stage_0);cpu(=stage_1)", "layer_ann": {"n0": "stage_0", "n1": "stage_0", "n2": "stage_1"}}' \
+    --device gpu:0:1G:2 --device cpu:1G
 hands llama.cpp '--n-gpu-layers 0' --device cpu:1G:2 --device CPU:1G
 $program pipe --stages-for openvino --stages 2 "$out/3.fx" > "$out/said" 2>&1
 [ $? -eq 2 ] && grep -q 'openvino requires --device NAME:BYTES' "$out/said"
 verdict "openvino without devices" $? "$out/said"
+$program pipe --stages-for onnxruntime --device 'a(b:1G' "$out/3.fx" > "$out/said" 2>&1
+[ $? -eq 2 ] && grep -q 'onnxruntime: its settings cannot name the device a(b$' "$out/said"
+verdict "onnxruntime, a device that its settings cannot name" $? "$out/said"
 
 # table LINE...: as the table of layers. FILE is then no graph.
 table() {

@@ -344,12 +344,20 @@ static int put_accelerate(hand_over *h)
     return CLI_EXIT_OK;
 }
 
+static int require_devices(const hand_over *h, const char *form, const char *example)
+{
+    return h->p->plan.devices.n != 0
+               ? CLI_EXIT_OK
+               : cli_usage_error(h->p->session,
+                     "--stages-for %s requires --device NAME:BYTES with its names, such as %s",
+                     form, example);
+}
+
 static int put_openvino(hand_over *h)
 {
-    if (h->p->plan.devices.n == 0) {
-        return cli_usage_error(h->p->session,
-            "--stages-for openvino requires --device NAME:BYTES with OpenVINO's names, such as "
-            "GPU.0:8G");
+    int const code = require_devices(h, "openvino", "GPU.0:8G");
+    if (code != CLI_EXIT_OK) {
+        return code;
     }
     for (uint32_t i = 0; i < h->n_places; i++) {
         cli_puts(h->out, i != 0 ? ",\n " : "{");
@@ -358,6 +366,38 @@ static int put_openvino(hand_over *h)
         put_device(h, h->places[i].stage);
     }
     cli_puts(h->out, h->n_places != 0 ? "}\n" : "{}\n");
+    return CLI_EXIT_OK;
+}
+
+/* The rules of ONNX Runtime's session.layer_assignment_settings: a device and the annotation of its
+ * nodes, which has to be this word exactly; and the annotation of each node. */
+static int put_onnxruntime(hand_over *h)
+{
+    int const code = require_devices(h, "onnxruntime", "gpu:0:8G");
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    cli_puts(h->out, "{\"session.layer_assignment_settings\": \"");
+    for (uint32_t i = 0; i < h->p->made.n_stages; i++) {
+        gsp_str const name = pipe_on(h->p, i);
+        for (uint32_t k = 0; k < name.size; k++) {
+            if (strchr("();=,\"\\", name.data[k]) != NULL) {
+                return cli_usage_error(h->p->session,
+                    "--stages-for onnxruntime: its settings cannot name the device %s",
+                    cli_copy(h->p->session, name));
+            }
+        }
+        cli_puts(h->out, i != 0 ? ";" : "");
+        cli_put_text(h->out, name);
+        cli_printf(h->out, "(=stage_%" PRIu32 ")", i);
+    }
+    cli_puts(h->out, "\",\n\"layer_ann\":\n{");
+    for (uint32_t i = 0; i < h->n_places; i++) {
+        cli_puts(h->out, i != 0 ? ",\n " : "");
+        cli_json_string(h->out, gsp_node_name(&h->p->graph, h->places[i].node));
+        cli_printf(h->out, ": \"stage_%" PRIu32 "\"", h->places[i].stage);
+    }
+    cli_puts(h->out, "}}\n");
     return CLI_EXIT_OK;
 }
 
@@ -446,8 +486,8 @@ static int put_llama(hand_over *h)
 
 int pipe_hand_over(const pipe_job *p, cli_buffer *out)
 {
-    static int (*const forms[])(hand_over *) = {
-        put_torch, put_megatron, put_deepspeed, put_llama, put_accelerate, put_openvino};
+    static int (*const forms[])(hand_over *) = {put_torch, put_megatron, put_deepspeed, put_llama,
+        put_accelerate, put_openvino, put_onnxruntime};
     hand_over h;
     int code;
     memset(&h, 0, sizeof h);

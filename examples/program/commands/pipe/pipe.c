@@ -138,13 +138,14 @@ static const cli_option options[] = {
     CLI_TIMES_RATES(FIELD(times.rates)),
     CLI_PART_FILE(FIELD(part)),
     CLI_FINGERPRINTS(FIELD(fingerprints)),
-    {"--stages-for", "none|torch|megatron|deepspeed|llama.cpp|accelerate|openvino", CLI_CHOICE,
-        FIELD(stages_for), 0, 0,
+    {"--stages-for", "none|torch|megatron|deepspeed|llama.cpp|accelerate|openvino|onnxruntime",
+        CLI_CHOICE, FIELD(stages_for), 0, 0,
         "print the stages instead of tables, as the split spec of torch.distributed.pipelining, "
         "the "
         "layout string of Megatron-LM, DeepSpeed's list of partitions, options of llama.cpp, the "
-        "device_map of Accelerate (JSON), or the affinity of each node for OpenVINO's HETERO "
-        "(JSON)"},
+        "device_map of Accelerate (JSON), the affinity of each node for OpenVINO's HETERO (JSON), "
+        "or "
+        "the layers of ONNX Runtime with the annotation of each node (JSON)"},
     {"--emit", "DIR", CLI_STRING, FIELD(emit), 0, 0,
         "write one file per stage and manifest.json into DIR, which is created if necessary"},
 };

@@ -278,8 +278,8 @@ int pipe_schedule_run(pipe_job *p, gsp_schedule_desc *d, gsp_schedule_result *re
 /* pipe_hand_over: torch: the split spec of torch.distributed.pipelining, a Python dict. megatron:
  * the layout string of Megatron-LM. deepspeed: the list of the first layer of every stage, and the
  * number of layers. llama.cpp: options. accelerate: a JSON device_map. openvino: a JSON object of
- * nodes and devices. Returns an exit status; an error names the stage that the form cannot express.
- */
+ * nodes and devices. onnxruntime: a JSON object with its session option and of nodes and layers.
+ * Returns an exit status; an error names the stage that the form cannot express. */
 int pipe_hand_over(const pipe_job *p, cli_buffer *out);
 
 /* ==== inference ====

@@ -11,8 +11,8 @@ program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT INT TERM
 
-if [ ! -d "$shared/models" ]; then
-    nothing_but "subgraphs that compute the same (other people's models are no part of this repository; looked for in $shared/models)"
+if [ ! -d "$shared/models/fx" ]; then
+    nothing_but "subgraphs that compute the same (other people's models are no part of this repository; looked for in $shared/models/fx)"
 fi
 
 # equal GRAPH PASS OPTIONS...: what the pass makes of the graph

@@ -7,8 +7,8 @@ tests="${RUN:-} ${B:-build}/tests"
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 . tests/check.sh
 
-if [ ! -d "$shared/models" ]; then
-    nothing_but "real models (other people's models are no part of this repository; looked for in $shared/models)"
+if [ ! -d "$shared/models/fx" ]; then
+    nothing_but "real models (other people's models are no part of this repository; looked for in $shared/models/fx)"
 fi
 
 for file in "$shared"/models/fx/*.fx "$shared"/models/fx/*_as_printed.txt "$shared"/models/cost/*.fx; do

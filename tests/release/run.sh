@@ -51,6 +51,23 @@ else
     skip "make abi ($python is not installed)" 12
 fi
 
+# Models of others come with the right bytes, or not at all.
+if command -v curl > /dev/null; then
+    mkdir -p "$out/get/here/a/raw/1" "$out/get/models/tflite" && cp tests/models/get.sh "$out/get/" &&
+        echo one > "$out/get/here/a/raw/1/one" && echo other > "$out/get/here/a/raw/1/two" &&
+        { echo file,repository,path,revision,licence,sha256
+        for name in one two three; do
+            echo "tflite/$name,a,$name,1,MIT,$(echo $name | sha256sum | cut -d ' ' -f 1)"
+        done; } > "$out/get/models.csv"
+    FROM=file://$out/get/here sh "$out/get/get.sh" "$out/get" > "$out/log" 2>&1
+    [ $? -eq 1 ] && [ "$(ls "$out/get/models/tflite")" = one ] && grep -q '^get.sh: tflite/two: what came is another file' "$out/log" &&
+        grep -q '^get.sh: tflite/three: cannot be fetched' "$out/log"
+    verdict "a model that is another file, or nowhere" $? "$out/log"
+    works "the list of models has hashes" awk -F, 'NR > 1 && (NF != 6 || length($6) != 64) { exit 1 }' tests/models/models.csv
+else
+    skip "models of others (curl is not installed)" 2
+fi
+
 [ -n "$(git rev-parse -q --verify HEAD 2> /dev/null)" ] || {
     skip "make dist (this is no clone of the repository)"
     finish

@@ -70,6 +70,54 @@ graph():
     return (c, d)
 END
 has '; no cut has fewer than 1$' --max-acc-outputs 1 two.fx
+# Few accelerator subgraphs, each within limits: no more than so many, and none above the limit; the value and its bound
+# are on either side of the best of all ways to choose windows of a chain, and equal to it where they are said to be.
+wrong=0
+proved=0
+seed=0
+while [ $seed -lt "${GRAPHS:-60}" ]; do
+    seed=$((seed + 1))
+    awk -v seed=$seed 'BEGIN {
+        srand(seed)
+        n = 2 + int(rand() * 8)
+        print "graph():\n    %x : [num_users=1] = placeholder[target=x]  # u8[1]"
+        for (i = 1; i <= n; i++) print "    %w" i " : [num_users=1] = get_attr[target=w" i "]  # u8[" 1 + int(rand() * 9) "]"
+        for (i = 1; i <= n; i++) print "    %n" i " : [num_users=1] = call_function[target=" (rand() < 0.9 ? "f" : "h") "](args = (%" (i > 1 ? "n" i - 1 : "x") ", %w" i "), kwargs = {})  # u8[" 1 + int(rand() * 9) "]"
+        print "    return n" n
+    }' > few.fx
+    most=$((4 + seed % 13))
+    few=$((1 + seed % 3))
+    $program split --acc-ops f --max-acc-params $most --max-acc $few --porcelain few.fx > out 2> err || wrong=$((wrong + 1))
+    awk -v most=$most -v few=$few '
+        FNR == 1 { file++ }
+        file == 1 && /get_attr/ { size = $NF; gsub(/^.*\[|\]/, "", size); w[++n] = size }
+        file == 1 && /call_function/ { can[++calls] = /target=f]/ }
+        file == 2 && $1 == "subgraph" && $3 == "acc" {
+            subgraphs++
+            bytes = 0
+            for (i = 4; i <= NF; i++) { k = substr($i, 2); bytes += w[k]; kept += can[k] ? 1 : 1000 }
+            if (bytes > most) bad = 1
+        }
+        file == 2 && $1 == "proof" { for (i = 2; i <= NF; i++) { split($i, part, "="); fact[part[1]] = part[2] } }
+        END {
+            # best[k, i]: the most nodes of the first i in k windows
+            for (k = 1; k <= few; k++) for (i = 1; i <= n; i++) {
+                best[k, i] = best[k, i - 1] + 0
+                bytes = 0
+                for (p = i; p > 0 && can[p] && bytes + w[p] <= most; p--) {
+                    bytes += w[p]
+                    if (best[k - 1, p - 1] + i - p + 1 > best[k, i]) best[k, i] = best[k - 1, p - 1] + i - p + 1
+                }
+            }
+            bad = bad || subgraphs > few || kept + 0 != fact["objective"] || fact["objective"] > best[few, n] || fact["bound"] < best[few, n]
+            print fact["proved"]
+            exit bad
+        }' few.fx out > verdict || wrong=$((wrong + 1))
+    proved=$((proved + $(cat verdict)))
+done
+[ $wrong -eq 0 ] && [ $proved -ge $((seed / 4)) ]
+verdict "few subgraphs within limits: $wrong of $seed wrong, $proved proved" $?
+says 2 'max-acc-bytes cannot be combined with --order beside an exact limit' --max-acc-bytes 9 --max-acc 1 --order least-peak
 says 2 'max-acc-bytes cannot be combined with --minimise time' --max-acc-bytes 9 --minimise time
 says 2 'max-acc-params cannot be combined with --blocks' --max-acc-params 9 --blocks
 says 2 'max-acc-inputs cannot be combined with --move-non-tensor-nodes-on-boundary' --max-acc-inputs 9 --move-non-tensor-nodes-on-boundary

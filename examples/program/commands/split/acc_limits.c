@@ -20,14 +20,22 @@ int split_has_acc_limits(const split_options *opt)
     return given(opt) != NULL;
 }
 
+int split_is_exact(const split_options *opt)
+{
+    return opt->max_acc != 0 ||
+           (opt->limit != 0 && (opt->limit_policy == (uint32_t)SPLIT_LIMIT_EXACT ||
+                                   opt->value >= (uint32_t)SPLIT_VALUE_NODES));
+}
+
 int split_acc_limits_check(split *p)
 {
     const split_options *o = &p->opt;
     const char *other = o->plan != NULL ? NULL /* which says what it ignores */
                         : o->blocks     ? "--blocks"
                         : o->minimise == (uint32_t)SPLIT_MINIMISE_TIME ? "--minimise time"
-                        : o->move_non_tensor ? "--move-non-tensor-nodes-on-boundary"
-                                             : NULL;
+                        : o->move_non_tensor                 ? "--move-non-tensor-nodes-on-boundary"
+                        : split_is_exact(o) && o->order != 0 ? "--order beside an exact limit"
+                                                             : NULL;
     return given(o) != NULL && other != NULL
                ? cli_usage_error(p->session, "%s cannot be combined with %s", given(o), other)
                : CLI_EXIT_OK;

@@ -8,13 +8,6 @@
 
 /* ---- values ---- */
 
-int split_is_exact(const split_options *opt)
-{
-    return opt->max_acc != 0 ||
-           (opt->limit != 0 && (opt->limit_policy == (uint32_t)SPLIT_LIMIT_EXACT ||
-                                   opt->value >= (uint32_t)SPLIT_VALUE_NODES));
-}
-
 /* The bytes that a node moves: all that it reads, with parameters, and its output. */
 static uint64_t bytes_of(const gsp_graph *g, gsp_node v)
 {
@@ -75,6 +68,7 @@ const uint64_t *split_value(const split *p, int *code)
 typedef struct exact {
     split *p;
     gsp_split_result reference; /* whole subgraphs give way */
+    gsp_split_result whole;     /* the same before limits of accelerator subgraphs have cut them */
     const uint64_t *value;      /* [n] NULL means 1 each */
     uint64_t *weight;           /* [n] the same, pinned nodes above all others together */
     uint64_t pinned;            /* that weight of all pinned nodes, beyond their value */
@@ -117,15 +111,25 @@ static void weigh(exact *x)
 static int take(exact *x, const gsp_demote_result *r)
 {
     split *p = x->p;
+    split const before = *p;
     gsp_placement placement;
     gsp_split_desc desc;
     gsp_split_result result;
-    int const code = split_take(p, &x->reference, r->kind, &desc, &placement, &result);
+    int code;
+    p->desc.phase = NULL; /* of the cuts of the reference */
+    code = split_take(p, &x->whole, r->kind, &desc, &placement, &result);
+    p->placement = placement;
+    p->desc = desc;
+    p->desc.placement = &p->placement;
+    if (code == CLI_EXIT_OK && split_has_acc_limits(&p->opt)) {
+        code = split_acc_limits_choose(p);
+        p->cuts.n_large += before.cuts.n_large;
+        code = code == CLI_EXIT_OK ? split_run(p, &p->desc, &result) : code;
+    }
     if (code == CLI_EXIT_OK && kept(x, &result, 0) > p->proof.objective) {
         p->proof.objective = kept(x, &result, 0);
-        p->placement = placement;
-        p->desc = desc;
-        p->desc.placement = &p->placement;
+    } else {
+        *p = before;
     }
     return code;
 }
@@ -141,7 +145,7 @@ static int demote(exact *x)
     weigh(x);
     desc.limit = p->desc.limit;
     desc.max_acc = p->desc.max_acc;
-    desc.split = &x->reference;
+    desc.split = &x->whole;
     desc.value = x->weight;
     bound = gsp_demote_bound(&p->graph, &desc);
     if (bound > MOST_BYTES) {
@@ -180,8 +184,19 @@ static int choose_nodes(split *p)
     memset(&x, 0, sizeof x);
     x.p = p;
     x.value = p->desc.value;
+    if (split_has_acc_limits(&p->opt) && (code = split_acc_limits_choose(p)) != CLI_EXIT_OK) {
+        return code;
+    }
     if ((code = split_run(p, &p->desc, &x.reference)) != CLI_EXIT_OK) {
         return code;
+    }
+    x.whole = x.reference;
+    if (split_has_acc_limits(&p->opt)) {
+        gsp_split_desc uncut = p->desc;
+        uncut.phase = NULL;
+        if ((code = split_run(p, &uncut, &x.whole)) != CLI_EXIT_OK) {
+            return code;
+        }
     }
     count_untimed(&x);
     p->proof.what = SPLIT_PROOF_VALUE;
@@ -255,5 +270,5 @@ int split_choose(split *p)
     if (code == CLI_EXIT_OK && p->is_reordered && p->desc.value != NULL) {
         p->desc.value = split_value(p, &code);
     }
-    return code == CLI_EXIT_OK ? split_acc_limits_choose(p) : code;
+    return code == CLI_EXIT_OK && !exact_limit ? split_acc_limits_choose(p) : code;
 }

@@ -313,6 +313,9 @@ const char *split_reason_text(const split *p, uint32_t reason);
 /* split_has_acc_limits: 1 if accelerator subgraphs have limits on bytes, inputs or outputs. */
 int split_has_acc_limits(const split_options *opt);
 
+/* split_is_exact: single nodes give way to limits on the number of subgraphs. */
+int split_is_exact(const split_options *opt);
+
 /* split_acc_limits_check, split_acc_limits_choose: options of limits of accelerator subgraphs, and
  * placement and phases within them. */
 int split_acc_limits_check(split *p);
@@ -445,9 +448,6 @@ int split_windows_find(split *p, split_windows *w);
 
 /* ==== choose ====
  * What is decided before the cut: which nodes give way to limits, and phases of least traffic. */
-
-/* split_is_exact: single nodes give way to the limits. */
-int split_is_exact(const split_options *opt);
 
 /* split_value: the value of every node, as --value has it. NULL means 1 each, or a reported
  * error. */

@@ -18,7 +18,9 @@ END
 # pieces MODEL LIST MOST WANTED: at most so many runs, and the pieces that are left: nodes of each
 pieces() {
     rm -rf out log
-    $program split --acc-ops "$2" --try 'sh takes.sh {out} {}' --try-log log --jobs 2 --no-sync --emit out --porcelain "$shared/$1.tflite" > found 2> error
+    model=$shared/$1.tflite
+    [ -f "$model" ] || model=$dir/$1.tflite
+    $program split --acc-ops "$2" --try 'sh takes.sh {out} {}' --try-log log --jobs 2 --no-sync --emit out --porcelain "$model" > found 2> error
     runs=$(sed -n 's/^tried \([0-9]*\) .*/\1/p' found)
     nodes=$(awk '$1 == "subgraph" && $3 != "cpu" { print NF - 3 }' found | tr '\n' ' ')
     [ "$(wc -l < log)" -eq $((runs + 1)) ] && [ "$runs" -le "$3" ] && [ "$nodes" = "$4" ]
@@ -40,4 +42,18 @@ pieces keyword_scrambled_8bit ethos-u55 12 '1 1 1 1 1 2 '
 pieces keyword_scrambled_8bit '*' 103 '1 1 1 1 1 2 '
 [ "$(sed -n 's/^subgraph _run_on_cpu_[0-9]* cpu //p' found | tr '\n' ' ')" = "svdf svdf_1 svdf_2 svdf_3 svdf_4 svdf_5 svdf_6 quantize_1 " ]
 verdict "keyword_scrambled_8bit: what Vela refuses" $? found
+
+# MoveNet's structure with random weights.
+python=
+for path in ${PYTHON:-} "${TOOLS:-$root/${B:-build}/tools/bin}/python" "$root/${B:-build}/hosts-env/bin/python" python3; do
+    [ -n "$python" ] || ! "$path" -c "import flatbuffers, ai_edge_litert.schema_py_generated" 2> /dev/null || python=$path
+done
+if [ -n "$python" ]; then
+    "$python" "$root/tests/formats/movenet.py" movenet.tflite > log 2>&1
+    verdict "a model with the structure of MoveNet" $? log
+    pieces movenet ethos-u55 2 '67 '
+    pieces movenet '*' 94 '67 '
+else
+    skip "a model with the structure of MoveNet (no Python has ai-edge-litert)" 5
+fi
 finish

@@ -6,6 +6,7 @@
 
 #include "core/core.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define NEVER     UINT64_MAX
@@ -450,6 +451,71 @@ static void run_guesses(search *w)
 
 /* ---- where to start ---- */
 
+/* Units that need a core come first, then by how much longer they take there than on a device. */
+static int by_ratio(const void *a, const void *b)
+{
+    const cli_weight *x = *(const cli_weight *const *)a;
+    const cli_weight *y = *(const cli_weight *const *)b;
+    double const left = (double)x->host * (double)y->time;
+    double const right = (double)y->host * (double)x->time;
+    if (x->no_device != y->no_device) {
+        return x->no_device != 0 ? -1 : 1;
+    }
+    return left < right ? -1 : left > right ? 1 : (x > y) - (x < y);
+}
+
+/* Whether devices and cores could do all units in `ticks` each, if units were divided at will: the
+ * linear relaxation of the assignment. */
+static int is_enough(
+    const cli_stage_desc *d, const cli_weight *const *sorted, uint32_t n, double load, double ticks)
+{
+    double left = ticks * d->n_cores;
+    for (uint32_t i = 0; i < n; i++) {
+        double const host = (double)sorted[i]->host;
+        if (sorted[i]->no_device != 0 && host > left) {
+            return 0;
+        }
+        if (host > left) {
+            load -= (double)sorted[i]->time * (left / host);
+            break;
+        }
+        left -= host;
+        load -= sorted[i]->no_device == 0 ? (double)sorted[i]->time : 0.0;
+    }
+    return load * (1.0 - 1e-9) <= ticks * d->n_devices;
+}
+
+/* The least bottleneck of that relaxation, where cores work beside the devices. */
+static uint64_t shared_bound(cli_session *s, const cli_stage_desc *d, uint64_t low)
+{
+    const cli_weight **sorted =
+        (const cli_weight **)cli_alloc(s, (size_t)d->units->n + 1u, sizeof *sorted);
+    uint32_t n = 0;
+    double load = 0.0;
+    uint64_t high = low;
+    for (uint32_t i = 0; i < d->units->n; i++) {
+        const cli_weight *own = &d->units->own[i];
+        load += own->no_device == 0 ? (double)own->time : 0.0;
+        high = high < NEVER / 4u
+                   ? high + least_of(own->no_device != 0 ? own->host : own->time, NEVER / 4u)
+                   : high;
+        if (own->no_host == 0) {
+            sorted[n++] = own;
+        }
+    }
+    qsort(sorted, n, sizeof *sorted, by_ratio);
+    while (low < high) {
+        uint64_t const middle = low + (high - low) / 2u;
+        if (is_enough(d, sorted, n, load, (double)middle)) {
+            high = middle;
+        } else {
+            low = middle + 1u;
+        }
+    }
+    cli_release(s, (void *)sorted);
+    return low;
+}
+
 /* No plan is below the mean of all devices, nor below the greatest unit. */
 static uint64_t simple_bound(const cli_stage_desc *d)
 {
@@ -686,6 +752,9 @@ void cli_stage_search(cli_session *s, const cli_stage_desc *desc, cli_stage_resu
         order_by_stage(u, result->stage_of, &orders[(size_t)n_orders++ * u->n]);
     }
     result->lower_bound = simple_bound(desc);
+    if (desc->n_cores != 0 && !desc->by_bytes) {
+        result->lower_bound = shared_bound(s, desc, result->lower_bound);
+    }
     cli_downsets_make(s, u, (uint32_t)least_of(desc->max_work / 8u, UINT32_MAX), (uint32_t)beam,
         orders, n_orders, &w.sets);
     search_some(&w);

@@ -122,6 +122,9 @@ END
     works "a fresh place" python3 -m venv "$out/venv"
     works "pip install" env PATH="$out/venv/bin" "$out/venv/bin/pip" install --no-index --no-deps "$wheel"
     works "a split, in the library and by the program" "$out/venv/bin/python" tests/release/use.py tests/cases/chain.fx
+    for tour in "$here"/python/tour/*.py; do
+        works "the tour $(basename "$tour")" sh -c "'$out/venv/bin/python' '$tour' | cmp - '${tour%.py}.expected'"
+    done
     works "all structs have the size that C gives them" "$out/venv/bin/python" tests/release/use.py --sizes "$("$out/sizes")"
     works "the command" sh -c "'$out/venv/bin/graphsplit' --version | grep -x 'graphsplit $version'"
     torch=

@@ -249,7 +249,7 @@ has '^largest stage    .*; proved' pipe --stages 2 --policy optimal --balance by
 has '^slowest stage    .*; proved' pipe --stages 2 --policy optimal --time-unit shapes times.fx
 sed 's/compute=1//' times.fx > timeless.fx
 has '^largest stage    .*; proved' pipe --stages 2 --policy optimal timeless.fx
-has '; no choice takes less\.$' split --minimise time --acc-ops f timeless.fx
+has '; run one after the other, no choice takes less\.$' split --minimise time --acc-ops f timeless.fx
 has '; by what is known: 4 of 4 times are unknown\.$' split --minimise time --acc-ops f,g times.fx
 has '^proof .* proved=0 ' split --minimise time --acc-ops f,g --porcelain times.fx
 has '; by what is known: 1 of 3 times is unknown$' split --max-acc 1 --value time --acc-ops f,g times.fx

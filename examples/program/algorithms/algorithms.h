@@ -1167,6 +1167,123 @@ gsp_status cli_heft_run(struct cli_session *s, gsp_arena *arena, const cli_heft_
 void cli_heft_times(struct cli_session *s, const cli_heft_desc *desc, const uint32_t *device_of,
     gsp_partition_result *result);
 
+#ifndef GSP_NO_FLOW
+
+/* ==== sides ====
+ * Nodes on the CPU or on one of several accelerators. A value moves by way of the CPU's memory: out
+ * of the accelerator that makes it once, and into each other one that reads it once. */
+
+#define CLI_SIDES_NEVER UINT64_MAX /* ticks where a unit cannot be */
+
+typedef struct cli_sides_desc {
+    const gsp_graph *graph;
+    uint32_t n_places;            /* at most 255; place 0 is the CPU */
+    const uint8_t *const *can;    /* [n_places] of [n] 1 if the node may be there */
+    const uint32_t *group;        /* [n] of nodes that stay together, GSP_NONE if alone */
+    const uint64_t *const *ticks; /* [n_places] of [n] */
+    const uint64_t *move;         /* [n] ticks into or out of an accelerator */
+    const uint64_t *launch;       /* [n_places] ticks per subgraph; 0 for the CPU */
+    uint64_t max_work;            /* 0 means 2^28 */
+} cli_sides_desc;
+
+typedef struct cli_side_value {
+    uint64_t move;
+    uint32_t unit;  /* that makes it; n: a placeholder */
+    uint32_t begin; /* into readers */
+    uint32_t end;
+    gsp_node node;
+} cli_side_value;
+
+/* Units are numbered in an order that works. */
+typedef struct cli_sides {
+    const cli_sides_desc *d;
+    uint32_t n;
+    uint32_t *unit;         /* [nodes] n: not called, on the CPU; GSP_NONE: an attribute */
+    uint64_t *ticks;        /* [n * n_places] */
+    cli_side_value *values; /* that other units read, or the return: n */
+    uint32_t *readers;
+    uint32_t n_values;
+    uint32_t n_readers;
+    cli_lists before; /* [n] */
+    cli_lists after;
+    uint64_t most; /* no choice takes more */
+    int has_launch;
+    uint32_t *waits; /* scratch */
+    uint32_t *next;
+    uint64_t *tail;
+    uint32_t *trial;
+    uint32_t *phase;      /* [n] of the choice that was timed last */
+    uint32_t n_subgraphs; /* of accelerators, of that choice */
+    uint64_t work;
+} cli_sides;
+
+void cli_sides_open(cli_sides *x, struct cli_session *s, const cli_sides_desc *desc);
+void cli_sides_close(cli_sides *x, struct cli_session *s);
+
+/* cli_sides_moves: how often a value moves. at: [n] */
+uint64_t cli_sides_moves(const cli_sides *x, const cli_side_value *value, const uint8_t *at);
+
+/* cli_sides_time: ticks of a choice, one thing after the other; UINT64_MAX if a unit cannot be
+ * where it is. */
+uint64_t cli_sides_time(cli_sides *x, const uint8_t *at);
+
+/* ==== sides_search ====
+ * The choice of least time, and a bound. */
+
+typedef struct cli_sides_result {
+    uint8_t *at;     /* [units] */
+    uint32_t *phase; /* [units] */
+    uint64_t time;
+    uint64_t lower_bound;
+    uint64_t cpu_only; /* UINT64_MAX if some node cannot be there */
+    uint32_t n_subgraphs;
+} cli_sides_result;
+
+/* cli_sides_search: never worse than the CPU or one accelerator alone, and `start`, [units]. */
+void cli_sides_search(
+    cli_sides *x, struct cli_session *s, const uint8_t *start, cli_sides_result *result);
+
+/* ==== overlap ====
+ * The CPU, accelerators and a channel of each at work at the same time. */
+
+typedef enum cli_step_what {
+    CLI_STEP_NODE,
+    CLI_STEP_LAUNCH,
+    CLI_STEP_OUT,
+    CLI_STEP_IN
+} cli_step_what;
+
+/* Something that a resource does: place 0 to n_places - 1, then the channels of places from 1 on. A
+ * step without ticks needs no resource. */
+typedef struct cli_step {
+    uint64_t begin;
+    uint64_t end;
+    uint32_t what;
+    uint32_t resource;
+    gsp_node node; /* that runs, or whose value moves; GSP_NONE of a launch */
+} cli_step;
+
+typedef struct cli_overlap_result {
+    uint8_t *at;     /* [units] */
+    cli_step *steps; /* [n_steps] by begin */
+    uint64_t *busy;  /* [n_resources] ticks */
+    uint32_t n_steps;
+    uint32_t n_resources;
+    uint64_t span;
+    uint64_t given;       /* the span of the first start */
+    uint64_t path;        /* bounds: no path, */
+    uint64_t share;       /* no division of the work takes less */
+    uint64_t lower_bound; /* `span` if all placements and orders of a small graph are seen */
+} cli_overlap_result;
+
+/* cli_overlap_search: the least makespan found, and a bound. An accelerator is launched as often as
+ * a path enters it; a node runs after as many launches as paths to it need. starts: [2] of
+ * [units] */
+void cli_overlap_search(cli_sides *x, struct cli_session *s, const uint8_t *const starts[2],
+    cli_overlap_result *result);
+
+#endif /* GSP_NO_FLOW */
+
 /* ==== need ====
  * What must be in memory at once, and ranges of nodes on devices by it. */
 

@@ -3,8 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define CPU_RATES "2e10,2e10"
-#define ACC_RATES "1e12,1e11"
+#define MOST_WORDS 258u /* of a line: a name, the CPU, 254 accelerators, and more than that */
+#define CPU_RATES  "2e10,2e10"
+#define ACC_RATES  "1e12,1e11"
 
 typedef struct reader {
     cli_session *session;
@@ -13,7 +14,7 @@ typedef struct reader {
     cli_costs *out;
     double *cpu; /* [n] seconds; negative if not known */
     double *acc;
-    double *all[2];      /* [nodes of the module] in which these lie */
+    double **all;        /* [1 + n_accelerators] of [nodes of the module] in which these lie */
     uint32_t n_known[2]; /* times that are given, or estimated from more than nothing */
     const char *path;    /* of --costs */
     gsp_str text;
@@ -28,7 +29,7 @@ static int is_time(double seconds)
 /* ---- --costs ---- */
 
 /* The words of the next line that has any; blanks and commas part them. */
-static uint32_t next_words(reader *r, uint32_t *at, gsp_str words[4])
+static uint32_t next_words(reader *r, uint32_t *at, gsp_str *words)
 {
     uint32_t n = 0;
     while (*at < r->text.size && n == 0) {
@@ -39,7 +40,7 @@ static uint32_t next_words(reader *r, uint32_t *at, gsp_str words[4])
             comment |= r->text.data[*at] == '#';
             if (comment || strchr(" \t\r,", r->text.data[*at]) != NULL) {
                 word = NULL;
-            } else if (word == NULL && n < 4u) {
+            } else if (word == NULL && n < MOST_WORDS) {
                 word = &words[n++];
                 word->data = r->text.data + *at;
                 word->size = 1;
@@ -58,9 +59,9 @@ static int wrong_line(const reader *r, gsp_str word, const char *what)
         (int)word.size, word.data, what);
 }
 
-/* OPERATOR SECONDS_PER_MAC [ACC_SECONDS_PER_MAC]: all nodes of that name, in called graphs, too;
- * returns how many. */
-static uint32_t take_operator(reader *r, gsp_str name, double first, const double *second)
+/* OPERATOR [SECONDS_PER_MAC] ACC_SECONDS_PER_MAC...: all nodes of that name, in called graphs, too;
+ * returns how many. times: of places from `first` on */
+static uint32_t take_operator(reader *r, gsp_str name, uint32_t first, const double *times)
 {
     const gsp_module *m = r->graph->module;
     uint32_t n = 0;
@@ -71,10 +72,9 @@ static uint32_t take_operator(reader *r, gsp_str name, double first, const doubl
         for (v = 0; v < g.n_nodes; v++) {
             if (gsp_node_is_callable(&g, v) && gsp_str_equal(gsp_node_class(&g, v), name)) {
                 double const macs = cli_multiplications(&g, v);
-                if (second != NULL) {
-                    r->all[0][g.first + v] = first * macs;
+                for (uint32_t p = first; p <= r->opt->n_accelerators; p++) {
+                    r->all[p][g.first + v] = times[p - first] * macs;
                 }
-                r->all[1][g.first + v] = (second != NULL ? *second : first) * macs;
                 n++;
             }
         }
@@ -82,15 +82,38 @@ static uint32_t take_operator(reader *r, gsp_str name, double first, const doubl
     return n;
 }
 
-static int take_line(reader *r, const cli_names *names, const gsp_str *words, uint32_t n)
+/* A line with too few or too many times. */
+static int wrong_count(const reader *r, const gsp_str *words, uint32_t n)
 {
-    double times[2] = {0.0, 0.0};
-    gsp_node const v = cli_names_find(names, words[0]);
-    int const is_called = v != GSP_NONE && gsp_node_is_callable(r->graph, v);
-    uint32_t i;
-    if (n < 2u || n > 3u) {
+    uint32_t const n_acc = r->opt->n_accelerators;
+    if (n_acc < 2u) {
         return wrong_line(r, words[0],
             "requires two times, on the CPU and on the accelerator, or seconds per MAC");
+    }
+    if (n > n_acc + 2u) {
+        return cli_error(r->session, GSP_STATUS_ARG,
+            "%s:%" PRIu32 ": %.*s has %" PRIu32
+            " times, and the CPU and the accelerators are %" PRIu32,
+            r->path, r->line, (int)words[0].size, words[0].data, n - 1u, n_acc + 1u);
+    }
+    return cli_error(r->session, GSP_STATUS_ARG,
+        "%s:%" PRIu32
+        ": %.*s has no seconds on %s: there is one column for the CPU, and one for each "
+        "accelerator",
+        r->path, r->line, (int)words[0].size, words[0].data,
+        r->opt->names[n > 2u ? n - 1u : n_acc]);
+}
+
+static int take_line(reader *r, const cli_names *names, const gsp_str *words, uint32_t n)
+{
+    uint32_t const n_acc = r->opt->n_accelerators;
+    double times[MOST_WORDS];
+    gsp_node const v = cli_names_find(names, words[0]);
+    int const is_called = v != GSP_NONE && gsp_node_is_callable(r->graph, v);
+    uint32_t const first = n == n_acc + 2u ? 0u : 1u;
+    uint32_t i;
+    if (n < n_acc + 1u || n > n_acc + 2u || (first != 0 && is_called && n_acc > 1u)) {
+        return wrong_count(r, words, n);
     }
     for (i = 1; i < n; i++) {
         if (!gsp_str_decimal(words[i], &times[i - 1u])) {
@@ -100,10 +123,11 @@ static int take_line(reader *r, const cli_names *names, const gsp_str *words, ui
             return wrong_line(r, words[i], "is negative, not finite, or above 10^9 seconds");
         }
     }
-    if (is_called && n == 3u) {
-        r->cpu[v] = times[0];
-        r->acc[v] = times[1];
-    } else if (take_operator(r, words[0], times[0], n == 3u ? &times[1] : NULL) == 0) {
+    if (is_called && first == 0) {
+        for (i = 0; i <= n_acc; i++) {
+            r->all[i][r->graph->first + v] = times[i];
+        }
+    } else if (take_operator(r, words[0], first, times) == 0) {
         return wrong_line(r, words[0],
             is_called       ? "is a node, which requires two times, NODE CPU_SECONDS ACC_SECONDS"
             : v != GSP_NONE ? "is not called and takes no time"
@@ -118,7 +142,7 @@ static int read_costs(reader *r)
     cli_names names;
     char *data = NULL;
     size_t size = 0;
-    gsp_str words[4];
+    gsp_str words[MOST_WORDS];
     uint32_t turn;
     int code;
     r->path = r->opt->costs;
@@ -140,7 +164,7 @@ static int read_costs(reader *r)
         uint32_t n;
         r->line = 0;
         while (code == CLI_EXIT_OK && (n = next_words(r, &at, words)) != 0) {
-            int const heading = n == 3u && gsp_str_equal(words[1], gsp_str_of("CPU_SECONDS"));
+            int const heading = n >= 3u && gsp_str_equal(words[1], gsp_str_of("CPU_SECONDS"));
             uint32_t const is_node = cli_names_find(&names, words[0]) != GSP_NONE ? 1u : 0u;
             code = heading || is_node != turn ? CLI_EXIT_OK : take_line(r, &names, words, n);
         }
@@ -223,7 +247,7 @@ static int side_seconds(const gsp_graph *g, gsp_node v, int runs, const void *us
     return !runs;
 }
 
-static int finish_node(reader *r, gsp_node v, const side sides[2])
+static int finish_node(reader *r, gsp_node v, const side *sides)
 {
     uint32_t const at = r->graph->first + v;
     int const sizes = has_sizes(r->graph, v);
@@ -241,15 +265,17 @@ static int finish_node(reader *r, gsp_node v, const side sides[2])
         r->out->n_estimated++;
         r->out->n_sizeless += sizes ? 0u : 1u;
     }
-    r->cpu[v] = r->cpu[v] < 0.0 ? sides[0].seconds[at] : r->cpu[v];
-    r->acc[v] = r->acc[v] < 0.0 ? sides[1].seconds[at] : r->acc[v];
-    if (code == CLI_EXIT_OK && (!is_time(r->cpu[v]) || !is_time(r->acc[v]))) {
-        gsp_str const name = gsp_node_name(r->graph, v);
-        return cli_error(r->session, GSP_STATUS_OVERFLOW, "%.*s takes more than 10^9 seconds",
-            (int)name.size, name.data);
+    for (uint32_t p = 0; p <= r->opt->n_accelerators && code == CLI_EXIT_OK; p++) {
+        double *seconds = &r->all[p][at];
+        code = p < 2u ? code : read_attribute(r, v, GSP_KEY_COMPUTE, seconds);
+        *seconds = *seconds < 0.0 ? sides[p].seconds[at] : *seconds;
+        if (code == CLI_EXIT_OK && !is_time(*seconds)) {
+            gsp_str const name = gsp_node_name(r->graph, v);
+            return cli_error(r->session, GSP_STATUS_OVERFLOW, "%.*s takes more than 10^9 seconds",
+                (int)name.size, name.data);
+        }
+        r->out->on[p][v] = cli_nanoseconds(*seconds);
     }
-    r->out->cpu[v] = cli_nanoseconds(r->cpu[v]);
-    r->out->acc[v] = cli_nanoseconds(r->acc[v]);
     return code;
 }
 
@@ -311,10 +337,13 @@ static int make_side(reader *r, uint32_t k, side *x)
 
 static int finish(reader *r)
 {
-    side sides[2];
+    uint32_t const n_places = r->opt->n_accelerators + 1u;
+    side *sides = (side *)cli_alloc(r->session, n_places, sizeof *sides);
     gsp_node v;
-    int code = make_side(r, 0, &sides[0]);
-    code = code == CLI_EXIT_OK ? make_side(r, 1, &sides[1]) : code;
+    int code = CLI_EXIT_OK;
+    for (uint32_t p = 0; p < n_places && code == CLI_EXIT_OK; p++) {
+        code = make_side(r, p, &sides[p]);
+    }
     for (v = 0; v < r->graph->n_nodes && code == CLI_EXIT_OK; v++) {
         gsp_op const op = gsp_node_op(r->graph, v);
         if (gsp_node_is_callable(r->graph, v)) {
@@ -333,6 +362,7 @@ int cli_costs_read(
     size_t const n = (size_t)graph->n_nodes + 1u;
     cli_profile profile;
     uint32_t const nodes = graph->module->counts.nodes;
+    uint32_t const n_places = options->n_accelerators + 1u;
     reader r;
     uint32_t i;
     uint32_t k;
@@ -346,7 +376,10 @@ int cli_costs_read(
     costs->cpu_rates = options->cpu_rates != NULL ? options->cpu_rates : CPU_RATES;
     costs->acc_rates = options->acc_rates != NULL ? options->acc_rates : ACC_RATES;
     costs->bandwidth = options->bandwidth == UINT64_MAX ? CLI_COSTS_BANDWIDTH : options->bandwidth;
-    for (k = 0; k < 2u; k++) {
+    costs->on = (uint64_t **)cli_alloc(s, n_places, sizeof *costs->on);
+    r.all = (double **)cli_alloc(s, n_places, sizeof *r.all);
+    for (k = 0; k < n_places; k++) {
+        costs->on[k] = (uint64_t *)cli_alloc(s, n, sizeof *costs->on[k]);
         r.all[k] = (double *)cli_alloc(s, (size_t)nodes + 1u, sizeof *r.all[k]);
         for (i = 0; i < nodes; i++) {
             r.all[k][i] = -1.0;
@@ -354,8 +387,8 @@ int cli_costs_read(
     }
     r.cpu = r.all[0] + graph->first;
     r.acc = r.all[1] + graph->first;
-    costs->cpu = (uint64_t *)cli_alloc(s, n, sizeof *costs->cpu);
-    costs->acc = (uint64_t *)cli_alloc(s, n, sizeof *costs->acc);
+    costs->cpu = costs->on[0];
+    costs->acc = costs->on[1];
     costs->move = (uint64_t *)cli_alloc(s, n, sizeof *costs->move);
     costs->estimated = (uint8_t *)cli_alloc(s, n, sizeof *costs->estimated);
     if (options->profile != NULL) {

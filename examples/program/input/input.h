@@ -182,14 +182,17 @@ typedef struct cli_costs_options {
     const char *cpu_rates;
     const char *acc_rates;
     uint64_t bandwidth; /* UINT64_MAX if not given */
+    const char **names; /* [1 + n_accelerators] of places */
+    uint32_t n_accelerators;
 } cli_costs_options;
 
 /* In nanoseconds; [n_nodes], 0 where nothing is called. */
 typedef struct cli_costs {
     uint64_t *cpu;
-    uint64_t *acc;
+    uint64_t *acc; /* on the first accelerator; */
+    uint64_t **on; /* [1 + n_accelerators] on each place; on[0] is `cpu`, on[1] `acc` */
     uint64_t *move;
-    uint8_t *estimated; /* 1: the time on the CPU, 2: the one on the accelerator, 3: both */
+    uint8_t *estimated; /* 1: the time on the CPU, 2: one on an accelerator, 3: both */
     uint32_t n_called;
     uint32_t n_measured;  /* by --profile */
     uint32_t n_estimated; /* from shapes, on either side */

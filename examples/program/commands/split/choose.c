@@ -250,13 +250,10 @@ int split_choose(split *p)
     int const exact_limit = split_is_exact(&p->opt);
     int const time = p->opt.minimise == (uint32_t)SPLIT_MINIMISE_TIME;
     int code = CLI_EXIT_OK;
-    if (p->placement.n_kinds > 2u && (time || exact_limit || p->opt.order != 0)) {
+    if (p->placement.n_kinds > 2u && (exact_limit || p->opt.order != 0)) {
         return cli_error(p->session, GSP_STATUS_ARG,
             "%s is for one accelerator; there are %" PRIu32,
-            time          ? "--minimise time"
-            : exact_limit ? "an exact limit"
-                          : "--order",
-            p->placement.n_kinds - 1u);
+            exact_limit ? "an exact limit" : "--order", p->placement.n_kinds - 1u);
     }
     if (time) {
         return split_worth_choose(p);

@@ -53,8 +53,9 @@ static void put_less(const split *p, cli_buffer *out, uint64_t from, uint64_t to
 
 static void put_all(const split *p, cli_buffer *out)
 {
-    cli_printf(out, "all supported nodes on %s in %" PRIu32 " subgraph%s (", p->result.names[1],
-        p->worth->n_all, cli_plural(p->worth->n_all));
+    cli_printf(out, "all supported nodes on %s in %" PRIu32 " subgraph%s (",
+        p->result.n_kinds > 2u ? "accelerators" : p->result.names[1], p->worth->n_all,
+        cli_plural(p->worth->n_all));
     put_figure(p, out, p->worth->r.all);
     cli_puts(out, ")");
 }
@@ -64,6 +65,23 @@ void split_put_unknown(const split *p, cli_buffer *out)
     cli_puts(out, "; by what is known: ");
     cli_put_open_figures(
         out, split_sizes_count(p) ? p->graph.module : NULL, p->proof.untimed, p->proof.called);
+}
+
+/* What it is that runs at the same time, also where that is nothing. */
+static void put_serial(const split *p, cli_buffer *out)
+{
+    if (p->worth->overlap != NULL) {
+        uint64_t const more = p->worth->serial - p->worth->r.time;
+        cli_puts(out, "; side by side, less than one after the other (");
+        put_figure(p, out, p->worth->serial);
+        cli_puts(out, ") by ");
+        put_figure(p, out, more);
+        cli_puts(out, more != 0 ? " (" : " (0.0 %)");
+        if (more != 0) {
+            cli_put_percent(out, more, p->worth->serial);
+            cli_puts(out, ")");
+        }
+    }
 }
 
 void split_put_verdict(const split *p, cli_buffer *out)
@@ -78,7 +96,8 @@ void split_put_verdict(const split *p, cli_buffer *out)
         cli_puts(out, ", against ");
         put_all(p, out);
     } else if (r->time == r->cpu_only) {
-        cli_puts(out, "The accelerator saves nothing: the CPU alone takes ");
+        cli_printf(out, "The accelerator%s nothing: the CPU alone takes ",
+            p->result.n_kinds > 2u ? "s save" : " saves");
         put_result(p, out);
     } else {
         cli_puts(out, "Worth it: ");
@@ -94,14 +113,16 @@ void split_put_verdict(const split *p, cli_buffer *out)
             put_less(p, out, r->all, r->time);
         }
     }
+    put_serial(p, out);
     cli_put_style(out, CLI_PLAIN);
     if (split_has_unknown(p)) {
         split_put_unknown(p, out);
         cli_puts(out, ".\n");
         return;
     }
-    cli_puts(out,
-        r->lower_bound == r->time ? "; no choice takes less.\n" : "; no choice takes less than ");
+    cli_puts(out, p->worth->overlap != NULL ? "; " : "; run one after the other, ");
+    cli_puts(
+        out, r->lower_bound == r->time ? "no choice takes less.\n" : "no choice takes less than ");
     if (r->lower_bound != r->time) {
         put_figure(p, out, r->lower_bound);
         cli_puts(out, ".\n");
@@ -188,7 +209,12 @@ static void put_sources(const split *p, cli_buffer *out)
     cli_puts(out, "  With --bandwidth ");
     cli_put_bytes(out, c->bandwidth);
     cli_puts(out, "/s, --launch ");
-    put_time(out, p->worth->desc.launch);
+    for (uint32_t k = 1; k < p->place.n_kinds; k++) {
+        if (p->place.n_kinds > 2u) {
+            cli_printf(out, "%s%s=", k > 1u ? "," : "", p->place.names[k]);
+        }
+        put_time(out, p->worth->launch[k]);
+    }
     if (c->n_estimated != 0) {
         cli_printf(
             out, ", --cpu-rates %s, --acc-rates %s (MACs/s,bytes/s)", c->cpu_rates, c->acc_rates);
@@ -200,6 +226,11 @@ void split_put_worth(const split *p, cli_buffer *out)
 {
     const split_worth *w = p->worth;
     split_worth_rows rows;
+    if (w->overlap != NULL) {
+        split_put_overlap(p, out);
+        put_sources(p, out);
+        return;
+    }
     split_worth_rows_make(p, &p->result, w->r.kind, &rows);
     if (rows.n != 0) {
         cli_put_heading(out, "WORTH IT", "what each accelerator subgraph saves against the CPU");
@@ -307,7 +338,7 @@ static void put_totals(const split *p, cli_buffer *out)
         ", \"launch\": %.12g, \"work\": %" PRIu64 ", \"measured\": %" PRIu32
         ", \"unknown_times\": %" PRIu32 ", \"estimated\": %" PRIu32 ", \"called\": %" PRIu32
         ", \"bandwidth\": %" PRIu64 ", \"cpu_rates\": ",
-        seconds(w->desc.launch), w->r.work, w->costs.n_measured, p->proof.untimed,
+        seconds(w->launch[1]), w->r.work, w->costs.n_measured, p->proof.untimed,
         w->costs.n_estimated, w->costs.n_called, w->costs.bandwidth);
     cli_json_string(out, gsp_str_of(w->costs.cpu_rates));
     cli_puts(out, ", \"acc_rates\": ");
@@ -329,7 +360,12 @@ void split_json_worth(const split *p, cli_buffer *out)
     cli_puts(out, "],\n  \"if_all\": [");
     split_worth_rows_make(p, &w->all, w->all.kind, &rows);
     put_json_rows(p, &rows, 1, out);
-    cli_puts(out, "]},\n");
+    cli_puts(out, "]");
+    if (w->overlap != NULL) {
+        cli_puts(out, ",\n  ");
+        split_json_overlap(p, out);
+    }
+    cli_puts(out, "},\n");
 }
 
 void split_html_worth(const split *p, cli_buffer *out)

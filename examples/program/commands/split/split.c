@@ -25,8 +25,16 @@ static const cli_option options[] = {
     {"--weights", "PEAK,TRAFFIC", CLI_STRING, FIELD(weights), 0, 0,
         "for --order least-peak,traffic: what a byte of the peak and a byte written count in the "
         "sum; default 1,1"},
-    {"--launch", "SECONDS", CLI_STRING, FIELD(launch), 0, 0,
-        "for --minimise time: the time to start an accelerator subgraph; default 0"},
+    {"--overlap", NULL, CLI_FLAG, FIELD(overlap), 0, 0,
+        "for --minimise time: the CPU, the accelerators and a channel of each work at the same "
+        "time; what is least is the end of all, and the timeline is printed"},
+    {"--svg", "FILE", CLI_STRING, FIELD(svg), 0, 0,
+        "for --overlap: write the timeline as a chart, '-' for standard output"},
+    {"--trace", "FILE", CLI_STRING, FIELD(trace), 0, 0,
+        "for --overlap: write the timeline as a trace for Perfetto or chrome://tracing"},
+    {"--launch", "SECONDS|NAME=SECONDS,...", CLI_STRING, FIELD(launch), 0, 0,
+        "for --minimise time: the time to start an accelerator subgraph, or that of each "
+        "accelerator; default 0"},
     {"--bandwidth", "BYTES_PER_S", CLI_BYTES, FIELD(costs.bandwidth), 0, UINT64_MAX - 1u,
         "for --minimise time: bytes per second between CPU and accelerator, for values without "
         "comm=; default 107374182400 (100 GiB/s)"},
@@ -35,7 +43,8 @@ static const cli_option options[] = {
         "every change of sides until its last reader"},
     {"--costs", "FILE", CLI_STRING, FIELD(costs.costs), 0, 0,
         "for --minimise time: lines NODE CPU_SECONDS ACC_SECONDS, or for all nodes of an operator "
-        "OPERATOR [CPU_SECONDS_PER_MAC] ACC_SECONDS_PER_MAC, with blanks or commas; a node "
+        "OPERATOR [CPU_SECONDS_PER_MAC] ACC_SECONDS_PER_MAC, with blanks or commas, and a column "
+        "for each accelerator; a node "
         "that multiplies nothing has one MAC per element of its result"},
     {"--profile", "FILE", CLI_STRING, FIELD(costs.profile), 0, 0,
         "for --minimise time: measured times, as TFLite's benchmark_model prints them with "
@@ -138,6 +147,8 @@ typedef enum split_file_kind {
     SPLIT_DOT_MODULE,
     SPLIT_HTML,
     SPLIT_MODEL_EXPLORER,
+    SPLIT_SVG,
+    SPLIT_TRACE,
     SPLIT_FILES
 } split_file_kind;
 
@@ -148,6 +159,8 @@ static void list_files(const split *p, split_file files[SPLIT_FILES])
     files[SPLIT_DOT_MODULE].path = p->opt.dot_module;
     files[SPLIT_HTML].path = p->opt.html;
     files[SPLIT_MODEL_EXPLORER].path = p->opt.model_explorer;
+    files[SPLIT_SVG].path = p->opt.svg;
+    files[SPLIT_TRACE].path = p->opt.trace;
 }
 
 static int is_stdout(const split_file *file)
@@ -383,6 +396,17 @@ static int make_file(const split *p, split_file_kind kind, cli_buffer *out)
     case SPLIT_HTML:
         split_html(p, out);
         return CLI_EXIT_OK;
+#ifndef GSP_NO_FLOW
+    case SPLIT_SVG:
+        split_overlap_svg(p, out);
+        return CLI_EXIT_OK;
+    case SPLIT_TRACE:
+        split_overlap_trace(p, out);
+        return CLI_EXIT_OK;
+#else
+    case SPLIT_SVG:
+    case SPLIT_TRACE:
+#endif
     case SPLIT_MODEL_EXPLORER:
     case SPLIT_FILES:
     default:
@@ -439,7 +463,9 @@ int split_make(split *p)
     }
     code = code != CLI_EXIT_OK ? code : run_split(p);
     if (code == CLI_EXIT_OK) {
-        cli_place_tell_nothing(s, &p->place, &p->graph);
+        if (!SPLIT_IS_TIMED(p) || p->place.n_kinds == 2u) { /* others are an error */
+            cli_place_tell_nothing(s, &p->place, &p->graph);
+        }
         note_proof(p);
         make_tags(p);
         code = split_least_peak_check(p);

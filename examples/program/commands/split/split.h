@@ -105,6 +105,9 @@ typedef struct split_options {
     uint64_t rewrite_to; /* UINT64_MAX if not given */
     uint32_t minimise;
     uint32_t transfer;
+    uint32_t overlap;
+    const char *svg;
+    const char *trace;
     const char *launch;
     cli_costs_options costs;
     uint64_t max_work;
@@ -617,6 +620,39 @@ int split_run(split *p, const gsp_split_desc *desc, gsp_split_result *result);
 int split_take(split *p, const gsp_split_result *reference, const uint8_t *kind,
     gsp_split_desc *desc, gsp_placement *placement, gsp_split_result *result);
 
+/* ==== several ====
+ * --minimise time with several accelerators, or with --overlap. */
+
+#ifndef GSP_NO_FLOW
+struct split_worth {
+    cli_costs costs;
+    gsp_offload_desc desc;
+    gsp_offload_result r;
+    gsp_split_result all; /* offloads all that is supported */
+    uint32_t n_all;       /* its accelerator subgraphs */
+    uint64_t launch[256]; /* [kinds] nanoseconds */
+    cli_sides_desc sides_desc;
+    cli_sides sides;             /* with several accelerators, or --overlap */
+    cli_overlap_result *overlap; /* NULL without --overlap */
+    uint64_t serial;             /* with it: the best time if one thing runs after the other */
+};
+
+/* 1 if the choice is not that of gsp_offload_run(). */
+#define SPLIT_IS_SEVERAL(p) ((p)->placement.n_kinds > 2u || (p)->opt.overlap != 0)
+
+#define SPLIT_TOO_LONG \
+    "--minimise time: the times are too large to be added in nanoseconds; give them in a larger " \
+    "unit"
+
+/* split_launches_read: --launch of each kind. */
+int split_launches_read(split *p, uint64_t launch[256]);
+
+int split_several_choose(split *p, split_worth *w);
+
+/* split_several_time: nanoseconds of these kinds, one thing after the other. */
+uint64_t split_several_time(const split *p, const uint8_t *kind);
+#endif
+
 /* ==== worth ====
  * --minimise time: the nodes to offload. */
 
@@ -635,16 +671,6 @@ typedef struct split_worth_rows {
     split_worth_row *rows;
     uint32_t n;
 } split_worth_rows;
-
-#ifndef GSP_NO_FLOW
-struct split_worth {
-    cli_costs costs;
-    gsp_offload_desc desc;
-    gsp_offload_result r;
-    gsp_split_result all; /* offloads all that is supported */
-    uint32_t n_all;       /* its accelerator subgraphs */
-};
-#endif
 
 /* split_worth_check: the options that --minimise time takes, and those that it excludes. Returns an
  * exit status. */
@@ -769,6 +795,18 @@ void split_put_worth(const split *p, cli_buffer *out);
 void split_porcelain_worth(const split *p, cli_buffer *out);
 void split_json_worth(const split *p, cli_buffer *out);
 void split_html_worth(const split *p, cli_buffer *out);
+
+/* ==== show_overlap ====
+ * --overlap: what runs at the same time. */
+
+/* split_put_overlap: the table of the timeline. */
+void split_put_overlap(const split *p, cli_buffer *out);
+
+/* split_json_overlap: a member of "time". */
+void split_json_overlap(const split *p, cli_buffer *out);
+
+void split_overlap_svg(const split *p, cli_buffer *out);
+void split_overlap_trace(const split *p, cli_buffer *out);
 
 /* ==== why ====
  * --why: why a node is where it is. */

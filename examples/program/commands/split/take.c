@@ -28,8 +28,10 @@ int split_take(split *p, const gsp_split_result *reference, const uint8_t *kind,
     placement->culprit =
         (gsp_node *)cli_alloc(p->session, p->graph.n_nodes, sizeof *placement->culprit);
     for (v = 0; v < p->graph.n_nodes; v++) {
-        int const gives_way = reference->kind[v] == 1u && kind[v] == GSP_KIND_CPU;
-        int const stays = kind[v] == 1u;
+        int const called = reference->kind[v] != GSP_KIND_NONE;
+        int const gives_way =
+            called && reference->kind[v] != GSP_KIND_CPU && kind[v] == GSP_KIND_CPU;
+        int const stays = called && kind[v] != GSP_KIND_CPU;
         placement->reason[v] = gives_way ? (uint8_t)GSP_REASON_LIMIT
                                : stays   ? p->placement.reason[v]
                                          : reference->reason[v];

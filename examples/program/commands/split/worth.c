@@ -10,6 +10,7 @@
 static const char *given_of_time(const split_options *o)
 {
     return o->launch != NULL                              ? "--launch"
+           : o->overlap != 0                              ? "--overlap"
            : o->costs.bandwidth != UINT64_MAX             ? "--bandwidth"
            : o->transfer != 0                             ? "--transfer"
            : o->costs.costs != NULL                       ? "--costs"
@@ -39,13 +40,19 @@ int split_worth_check(split *p)
     int const time = p->opt.minimise == (uint32_t)SPLIT_MINIMISE_TIME;
     const char *other = time ? excluded_by_time(&p->opt) : given_of_time(&p->opt);
     double seconds = 0.0;
+    int const named = p->opt.launch != NULL && strchr(p->opt.launch, '=') != NULL;
     if (other != NULL) {
         return cli_usage_error(p->session,
             time ? "--minimise time cannot be combined with %s" : "%s requires --minimise time",
             other);
     }
-    if (p->opt.launch != NULL && (!gsp_str_decimal(gsp_str_of(p->opt.launch), &seconds) ||
-                                     !(seconds >= 0.0 && seconds < 1e9))) {
+    if ((p->opt.svg != NULL || p->opt.trace != NULL) && !p->opt.overlap) {
+        return cli_usage_error(
+            p->session, "%s requires --overlap", p->opt.svg != NULL ? "--svg" : "--trace");
+    }
+    if (p->opt.launch != NULL && !named &&
+        (!gsp_str_decimal(gsp_str_of(p->opt.launch), &seconds) ||
+            !(seconds >= 0.0 && seconds < 1e9))) {
         return cli_usage_error(p->session,
             "--launch expects seconds from 0 to 10^9, such as 1e-4, got '%s'", p->opt.launch);
     }
@@ -59,12 +66,12 @@ static int find_offload(split *p, split_worth *w)
     gsp_offload_desc *desc = &w->desc;
     gsp_arena arena;
     uint8_t *pinned = (uint8_t *)cli_alloc(p->session, p->graph.n_nodes, 1u);
-    double seconds = 0.0;
+    int const code = split_launches_read(p, w->launch);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     for (gsp_node v = 0; v < p->graph.n_nodes; v++) {
         pinned[v] = p->placement.reason[v] == (uint8_t)GSP_REASON_PINNED;
-    }
-    if (p->opt.launch != NULL) {
-        (void)gsp_str_decimal(gsp_str_of(p->opt.launch), &seconds);
     }
     desc->kind = w->all.kind;
     desc->pinned = pinned;
@@ -72,15 +79,13 @@ static int find_offload(split *p, split_worth *w)
     desc->cpu = w->costs.cpu;
     desc->acc = w->costs.acc;
     desc->move = w->costs.move;
-    desc->launch = cli_nanoseconds(seconds);
+    desc->launch = w->launch[1];
     desc->resident = p->opt.transfer == (uint32_t)SPLIT_TRANSFER_RESIDENCY;
     desc->max_work = p->opt.max_work;
     cli_arena(p->session, &arena, gsp_offload_bound(&p->graph, desc));
     return gsp_offload_run(&arena, &p->graph, desc, &w->r, NULL) == GSP_OK
                ? CLI_EXIT_OK
-               : cli_error(p->session, GSP_STATUS_OVERFLOW,
-                     "--minimise time: the times are too large to be added in nanoseconds; give "
-                     "them in a larger unit");
+               : cli_error(p->session, GSP_STATUS_OVERFLOW, SPLIT_TOO_LONG);
 }
 
 /* Estimated times that take part, beside times that are known. */
@@ -90,10 +95,18 @@ static void count_untimed(split *p, const split_worth *w)
     int const all = c->n_on_cpu == c->n_called && c->n_on_acc == c->n_called;
     gsp_node v;
     for (v = 0; v < p->graph.n_nodes && !all; v++) {
-        unsigned const part = w->all.kind[v] == GSP_KIND_CPU ? 1u : 3u;
+        unsigned const part = w->all.kind[v] == GSP_KIND_CPU && !SPLIT_IS_SEVERAL(p) ? 1u : 3u;
         p->proof.untimed += (c->estimated[v] & part) != 0 ? 1u : 0u;
     }
     p->proof.called = c->n_called;
+}
+
+/* An option that several accelerators, or --overlap, do not take. */
+static const char *other_of_several(const split *p)
+{
+    return p->opt.transfer != 0                                    ? "--transfer residency"
+           : p->opt.costs.profile != NULL && p->place.n_kinds > 2u ? "--profile"
+                                                                   : NULL;
 }
 
 int split_worth_choose(split *p)
@@ -103,14 +116,23 @@ int split_worth_choose(split *p)
     gsp_split_result result;
     gsp_placement placement;
     uint32_t i;
-    int code = cli_costs_read(p->session, &p->opt.costs, &p->graph, &w->costs);
+    int code;
+    p->opt.costs.names = p->place.names;
+    p->opt.costs.n_accelerators = p->place.n_kinds - 1u;
+    if (SPLIT_IS_SEVERAL(p) && other_of_several(p) != NULL) {
+        return cli_usage_error(p->session, "%s is for --minimise time with one accelerator%s",
+            other_of_several(p), p->opt.overlap ? ", without --overlap" : "");
+    }
+    code = cli_costs_read(p->session, &p->opt.costs, &p->graph, &w->costs);
     code = code == CLI_EXIT_OK ? split_run(p, &p->desc, &w->all) : code;
-    code = code == CLI_EXIT_OK ? find_offload(p, w) : code;
+    if (code == CLI_EXIT_OK) {
+        code = SPLIT_IS_SEVERAL(p) ? split_several_choose(p, w) : find_offload(p, w);
+    }
     if (code != CLI_EXIT_OK) {
         return code;
     }
     for (i = 0; i < w->all.n_subgraphs; i++) {
-        w->n_all += w->all.subgraph_kind[i] == 1u ? 1u : 0u;
+        w->n_all += w->all.subgraph_kind[i] != GSP_KIND_CPU ? 1u : 0u;
     }
     p->desc.phase = w->r.phase;
     code = split_take(p, &w->all, w->r.kind, &desc, &placement, &result);
@@ -122,7 +144,7 @@ int split_worth_choose(split *p)
     p->proof.what = SPLIT_PROOF_TIME;
     p->proof.objective = w->r.time;
     p->proof.bound = w->r.lower_bound;
-    p->proof.reference = w->r.all;
+    p->proof.reference = w->overlap != NULL ? w->serial : w->r.all;
     return code;
 }
 
@@ -137,9 +159,9 @@ static void fill_row(const split *p, const gsp_split_result *of, uint32_t s, spl
     row->nodes = of->subgraph_begin[s + 1u] - of->subgraph_begin[s];
     for (i = of->subgraph_begin[s]; i < of->subgraph_begin[s + 1u]; i++) {
         gsp_node const v = of->nodes[i];
-        row->kept += w->r.kind[v] == 1u ? 1u : 0u;
+        row->kept += w->r.kind[v] == of->subgraph_kind[s] ? 1u : 0u;
         row->cpu += w->costs.cpu[v];
-        row->acc += w->costs.acc[v];
+        row->acc += w->costs.on[of->subgraph_kind[s]][v];
     }
 }
 
@@ -149,6 +171,9 @@ static uint64_t time_of(const split *p, gsp_arena *arena, const uint8_t *kind)
     gsp_offload_desc desc = p->worth->desc;
     gsp_offload_result r;
     gsp_mark const mark = gsp_arena_mark(arena);
+    if (SPLIT_IS_SEVERAL(p)) {
+        return split_several_time(p, kind);
+    }
     desc.given = kind;
     r.time = UINT64_MAX;
     (void)gsp_offload_run(arena, &p->graph, &desc, &r, NULL);
@@ -164,7 +189,7 @@ void split_worth_rows_make(
     gsp_offload_desc one = w->desc;
     gsp_arena arena;
     one.given = kind;
-    cli_arena(p->session, &arena, gsp_offload_bound(&p->graph, &one));
+    cli_arena(p->session, &arena, SPLIT_IS_SEVERAL(p) ? 1u : gsp_offload_bound(&p->graph, &one));
     uint64_t const time = time_of(p, &arena, kind);
     uint64_t const most = MOST_WORK / ((uint64_t)p->graph.n_nodes + p->counts.edges + 1u);
     uint32_t s, i;
@@ -173,7 +198,7 @@ void split_worth_rows_make(
         (split_worth_row *)cli_alloc(p->session, (size_t)of->n_subgraphs + 1u, sizeof *rows->rows);
     for (s = 0; s < of->n_subgraphs; s++) {
         split_worth_row *row = &rows->rows[rows->n];
-        if (of->subgraph_kind[s] != 1u) {
+        if (of->subgraph_kind[s] == GSP_KIND_CPU) {
             continue;
         }
         fill_row(p, of, s, row);
@@ -181,8 +206,9 @@ void split_worth_rows_make(
         for (i = of->subgraph_begin[s]; i < of->subgraph_begin[s + 1u]; i++) {
             without[of->nodes[i]] = GSP_KIND_CPU;
         }
-        row->saves =
-            rows->n < most ? (int64_t)time_of(p, &arena, without) - (int64_t)time : INT64_MIN;
+        row->saves = rows->n < most && w->overlap == NULL
+                         ? (int64_t)time_of(p, &arena, without) - (int64_t)time
+                         : INT64_MIN;
         rows->n++;
     }
     cli_release(p->session, without);

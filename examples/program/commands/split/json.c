@@ -212,6 +212,9 @@ void split_json(const split *p, cli_buffer *out)
     }
     put_nodes(p, out);
     put_conversions(p, out);
+#ifndef GSP_NO_FLOW
+    split_json_convert(p, out);
+#endif
     if (split_run_peaks_make(p, &peaks, NULL)) {
         cli_printf(out, "\"run_memory\": {\"peak\": %" PRIu64 ", \"given\": %" PRIu64 "},\n",
             peaks.run.bytes, peaks.given.bytes);

@@ -197,6 +197,7 @@ static void put_coverage(
     put_crossings(f, least, name, out);
     put_run_peaks(p, least, out);
     put_conversions(p, out);
+    split_people_convert(p, out);
     put_strip(p, out);
 }
 

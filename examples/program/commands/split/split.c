@@ -67,6 +67,14 @@ static const cli_option options[] = {
         "the same for the number of values that an accelerator subgraph reads"},
     {"--max-acc-outputs", "N", CLI_NUMBER, FIELD(most_outputs), 0, UINT32_MAX,
         "the same for the number of values that others read of it"},
+    {"--convert", "BYTES_PER_S", CLI_BYTES, FIELD(convert), 1, UINT64_MAX - 1u,
+        "for --minimise time: how fast values are converted where they cross between CPU and "
+        "accelerator, if one side takes another type or, by --layouts, another layout"},
+    {"--layouts", "CPU,ACC", CLI_STRING, FIELD(layouts), 0, 0,
+        "nchw,nhwc or nhwc,nchw: the layouts of tensors with four dimensions on both sides"},
+    {"--no-convert", NULL, CLI_FLAG, FIELD(no_convert), 0, 0,
+        "no value is converted between CPU and accelerators: what would read or yield one there "
+        "goes to the CPU"},
 #endif
 #ifndef CLI_NO_STDIN /* the page of the browser starts no commands */
     {"--try", "COMMAND", CLI_STRING, FIELD(command), 0, 0,
@@ -194,6 +202,7 @@ static int read_options(split *p, int argc, char **argv)
 #ifndef GSP_NO_FLOW
     if ((code = split_worth_check(p)) != CLI_EXIT_OK ||
         (code = split_acc_limits_check(p)) != CLI_EXIT_OK ||
+        (code = split_convert_check(p)) != CLI_EXIT_OK ||
         (code = split_weights_read(p)) != CLI_EXIT_OK) {
         return code;
     }
@@ -457,6 +466,9 @@ int split_make(split *p)
     int code = cli_order_writes(s, &p->graph, p->opt.ignore_writes);
     code = code != CLI_EXIT_OK ? code
                                : cli_place_run(s, &p->place, &p->graph, &p->placement, &p->bodies);
+#ifndef GSP_NO_FLOW
+    code = code == CLI_EXIT_OK ? split_convert(p) : code;
+#endif
     if (code == CLI_EXIT_OK && p->opt.plan != NULL) {
         code = split_from_plan(p);
         return code == CLI_EXIT_OK ? split_least_peak_check(p) : code;

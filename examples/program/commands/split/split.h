@@ -71,6 +71,9 @@ typedef struct split_options {
     uint64_t most_params;
     uint64_t most_inputs;
     uint64_t most_outputs;
+    uint64_t convert;    /* bytes per second; 0 if not given */
+    const char *layouts; /* NULL if not given */
+    uint32_t no_convert;
     const char *command; /* --try; NULL if not given, likewise below */
     const char *try_log;
     uint64_t jobs;
@@ -184,8 +187,10 @@ typedef struct split {
     split_proof proof;
     split_cuts cuts;
     const split_tries *tries; /* NULL without --try */
-    uint64_t weight[2];       /* --order least-peak,traffic: of the peak and of what crosses */
-    gsp_liveness_part given;  /* is_reordered: the peak in the order of the file */
+    gsp_str *accepted;        /* [n_nodes] types that its list takes instead; or NULL */
+    gsp_node *convert_of;    /* [n_nodes] for whose sake a node left the accelerator, or GSP_NONE */
+    uint64_t weight[2];      /* --order least-peak,traffic: of the peak and of what crosses */
+    gsp_liveness_part given; /* is_reordered: the peak in the order of the file */
     int is_reordered;
     split_worth *worth; /* NULL without --minimise time */
     size_t bound;
@@ -329,6 +334,22 @@ void split_people_acc_limits(const split *p, cli_buffer *out);
 
 /* split_put_large: why a node is above them, as the second half of a sentence. */
 void split_put_large(const split *p, cli_buffer *out);
+
+/* ==== convert ====
+ * Values that are converted at boundaries. */
+
+int split_convert_check(split *p);
+
+/* split_convert: which values are; with --no-convert, changes the placement so that none crosses.
+ * Returns an exit status. */
+int split_convert(split *p);
+
+/* split_convert_time: nanoseconds to convert a value where it crosses. */
+uint64_t split_convert_time(const split *p, gsp_node v);
+
+/* split_people_convert, split_json_convert: how many are; nothing without such an option. */
+void split_people_convert(const split *p, cli_buffer *out);
+void split_json_convert(const split *p, cli_buffer *out);
 
 /* ==== try_runs ====
  * Pieces that the command has run on. */

@@ -170,6 +170,14 @@ static void put_limit(const split *p, cli_buffer *out, uint32_t size)
 /* The reason as the second half of a sentence: "... because ". */
 static void put_because(const split *p, cli_buffer *out, gsp_node v)
 {
+#ifndef GSP_NO_FLOW
+    if (p->convert_of != NULL && p->convert_of[v] != GSP_NONE) {
+        cli_puts(out, "--no-convert forbids to convert ");
+        cli_put_clean(out, gsp_node_name(&p->graph, p->convert_of[v]));
+        cli_puts(out, " at its boundary");
+        return;
+    }
+#endif
     switch ((gsp_reason)p->result.reason[v]) {
     case GSP_REASON_SUPPORTED:
         put_supported(p, out, v);

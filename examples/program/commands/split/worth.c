@@ -124,6 +124,9 @@ int split_worth_choose(split *p)
             other_of_several(p), p->opt.overlap ? ", without --overlap" : "");
     }
     code = cli_costs_read(p->session, &p->opt.costs, &p->graph, &w->costs);
+    for (gsp_node v = 0; v < p->graph.n_nodes && code == CLI_EXIT_OK; v++) {
+        w->costs.move[v] = cli_add(w->costs.move[v], split_convert_time(p, v));
+    }
     code = code == CLI_EXIT_OK ? split_run(p, &p->desc, &w->all) : code;
     if (code == CLI_EXIT_OK) {
         code = SPLIT_IS_SEVERAL(p) ? split_several_choose(p, w) : find_offload(p, w);

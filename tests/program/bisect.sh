@@ -163,6 +163,107 @@ mkdir hashes && $program run --outputs hashes net.fx > log && mv hashes/e.npy ha
 $program bisect --porcelain --engine run --engine run --inputs hashes net.fx > found 2> error && grep -q '^clean' found
 verdict "--inputs" $? error
 
+cat > npz.py << 'END'
+import sys, zipfile
+import struct
+def npy(values):
+    head = "{'descr': '<f4', 'fortran_order': False, 'shape': (%d,), }" % len(values)
+    head += " " * (63 - (10 + len(head)) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + struct.pack("<%df" % len(values), *values)
+values = [((i * 7919) % 1000) / 8 for i in range(4000)]
+for name, how, level in (("stored", 0, None), ("fast", 8, 1), ("small", 8, 9)):
+    with zipfile.ZipFile(name + ".npz", "w", how, compresslevel=level) as file:
+        file.writestr("x.npy", npy(values))
+        file.writestr("y.npy", npy([1.0, 2.0]))
+        file.writestr("zero.npy", npy([0.0] * 4000))
+        file.writestr("none.npy", npy([]))
+with zipfile.ZipFile("short.npz", "w", 8) as file:  # too short for a code of its own
+    file.writestr("x.npy", npy([3.0]))
+with open("x.npy", "wb") as file:
+    file.write(npy(values))
+with open("raw.bin", "wb") as file:
+    file.write(struct.pack("<4000f", *values))
+for at in range(0, 200, 7):  # damaged in each way: nothing but a sentence
+    data = bytearray(open("small.npz", "rb").read())
+    data[at * len(data) // 200] ^= 1 << at % 8
+    open("damaged%d.npz" % at, "wb").write(data)
+    open("cut%d.npz" % at, "wb").write(data[:at * len(data) // 200])
+END
+if command -v python3 > log; then
+    mkdir given given/dir given/bin
+    (cd given && python3 ../npz.py && cp x.npy dir && cp raw.bin bin/x.bin)
+    cat > many.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[4000]
+    %y : [num_users=1] = call_function[target=relu](args = (%x,), kwargs = {})  # f32[4000]
+    return y
+END
+    # keep: the value that the engine is given
+    echo 'cp "$1/x.npy" "$2/y.npy"; cp "$1/x.npy" given.npy' > give-x.sh
+    # given LABEL PATH: the array of x.npy
+    given() {
+        rm -f given.npy
+        $program bisect --porcelain --engine 'sh give-x.sh {inputs} {outputs}; : {model}' --engine 'sh give-x.sh {inputs} {outputs}; : {model}' --inputs "$2" ${3:-many.fx} > found 2> error
+        [ "$(tail -n 1 found)" = clean ] && [ "$(tail -c 16000 given.npy | cksum)" = "$(tail -c 16000 given/x.npy | cksum)" ] &&
+            [ "$(head -c 128 given.npy | tr -d ' ' | grep -ac "'shape':(4000,)")" -eq 1 ]
+        verdict "--inputs: $1" $? error
+    }
+    given "a directory" given/dir
+    given "a directory with bytes alone" given/bin
+    given "an array of the only input" given/x.npy
+    given "bytes of the only input" given/raw.bin
+    sed 's/f32.4000./f32[s0]/' many.fx > symbol.fx
+    given "bytes of an input of unknown size" given/raw.bin symbol.fx
+    for name in stored fast small; do given "$name.npz" given/$name.npz; done
+    for wrong in given/damaged*.npz given/cut*.npz; do
+        $program bisect --porcelain --engine 'sh give-x.sh {inputs} {outputs}; : {model}' --engine 'sh give-x.sh {inputs} {outputs}; : {model}' --inputs "$wrong" many.fx > found 2> error
+        code=$?
+        [ $code -eq 0 ] || { [ $code -le 2 ] && [ "$(wc -l < error)" -eq 1 ] && [ -z "$(ls tmp)" ]; } || break
+        [ $code -ne 0 ] || [ "$(tail -c 16000 given.npy | cksum)" = "$(tail -c 16000 given/x.npy | cksum)" ] || break
+        [ $code -eq 0 ] || echo >> damage
+    done
+    [ "$wrong" = given/cut98.npz ] && [ "$(wc -l < damage)" -ge 40 ]
+    verdict "archives that are damaged or cut off: one sentence, or the values, $(wc -l < damage) refused" $? error
+    # wrong_input PATH SENTENCE [GRAPH]
+    wrong_input() {
+        $program bisect --porcelain --engine 'sh give-x.sh {inputs} {outputs}; : {model}' --engine 'sh give-x.sh {inputs} {outputs}; : {model}' --inputs "$1" "${3:-many.fx}" > found 2> error
+        [ $? -eq 2 ] && [ "$(cat error)" = "graphsplit: $2" ] && [ -z "$(ls tmp)" ]
+        verdict "--inputs $1 of ${3:-many.fx}" $? error
+    }
+    sed 's/%x/%z/g; s/target=x/target=z/' many.fx > other.fx
+    sed 's/f32.4000./f32[3000]/' many.fx > fixed.fx
+    sed '2s/.*/&\n    %z : [num_users=1] = placeholder[target=z]  # f32[4000]/; s/(%x,)/(%x, %z)/' many.fx > both.fx
+    sed 's/f32.4000./q7[4000]/' many.fx > strange.fx
+    wrong_input given/small.npz 'given/small.npz has no z.npy' other.fx
+    wrong_input given/raw.bin 'given/raw.bin has 16000 bytes, which are no f32[3000] of the input x' fixed.fx
+    wrong_input given/raw.bin 'given/raw.bin has 16000 bytes, which are no q7[4000] of the input x' strange.fx
+    wrong_input given/raw.bin 'given/raw.bin has one array, and the model has several inputs; give --inputs a directory or an .npz' both.fx
+    wrong_input given/none.npz 'cannot read given/none.npz: No such file or directory'
+    wrong_input given/none 'cannot read given/none/x.npy: No such file or directory'
+    : > given/empty.npz
+    wrong_input given/empty.npz 'given/empty.npz has no x.npy'
+else
+    skip "--inputs in .npz (python3 is missing)" 15
+fi
+
+# ---- recorded values: no reference runs ----
+
+$program bisect --porcelain --run "$(wrong c)" --record record net.fx > found 2> error
+[ "$(cd record && echo *)" = "a.npy b.npy c.npy d.npy e.npy x.npy" ]
+verdict "--record" $? error
+runs=$(sed -n 's/^runs //p' found)
+$program bisect --porcelain --run "$(wrong c)" --recorded record net.fx > found2 2> error
+[ "$(cat found2)" = "runs $((runs - 1))
+culprit c" ]
+verdict "--recorded: the same without the reference" $? error
+$program bisect --json --engine run --recorded record net.fx > found2 2> error
+grep -q '"reference": "record"' found2 && grep -q '^"culprits": \[\]' found2
+verdict "--recorded and an engine" $? error
+rm record/c.npy
+$program bisect --run "$(wrong c)" --recorded record net.fx > found 2> error
+[ $? -eq 2 ] && [ "$(cat error)" = "graphsplit: cannot read record/c.npy, a value of the reference" ] && [ -z "$(ls tmp)" ]
+verdict "--recorded without a value" $? error
+
 # ---- modules: a graph that nodes call, and names that files cannot have ----
 
 cat > module.fx << 'END'
@@ -436,6 +537,8 @@ refused 2 'two engines are compared, and --engine is given more often$' --engine
 refused 2 'expected the name of a file to write' --html - --engine run --engine run
 refused 1 'net.fx is the input; give another name to write to$' --html net.fx --engine run --engine run
 refused 1 'cannot write none/page.html' --html none/page.html --engine run --engine run
+refused 2 '--recorded is in place of --inputs and of a second engine$' --recorded record --inputs record --engine run
+refused 2 '--recorded is in place of --inputs and of a second engine$' --recorded record --engine run --engine run
 refused 2 '--run is one engine, and one --engine may be the other$' --run "$(wrong c)" --engine run --engine run
 for wrong in -1 1,x nan 1,2,3 ulp=-1 walk=1 ulp= =1 ulp=1,ulp=2 1, ''; do
     refused 2 '--tolerance expects ABS, ABS,REL or NAME=VALUE' --tolerance="$wrong" --engine run --engine run

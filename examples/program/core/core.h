@@ -594,6 +594,12 @@ void cli_npy_put_type(cli_buffer *out, const cli_npy *a);
 /* cli_npy_path: DIR/NAME.npy; bytes of the name other than letters, digits and "_.-~" as %XX. */
 const char *cli_npy_path(cli_session *s, const char *dir, gsp_str name);
 
+/* ==== zip ====
+ * Archives of arrays (.npz). */
+
+/* cli_zip_read: a file in an archive; it needs no more than 4 GiB. Returns an exit status. */
+int cli_zip_read(cli_session *s, const char *path, const char *name, char **data, size_t *size);
+
 /* ==== distance ====
  * Edit distance of two names. */
 

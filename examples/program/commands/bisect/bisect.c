@@ -22,9 +22,16 @@ static const cli_option options[] = {
         "|reference|, or by ulp steps to the next number; or outputs are, if 1 - their cosine is "
         "at "
         "most cosine; integers, if they differ by at most int (0). Default 1e-5,1e-3"},
-    {"--inputs", "DIR", CLI_STRING, FIELD(inputs), 0, 0,
-        "the inputs of the model: DIR/NAME.npy; without it, hashes for the engine run, else random "
+    {"--inputs", "PATH", CLI_STRING, FIELD(inputs), 0, 0,
+        "the inputs of the model: a directory with NAME.npy or NAME.bin (the bytes alone) for "
+        "each, "
+        "an .npz, or the file of the only one; without it, hashes for the engine run, else random "
         "numbers of their types"},
+    {"--record", "DIR", CLI_STRING, FIELD(record), 0, 0,
+        "write the inputs and all values of the reference into DIR"},
+    {"--recorded", "DIR", CLI_STRING, FIELD(recorded), 0, 0,
+        "what --record wrote, or another machine, in place of --inputs and of a reference that "
+        "runs: DIR/NAME.npy for each value"},
     {"--seed", "N", CLI_NUMBER, FIELD(seed), 0, UINT64_MAX, "of random inputs; default 1"},
     {"--timeout", "SECONDS", CLI_NUMBER, FIELD(timeout), 1, 1000000,
         "the longest run of a command; default 600"},

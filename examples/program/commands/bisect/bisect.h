@@ -24,6 +24,8 @@ typedef struct bisect_options {
     const char *tolerance;
     const char *emit;
     const char *html;
+    const char *record;
+    const char *recorded;
     uint64_t timeout; /* seconds */
     uint64_t seed;
     uint32_t mode;
@@ -186,6 +188,9 @@ int bisect_start(bisect *b, bisect_engine *engine, const gsp_graph *piece, const
  * numbers of a TYPE. Returns an exit status. */
 int bisect_write_hash(bisect *b, gsp_str name, uint64_t number);
 int bisect_write_random(bisect *b, gsp_str type, uint64_t number, gsp_str name);
+
+/* bisect_is_given: an input of the graph that somebody reads. */
+int bisect_is_given(const bisect *b, gsp_node v);
 
 /* bisect_inputs: copies them from --inputs, or makes them, into b->values. Returns an exit
  * status. */

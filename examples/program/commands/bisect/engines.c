@@ -95,11 +95,18 @@ int bisect_engines(bisect *b)
             named[n++] = s->given[i].value;
         }
     }
-    if (named[0] == NULL || (named[1] == NULL && b->opt.run == NULL)) {
+    if (b->opt.recorded != NULL && (b->opt.inputs != NULL || n > 1u)) {
+        return cli_usage_error(s, "--recorded is in place of --inputs and of a second engine");
+    }
+    if (named[0] == NULL || (named[1] == NULL && b->opt.run == NULL && b->opt.recorded == NULL)) {
         return cli_usage_error(s, "give --run COMMAND, or --engine twice: what is tested, and what "
                                   "it is compared with");
     }
     code = bisect_take_engine(b, named[0], &b->tested);
+    if (b->opt.recorded != NULL) {
+        b->reference.name = b->opt.recorded;
+        return code;
+    }
     return code == CLI_EXIT_OK
                ? bisect_take_engine(b, named[1] != NULL ? named[1] : usual(b), &b->reference)
                : code;

@@ -82,19 +82,26 @@ static int read_shape(gsp_str type, uint64_t *dims, uint32_t *n_dims, uint64_t *
     return 1;
 }
 
+/* Which of `types` a TYPE is; their count if it is none. */
+static size_t find_type(gsp_str type)
+{
+    size_t t = 0;
+    while (t < CLI_COUNT(types) &&
+           (type.size <= strlen(types[t].name) || type.data[strlen(types[t].name)] != '[' ||
+               memcmp(type.data, types[t].name, strlen(types[t].name)) != 0)) {
+        t++;
+    }
+    return t;
+}
+
 int bisect_write_random(bisect *b, gsp_str type, uint64_t number, gsp_str name)
 {
     uint64_t dims[CLI_NPY_DIMS];
     uint32_t n_dims;
     uint64_t n;
     uint64_t i;
-    size_t t = 0;
+    size_t t = find_type(type);
     cli_buffer out;
-    while (t < CLI_COUNT(types) &&
-           (type.size <= strlen(types[t].name) || type.data[strlen(types[t].name)] != '[' ||
-               memcmp(type.data, types[t].name, strlen(types[t].name)) != 0)) {
-        t++;
-    }
     if (t == CLI_COUNT(types) || !read_shape(type, dims, &n_dims, &n)) {
         return cli_error(b->session, GSP_STATUS_ARG,
             "input %s: there are no random values of the type '%s'; give --inputs DIR",
@@ -110,10 +117,64 @@ int bisect_write_random(bisect *b, gsp_str type, uint64_t number, gsp_str name)
     return t != 0 ? write_values(b, name, &out) : CLI_EXIT_FAILED;
 }
 
-static int copy_values(bisect *b, gsp_str name)
+/* ---- values that the user has ---- */
+
+static int ends_in(const char *path, const char *suffix)
+{
+    size_t const n = strlen(path);
+    return n > strlen(suffix) && strcmp(path + n - strlen(suffix), suffix) == 0;
+}
+
+/* Takes a dimension that is no number from the number of values; 0 if that is not possible. */
+static int fit_shape(gsp_str type, uint64_t *dims, uint32_t n_dims, uint64_t n, uint64_t values)
+{
+    const char *open = (const char *)memchr(type.data, '[', type.size);
+    gsp_str inside = {open + 1, (uint32_t)(type.data + type.size - 2 - open)};
+    gsp_str dim;
+    uint32_t at = 0;
+    uint32_t i;
+    uint64_t d;
+    for (i = 0; i < n_dims && n != values && cli_next_dim(inside, &at, &dim); i++) {
+        if (!gsp_str_number(dim, &d)) {
+            dims[i] = n != 0 ? values / n : 0u;
+            n *= dims[i];
+            break;
+        }
+    }
+    return n == values;
+}
+
+/* Bytes as they lie in memory of this order: the type and the shape are those of the graph. */
+static int copy_bytes(bisect *b, gsp_node v, gsp_str name, const char *from)
 {
     cli_session *s = b->session;
-    const char *from = cli_npy_path(s, b->opt.inputs, name);
+    gsp_str const type = gsp_node_type(&b->graph, v);
+    size_t const t = find_type(type);
+    uint64_t dims[CLI_NPY_DIMS];
+    uint32_t n_dims;
+    uint64_t n;
+    size_t size = 0;
+    char *data = NULL;
+    cli_buffer out;
+    int const code = cli_binary_read(s, from, &data, &size);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    if (t == CLI_COUNT(types) || !read_shape(type, dims, &n_dims, &n) ||
+        size % types[t].bytes != 0 || !fit_shape(type, dims, n_dims, n, size / types[t].bytes)) {
+        return cli_file_error(s, "%s has %zu bytes, which are no %s of the input %s", from, size,
+            type.size != 0 ? cli_copy(s, type) : "values of a known type", cli_copy(s, name));
+    }
+    cli_buffer_init(&out, s);
+    cli_npy_head(&out, types[t].descr, n_dims, dims);
+    cli_put(&out, data, size);
+    cli_release(s, data);
+    return write_values(b, name, &out);
+}
+
+static int copy_array(bisect *b, gsp_str name, const char *from)
+{
+    cli_session *s = b->session;
     cli_npy array;
     if (cli_npy_read(s, from, &array) != CLI_EXIT_OK) {
         return CLI_EXIT_USAGE;
@@ -122,6 +183,67 @@ static int copy_values(bisect *b, gsp_str name)
     return cli_copy_file(from, cli_npy_path(s, b->values, name)) == 0
                ? CLI_EXIT_OK
                : cli_error(s, GSP_STATUS_ARG, "cannot copy %s", from);
+}
+
+static int copy_member(bisect *b, gsp_str name, const char *archive)
+{
+    cli_session *s = b->session;
+    const char *path = cli_npy_path(s, b->values, name);
+    cli_buffer member;
+    cli_buffer out;
+    cli_npy array;
+    int code;
+    cli_buffer_init(&member, s);
+    cli_buffer_init(&out, s);
+    cli_put(&member, name.data, name.size);
+    cli_put(&member, ".npy", 5u);
+    code = cli_zip_read(s, archive, member.data, &out.data, &out.size);
+    code = code == CLI_EXIT_OK ? cli_write_new(s, path, &out) : code;
+    code = code == CLI_EXIT_OK ? cli_npy_read(s, path, &array) : code;
+    if (code == CLI_EXIT_OK) {
+        cli_release(s, array.file);
+    }
+    return code;
+}
+
+/* DIR/NAME.bin if there is no DIR/NAME.npy. */
+static int copy_from_dir(bisect *b, gsp_node v, gsp_str name, const char *dir)
+{
+    const char *array = cli_npy_path(b->session, dir, name);
+    char *path = cli_copy(b->session, gsp_str_of(array));
+    memcpy(path + strlen(path) - 4u, ".bin", 4u);
+    return !cli_is_file(array) && cli_is_file(path) ? copy_bytes(b, v, name, path)
+                                                    : copy_array(b, name, array);
+}
+
+int bisect_is_given(const bisect *b, gsp_node v)
+{
+    uint32_t n;
+    (void)gsp_node_users(&b->graph, v, &n);
+    return gsp_node_op(&b->graph, v) == GSP_OP_PLACEHOLDER && n != 0 && bisect_is_input(b, v);
+}
+
+static int copy_values(bisect *b, gsp_node v, gsp_str name)
+{
+    const char *from = b->opt.recorded != NULL ? b->opt.recorded : b->opt.inputs;
+    int const is_bin = ends_in(from, ".bin");
+    gsp_node other = 0;
+    if (ends_in(from, ".npz")) {
+        return copy_member(b, name, from);
+    }
+    if ((!is_bin && !ends_in(from, ".npy")) || !cli_is_file(from)) {
+        return copy_from_dir(b, v, name, from);
+    }
+    while (other < b->graph.n_nodes && (other == v || !bisect_is_given(b, other))) {
+        other++;
+    }
+    if (other < b->graph.n_nodes) {
+        return cli_file_error(b->session,
+            "%s has one array, and the model has several inputs; give --inputs a directory or an "
+            ".npz",
+            from);
+    }
+    return is_bin ? copy_bytes(b, v, name, from) : copy_array(b, name, from);
 }
 
 int bisect_inputs(bisect *b)
@@ -133,13 +255,12 @@ int bisect_inputs(bisect *b)
     int code = CLI_EXIT_OK;
     for (v = 0; v < g->n_nodes && code == CLI_EXIT_OK; v++) {
         gsp_str name;
-        uint32_t n;
-        (void)gsp_node_users(g, v, &n);
-        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER && n != 0 && bisect_is_input(b, v)) {
+        if (bisect_is_given(b, v)) {
+            int const is_copied = b->opt.inputs != NULL || b->opt.recorded != NULL;
             (void)cli_tensor(b->session, g, v, 0, &name);
-            code = b->opt.inputs != NULL ? copy_values(b, name)
-                   : hashes              ? bisect_write_hash(b, name, number++)
-                                         : bisect_write_random(b, gsp_node_type(g, v), v, name);
+            code = is_copied ? copy_values(b, v, name)
+                   : hashes  ? bisect_write_hash(b, name, number++)
+                             : bisect_write_random(b, gsp_node_type(g, v), v, name);
         }
     }
     return code;

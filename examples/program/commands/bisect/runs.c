@@ -100,10 +100,47 @@ static int keep_outputs(bisect *b, const char *dir)
     return CLI_EXIT_OK;
 }
 
-int bisect_record(bisect *b)
+/* All values from a directory, or to one: --recorded, --record. */
+static int copy_all(bisect *b, const char *from, const char *to, int with_inputs)
+{
+    cli_session *s = b->session;
+    gsp_node v;
+    for (v = 0; v + 1u < b->graph.n_nodes; v++) {
+        int const is_one = b->set.is_wanted[v] || (with_inputs && bisect_is_given(b, v));
+        gsp_str tensor;
+        uint32_t i;
+        for (i = 0; is_one && cli_tensor(s, &b->graph, v, i, &tensor); i++) {
+            const char *file = cli_npy_path(s, from, tensor);
+            if (!cli_is_file(file)) {
+                return cli_file_error(s, "cannot read %s, a value of the reference", file);
+            }
+            if (cli_copy_file(file, cli_npy_path(s, to, tensor)) != 0) {
+                return cli_error(s, GSP_STATUS_ARG, "cannot write %s: %s",
+                    cli_npy_path(s, to, tensor), strerror(errno));
+            }
+        }
+    }
+    return CLI_EXIT_OK;
+}
+
+static int run_reference(bisect *b)
 {
     const char *dir;
     gsp_graph piece;
+    int code;
+    cli_progress(b->session, "running the reference");
+    code = cli_set_graph(b->session, &b->set, &piece);
+    code = code == CLI_EXIT_OK ? make_run(b, &piece, b->temp, "run", &dir) : code;
+    code = code == CLI_EXIT_OK ? bisect_start(b, &b->reference, &piece, dir) : code;
+    code = code == CLI_EXIT_OK ? keep_outputs(b, dir) : code;
+    if (code == CLI_EXIT_OK) {
+        remove_run(b, dir);
+    }
+    return code;
+}
+
+int bisect_record(bisect *b)
+{
     gsp_node v;
     int any = 0;
     int code;
@@ -115,15 +152,14 @@ int bisect_record(bisect *b)
     if (!any) {
         return CLI_EXIT_OK;
     }
-    cli_progress(b->session, "running the reference");
-    code = cli_set_graph(b->session, &b->set, &piece);
-    code = code == CLI_EXIT_OK ? make_run(b, &piece, b->temp, "run", &dir) : code;
-    code = code == CLI_EXIT_OK ? bisect_start(b, &b->reference, &piece, dir) : code;
-    code = code == CLI_EXIT_OK ? keep_outputs(b, dir) : code;
-    if (code == CLI_EXIT_OK) {
-        remove_run(b, dir);
+    code = b->opt.recorded != NULL ? copy_all(b, b->opt.recorded, b->values, 0) : run_reference(b);
+    if (code != CLI_EXIT_OK || b->opt.record == NULL) {
+        return code;
     }
-    return code;
+    return cli_make_dir(b->opt.record) < 0
+               ? cli_error(b->session, GSP_STATUS_ARG, "cannot make the directory %s: %s",
+                     b->opt.record, strerror(errno))
+               : copy_all(b, b->values, b->opt.record, 1);
 }
 
 /* ---- sets ---- */

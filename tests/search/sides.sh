@@ -118,6 +118,12 @@ printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]  # f32[4]\n   
 $program split --minimise time --overlap none.fx > made 2>&1 && grep -q 'there is nothing to split' made
 verdict "a graph without calls" $? made
 
+# Work that ends at once leaves the bound of each node where it is fastest.
+# shellcheck disable=SC2086
+$program split --minimise time $both --max-work 1 --porcelain three.fx > made 2>&1
+grep -q '^proof objective=[0-9]* bound=3000000000 ' made
+verdict "--max-work 1: a bound all the same" $? made
+
 # ---- by enumeration ----
 
 if "$python" -c '' 2> /dev/null; then

@@ -592,6 +592,21 @@ static void try_place(search *q, uint32_t place)
     improve(q, time);
 }
 
+/* What units take at least, wherever each is. */
+static uint64_t least_ticks(const cli_sides *x)
+{
+    uint64_t sum = 0;
+    for (uint32_t u = 0; u < x->n; u++) {
+        const uint64_t *row = &x->ticks[(size_t)u * x->d->n_places];
+        uint64_t least = row[0];
+        for (uint32_t p = 1; p < x->d->n_places; p++) {
+            least = row[p] < least ? row[p] : least;
+        }
+        sum += least;
+    }
+    return sum;
+}
+
 void cli_sides_search(cli_sides *x, cli_session *s, const uint8_t *start, cli_sides_result *result)
 {
     search q;
@@ -600,6 +615,7 @@ void cli_sides_search(cli_sides *x, cli_session *s, const uint8_t *start, cli_si
     q.s = s;
     q.r = result;
     open_search(&q);
+    result->lower_bound = least_ticks(x);
     memcpy(q.at, start, x->n);
     improve(&q, try_choice(&q, q.at));
     for (uint32_t p = 0; p < x->d->n_places; p++) {

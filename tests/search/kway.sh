@@ -120,6 +120,18 @@ says '^proof objective=3 bound=3 proved=1 reference=3$' --parts 4 --imbalance 9 
 says '^proof objective=4 bound=4 proved=1 ' --parts 2 --imbalance 9 --objective bytes --porcelain "$out/chain.fx"
 says '^proof objective=0 bound=0 proved=1 ' --parts 2 --porcelain "$out/five.graph"
 
+# A flow bounds the cut of a grid of 12 by 12: connected nodes alone need one edge per part.
+awk 'BEGIN { print "144 264"; for (i = 0; i < 144; i++) { if (i % 12 < 11) print i, i + 1; if (i < 132) print i, i + 12 } }' > "$out/grid.edges"
+says ', cut 12 edges, at least 11 by a flow ' --parts 2 "$out/grid.edges"
+if command -v python3 > /dev/null; then
+    # shellcheck disable=SC2086
+    python3 tests/search/cut_bound.py "$out" 150 $program > "$out/log" 2>&1
+    verdict "bounds of 150 random graphs beside the least cut of all parts" $? "$out/log"
+    grep '^# ' "$out/log"
+else
+    skip "bounds of random graphs (there is no python3)"
+fi
+
 sed 's/  # .*//' "$out/ladder.fx" > "$out/bare.fx"
 says ', cut ? bytes (equal chunks in graph order: ?)$' --parts 4 --objective bytes "$out/bare.fx"
 says '"objective": null, "bound": 0, "proved": false, "reference": null}' --parts 4 --objective bytes --json "$out/bare.fx"

@@ -158,6 +158,32 @@ static uint32_t count_components(const partition *p, uint64_t *smallest)
     return n;
 }
 
+/* What separates parts within their limits has room for a flow. */
+static void by_flow(partition *p)
+{
+    cli_cut_bound_desc d;
+    uint64_t *weight =
+        (uint64_t *)cli_alloc(p->session, (size_t)p->graph.n_nodes + 1u, sizeof *weight);
+    uint64_t bound;
+    for (gsp_node v = 0; v < p->graph.n_nodes; v++) {
+        weight[v] = !gsp_node_is_callable(&p->graph, v) ? 0u
+                    : p->kway.weight != NULL            ? p->kway.weight[v]
+                                                        : 1u;
+    }
+    memset(&d, 0, sizeof d);
+    d.session = p->session;
+    d.graph = &p->graph;
+    d.weight = weight;
+    d.capacity = p->kway.capacity;
+    d.excess = p->kway_result.excess;
+    d.n_parts = p->kway.n_parts;
+    d.bytes = p->kway.bytes != 0;
+    bound = cli_cut_bound(&d);
+    p->flow_counts = bound > p->floor;
+    p->floor = bound > p->floor ? bound : p->floor;
+    cli_release(p->session, weight);
+}
+
 /* No part is empty, and an edge that is cut, or a reader of a value in one more part, makes one
  * component more at most. */
 static void find_floor(partition *p)
@@ -167,6 +193,9 @@ static void find_floor(partition *p)
     if (p->kway.n_parts > n) {
         p->floor = p->kway.n_parts - n;
         p->floor *= p->kway.bytes == 0 ? 1u : smallest < UINT64_MAX / p->floor ? smallest : 0u;
+    }
+    if (p->kway_result.cut > p->floor) {
+        by_flow(p);
     }
 }
 

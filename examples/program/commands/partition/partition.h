@@ -62,7 +62,8 @@ typedef struct partition {
     cli_heft_result heft;
     size_t mode_bound; /* kway, heft: of the pass that assigns the nodes */
     cli_timing mode_timing;
-    uint64_t floor;       /* kway: a cut that connected nodes need at least */
+    uint64_t floor;       /* kway: a cut that connected nodes need at least, */
+    int flow_counts;      /* by a flow and not by their number alone */
     uint64_t reference;   /* kway: cut of equal chunks in graph order, */
     int has_reference;    /* if these are valid parts */
     cli_need whole;       /* of the graph */

@@ -77,7 +77,8 @@ static void put_cut(const partition *p, cli_buffer *out)
     if (partition_cut_proved(p)) {
         cli_puts(out, ", the least possible");
     } else if (p->floor != 0) {
-        cli_printf(out, ", at least %" PRIu64 " since it is connected", p->floor);
+        cli_printf(out, ", at least %" PRIu64 " %s", p->floor,
+            p->flow_counts ? "by a flow" : "since it is connected");
     }
     if (p->has_reference) {
         cli_puts(out, " (equal chunks in graph order: ");

@@ -6820,13 +6820,15 @@ static void gspi_build_push(gsp_builder *b, gsp_arg_kind kind, uint32_t value)
     } else if (b->error.status == GSP_OK) {
         int const after_key =
             b->used.args > b->arg_begin[b->current] && gspi_is_key(b->args[b->used.args - 1u]);
-        int const dict = b->container != GSP_NONE && b->args[b->container].kind == GSP_ARG_DICT;
-        int const call = b->container == GSP_NONE && gspi_is_callable(b->op[b->current]);
-        (void)gspi_build_check(b,
-            kind == GSP_ARG_KEY     ? (dict || call) && !after_key
-            : kind == GSP_ARG_CLOSE ? !after_key
-                                    : after_key || !(dict || (call && b->keyed)),
-            GSP_DETAIL_KEY);
+        int const top = b->container == GSP_NONE;
+        int const dict = !top && b->args[b->container].kind == GSP_ARG_DICT;
+        int good = !after_key;
+        if (kind == GSP_ARG_KEY) {
+            good &= top ? gspi_is_callable(b->op[b->current]) : dict;
+        } else if (kind != GSP_ARG_CLOSE) {
+            good = after_key | (top ? !b->keyed : !dict);
+        }
+        (void)gspi_build_check(b, good, GSP_DETAIL_KEY);
     }
     if (b->error.status == GSP_OK) {
         b->keyed |= kind == GSP_ARG_KEY && b->container == GSP_NONE;

@@ -3623,7 +3623,8 @@ GSP_API size_t gsp_memory_pack_bound(uint32_t n_tensors, const gsp_memory_pack_d
  *          gsp_memory_plan_run(), by bytes, offset, begin and end of the tensors. Tensors of 0
  *          bytes do not count. A tensor with gaps in its live range is one entry per live interval
  *          (resumed), with equal bytes at the offset of the first, which alone may be fixed.
- *          Tensors connected by live ranges form a part, which gets work by their number.
+ *          Tensors connected by live ranges form a part, which gets work by their number. If bytes
+ *          may not be reused within some steps, let tensors end so many steps later.
  * Errors:  ARG (NUMBER: an alignment; RANGE: tensor begins after its end, or is resumed before the
  *          end or with other bytes), OVERFLOW (SIZE: tensor); after NOMEM: ARG (OFFSET, OVERLAP, as
  *          gsp_memory_check_run(): the given plan is not valid)

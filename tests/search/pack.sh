@@ -147,6 +147,16 @@ for work in 1 100000; do
         stretches "$out/gaps.csv" "$out/plan"
     verdict "gaps: a random plan with work $work" $? "$out/err"
 done
+# Steps before bytes are reused: b takes those of a after two more, and the gap of c ends before c is live again.
+printf "${gaps}a,0,2,8,\nb,4,6,8,\nc,10,20,4,12-15\nd,13,15,4,\n" > "$out/reuse.csv"
+for case in 0:8 1:8 2:8 3:16 4294967295:24; do
+    $program memory --csv "$out/reuse.csv" --exact --porcelain --reuse-after "${case%:*}" > "$out/plan" 2> "$out/err" &&
+        grep -q "^proof objective=${case#*:} bound=${case#*:} proved=1 " "$out/plan"
+    verdict "--reuse-after $case" $? "$out/plan"
+done
+$program memory --reuse-after 2 tests/cases/chain.fx > "$out/plan" 2> "$out/err"
+[ $? -eq 2 ] && grep -q -- '--reuse-after requires --csv' "$out/err"
+verdict "--reuse-after of a graph" $? "$out/err"
 refuses NO_FIT '2 tensors do not fit into 11 bytes: b, c (12 bytes at step 3; any one less and they fit)' \
     "${gaps}a,0,10,8,2-8\nb,2,8,8,\nc,3,5,4,\n" --capacity 11
 refuses PARSE 'in.csv:2: expected ascending gaps inside the lifetime' "${gaps}a,0,10,8,0-3\n"

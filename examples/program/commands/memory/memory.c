@@ -35,6 +35,8 @@ static const cli_option options[] = {
         "offset, gaps, together, apart; a tensor is live in [lower, upper), without its gaps such "
         "as 3-5 8-9, an offset is fixed, tensors together (a;b) have one address, those apart "
         "never a byte in common"},
+    {"--reuse-after", "N", CLI_NUMBER, FIELD(reuse_after), 0, UINT32_MAX,
+        "with --csv: tensors take no bytes of others in the N steps after these end; default 0"},
     {"--exact", "WORK", CLI_MAYBE, FIELD(exact), 1, UINT64_MAX,
         "search for smaller plans and a proof, at most so many steps (default 67108864, seconds)"},
     {"--capacity", "BYTES", CLI_BYTES, FIELD(capacity), 1, UINT64_MAX / 4u,
@@ -152,6 +154,9 @@ static int check_options(const memory *m)
             o->svg != NULL     ? "--svg"
             : o->graph != NULL ? "--graph"
                                : "--skip-inputs");
+    }
+    if (o->reuse_after != 0 && !o->csv) {
+        return cli_usage_error(s, "--reuse-after requires --csv");
     }
     if (o->in_place.given && (o->csv || o->budget != UINT64_MAX)) {
         return cli_usage_error(s, "--in-place cannot be combined with %s%s",

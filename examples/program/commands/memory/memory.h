@@ -22,9 +22,10 @@ typedef struct memory_options {
     const char *save_tflite;
     const char *max_recompute;
     const char *curve;
-    uint64_t fit;      /* UINT64_MAX if not given */
-    uint64_t align;    /* 0 if not given */
-    uint64_t beam;     /* 0 if not given */
+    uint64_t fit;   /* UINT64_MAX if not given */
+    uint64_t align; /* 0 if not given */
+    uint64_t beam;  /* 0 if not given */
+    uint64_t reuse_after;
     uint64_t capacity; /* UINT64_MAX if not given */
     const char *run_of;
     cli_maybe exact;

@@ -210,6 +210,17 @@ static int plan(memory *m)
     return CLI_EXIT_OK;
 }
 
+/* Tensors live longer, up to where they are live again. */
+static void extend(const memory *m)
+{
+    uint32_t const n = m->memory_plan.n_tensors;
+    for (uint32_t i = 0; i < n; i++) {
+        gsp_tensor *t = &m->tensors[i];
+        uint32_t const last = i + 1u < n && m->resumed[i + 1u] ? t[1].begin - 1u : UINT32_MAX - 1u;
+        t->end = m->opt.reuse_after < last - t->end ? t->end + (uint32_t)m->opt.reuse_after : last;
+    }
+}
+
 int memory_csv_read(memory *m)
 {
     cli_session *s = m->session;
@@ -247,6 +258,7 @@ int memory_csv_read(memory *m)
         code = read_tensor(&r, line);
     }
     m->memory_plan.tensors = m->tensors;
+    extend(m);
     if (code != CLI_EXIT_OK || m->several.n != 0) {
         return code;
     }

@@ -1,6 +1,7 @@
 /* graphsplit-onnx: the passes of graphsplit on ONNX models. The command line is that of graphsplit,
  * linked unchanged; this file describes the format to it. */
 #include "examples/onnx/model.h"
+#include "examples/onnx/tiles.h"
 
 extern "C" {
 #include "commands/commands.h"
@@ -17,7 +18,7 @@ extern "C" {
 
 using namespace onnx_front;
 
-static std::unique_ptr<model> loaded;
+static std::shared_ptr<model> loaded;
 static std::unordered_map<std::string, std::vector<external_copy>> beside; /* by path of the part */
 
 /* ---- C++ below, C above: nothing is thrown across ---- */
@@ -412,6 +413,42 @@ static void stands_for(const gsp_graph *graph, gsp_node v, gsp_str original, uin
     loaded->resolve = resolve;
 }
 
+/* The model as it was loaded, the same with all its weights, and the bytes of one in tiles. */
+static std::shared_ptr<model> as_loaded;
+static std::shared_ptr<model> whole;
+static std::string tiled;
+
+static load_options options_of(const cli_session *s, size_t keep)
+{
+    return {true, stated_by(s->dims, s->n_dims), stated_by(s->types, s->n_types), keep};
+}
+
+static int put_tiles(cli_session *s, const tile_graph *g, const tile_point *point)
+{
+    return guarded(s, [s, g, point]() {
+        auto const memory = [s](size_t size) { return cli_alloc(s, size, 1u); };
+        static gsp_module module;
+        load_options options = options_of(s, SIZE_MAX);
+        onnx::ModelProto made;
+        as_loaded = as_loaded == nullptr ? loaded : as_loaded;
+        loaded = as_loaded;
+        if (point->n_regions == 0) {
+            return;
+        }
+        if (whole == nullptr) {
+            whole = model::read(s->path, options);
+            make_module(*whole, s->main_alone != 0, memory, &module);
+        }
+        make_tiles(*whole, gsp_module_graph(&module, 0), s, *g, *point, made);
+        if (!made.SerializeToString(&tiled)) {
+            throw failure(GSP_STATUS_OVERFLOW, "the model in tiles takes 2 GiB or more");
+        }
+        options = options_of(s, SIZE_MAX);
+        loaded = model::parse(tiled.data(), tiled.size(), s->path, options);
+        make_module(*loaded, s->main_alone != 0, memory, &s->module);
+    });
+}
+
 static const cli_format onnx_format = {
     ".onnx",
     ".onnx",
@@ -425,6 +462,7 @@ static const cli_format onnx_format = {
     nullptr,
     nullptr,
     fill_part,
+    put_tiles,
 };
 
 static const cli_format *const formats[] = {

@@ -75,7 +75,7 @@ refuses() {
 refuses 1 'the least that tiles of one axis reach is 1645 bytes; the most is live at %conv_2d (tflite.CONV_2D)$' --fit 1644 "$model"
 refuses 1 'the least .* with so few MACs is 1928 bytes' --fit 1644 --max-recompute 1 "$model"
 refuses 1 'small.tflite depends on s0: give --dim s0=N$' "$seeds/small.tflite"
-refuses 1 '^graphsplit: --tile requires a .tflite model, and .*chain.fx is none$' "$root/tests/cases/chain.fx"
+refuses 1 '^graphsplit: --tile requires a model that it can write (.*), and .*chain.fx is none$' "$root/tests/cases/chain.fx"
 refuses 1 ' is live at %.* (tflite.*), which cannot run in tiles since it ' --fit 1 "$seeds/branches.tflite"
 for words in --csv "--order best" "--budget 1M" "--budget-pieces 1M" "--memory ram:1M" "--run-of p" "--graph main" \
     "--save-tflite x" --sequential --concurrent; do

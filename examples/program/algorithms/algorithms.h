@@ -1516,7 +1516,7 @@ typedef struct tile_window {
     uint32_t span; /* rows of what it reads per row of its result, with dilation */
     uint32_t stride;
     uint32_t before; /* rows of padding before the first */
-    uint32_t around; /* rows of padding on both sides; of TILE_PADDING 0 */
+    uint32_t around; /* rows of padding on both sides */
 } tile_window;
 
 typedef struct tile_op {
@@ -1606,6 +1606,7 @@ typedef struct tile_point {
 typedef struct tile_curve {
     tile_point *points; /* by descending peak; the first has no tiles */
     uint32_t n_points;
+    int complete; /* all regions were tried, and there is no point between two */
 } tile_curve;
 
 /* tile_plan_open: room for plans of this graph. */

@@ -7,7 +7,11 @@
 
 #include <string.h>
 
-#define MOST_OPS 64u /* of a region */
+#define MOST_OPS  64u        /* of a region */
+#define MOST_WORK (1u << 26) /* steps of all regions that are tried: seconds */
+
+/* With more regions than that, points of the curve are 1/64 apart. */
+#define MANY_EDGES (1u << 16)
 
 static uint64_t rounded(const tile_graph *g, uint64_t bytes)
 {
@@ -288,16 +292,18 @@ typedef struct search {
     uint32_t *edge_begin; /* [n + 1] */
     uint32_t *from;       /* [n + 1] the edge that leads there, or GSP_NONE */
     tile_cost *best;      /* [n + 1] */
+    uint32_t *across; /* [n_across] tensors that live before the operator from which ranges begin */
+    uint32_t n_across;
+    uint64_t floor; /* bytes that no tiles make less: of operators in none */
+    uint64_t work;
 } search;
 
-/* A range of operators with one entry and one exit; 0 if it has others. `outside`: bytes that live
- * across it. */
-static int is_region(const tile_graph *g, tile_region *r, uint64_t *outside, int *entry_stays)
+/* A range of operators with one entry and one exit; 0 if it has others. */
+static int is_region(const tile_graph *g, tile_region *r)
 {
     uint32_t i;
     uint32_t k;
     r->entry = GSP_NONE;
-    *outside = 0;
     for (i = r->first; i <= r->last; i++) {
         const tile_op *o = &g->ops[i];
         for (k = o->first_in; k < o->first_in + o->n_in; k++) {
@@ -311,16 +317,30 @@ static int is_region(const tile_graph *g, tile_region *r, uint64_t *outside, int
             return 0;
         }
     }
-    if (r->entry == GSP_NONE) {
-        return 0;
+    return r->entry != GSP_NONE;
+}
+
+/* Bytes that live before, through and after a region, but what it reads. */
+static uint64_t bytes_across(const search *w, const tile_region *r)
+{
+    uint64_t bytes = 0;
+    uint32_t i;
+    for (i = 0; i < w->n_across; i++) {
+        const gsp_tensor *t = &w->g->tensors[w->across[i]];
+        bytes += t->end > r->last && t != tensor_of(w->g, r->entry) ? rounded(w->g, t->bytes) : 0u;
     }
-    for (i = 0; i < g->n_tensors; i++) {
-        const gsp_tensor *t = &g->tensors[i];
-        int const across = t->begin < r->first && t->end > r->last;
-        *outside += across && t != tensor_of(g, r->entry) ? rounded(g, t->bytes) : 0u;
+    return bytes;
+}
+
+static void find_across(search *w, uint32_t first)
+{
+    uint32_t i;
+    w->n_across = 0;
+    for (i = 0; i < w->g->n_tensors; i++) {
+        if (w->g->tensors[i].begin < first && w->g->tensors[i].end > first) {
+            w->across[w->n_across++] = i;
+        }
     }
-    *entry_stays = tensor_of(g, r->entry)->end > r->last;
-    return 1;
 }
 
 static int is_less(const tile_cost *a, const tile_cost *b)
@@ -355,9 +375,11 @@ static void try_range(search *w, uint32_t first, uint32_t last, uint64_t untiled
     uint64_t least;
     tile_cost cost;
     int stays;
-    if (!is_region(g, &r, &outside, &stays)) {
+    if (untiled <= w->floor || w->work > MOST_WORK || !is_region(g, &r)) {
         return;
     }
+    outside = bytes_across(w, &r);
+    stays = tensor_of(g, r.entry)->end > last;
     least = 2u * g->values[last].bytes + (stays ? tensor_of(g, r.entry)->bytes : 0u);
     if (outside + least >= untiled) {
         return;
@@ -365,7 +387,9 @@ static void try_range(search *w, uint32_t first, uint32_t last, uint64_t untiled
     for (r.axis = 0; r.axis < TILE_AXES; r.axis++) {
         uint32_t const rows = g->values[last].rows[r.axis];
         for (r.parts = 2; r.parts <= TILE_MOST_PARTS && r.parts <= rows; r.parts++) {
-            if (tile_expand(g, &r, &w->plan)) {
+            int const is_possible = tile_expand(g, &r, &w->plan);
+            w->work += w->plan.n_steps + 1u;
+            if (is_possible) {
                 measure(g, &r, outside, stays, &w->plan, &cost);
                 r.macs = cost.macs;
                 if (cost.peak < untiled) {
@@ -385,12 +409,13 @@ static void find_edges(search *w)
         uint32_t n_ops = 0;
         uint32_t last;
         w->edge_begin[first] = w->n_edges;
+        if (g->ops[first].kind == TILE_NONE || g->ops[first].kind == TILE_FIXED) {
+            continue;
+        }
+        find_across(w, first);
         for (last = first; last < g->n && g->ops[last].kind != TILE_FIXED && n_ops < MOST_OPS;
              last++) {
             untiled = w->live[last] > untiled ? w->live[last] : untiled;
-            if (g->ops[last].kind == TILE_NONE && last == first) {
-                break; /* a region begins with an operator */
-            }
             if (g->ops[last].kind != TILE_NONE) {
                 n_ops++;
                 try_range(w, first, last, untiled);
@@ -477,14 +502,23 @@ void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve)
     w.edge_begin = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w.edge_begin);
     w.from = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w.from);
     w.best = (tile_cost *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w.best);
+    w.across = (uint32_t *)cli_alloc(s, (size_t)g->n_tensors + 1u, sizeof *w.across);
     for (i = 0; i < g->n_tensors; i++) {
         for (k = g->tensors[i].begin; k <= g->tensors[i].end && k < g->n; k++) {
             w.live[k] += rounded(g, g->tensors[i].bytes);
         }
     }
+    for (i = 0; i < g->n; i++) {
+        w.floor = g->ops[i].kind == TILE_FIXED && w.live[i] > w.floor ? w.live[i] : w.floor;
+    }
     find_edges(&w);
+    curve->complete = w.work <= MOST_WORK;
     while (find_path(&w, below)) {
         add_point(&w, curve);
         below = curve->points[curve->n_points - 1u].cost.peak;
+        if (w.n_edges > MANY_EDGES) {
+            below -= below / 64u;
+            curve->complete = 0;
+        }
     }
 }

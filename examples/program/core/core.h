@@ -147,6 +147,8 @@ typedef struct cli_pass cli_pass;     /* below */
 typedef struct cli_given cli_given;   /* below */
 typedef struct cli_block cli_block;
 typedef struct cli_source cli_source; /* input/input.h */
+struct tile_graph;                    /* algorithms/algorithms.h */
+struct tile_point;
 
 /* Everything that is printed is collected in memory and written at the end (core/buffer.c). */
 typedef struct cli_buffer {
@@ -356,6 +358,9 @@ struct cli_format {
     /* The file of a part from what `part` wrote, which lacks large data; `whole` is `content` where
      * nothing is missing. Returns an exit status. */
     int (*fill)(cli_session *s, const cli_buffer *content, cli_buffer *whole);
+    /* The model that was loaded, with these regions in tiles, into session->module; with none the
+     * model as it was. Returns an exit status. */
+    int (*tiles)(cli_session *s, const struct tile_graph *g, const struct tile_point *point);
 };
 
 typedef struct cli_bind {

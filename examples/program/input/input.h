@@ -676,14 +676,6 @@ int cli_text_take(cli_session *s);
 int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_result *plan,
     uint64_t align, tile_graph *t);
 
-/* ==== tflite ====
- * TensorFlow Lite models as a file format. */
-
-extern const cli_format cli_tflite_format;
-
-/* cli_tflite_take: the bytes of a model, which must stay, into the session. */
-int cli_tflite_take(cli_session *s, const char *data, size_t size);
-
 /* ==== tflite_copy ====
  * Writing a .tflite file from new tables and tables of another file. Every table and vector is
  * written after what points to it, since offsets of a FlatBuffer lead forward. */
@@ -845,6 +837,12 @@ const tflite_model *cli_tflite_model(const cli_session *s);
  * clause in `why` if it cannot be written. Returns an exit status. */
 int cli_tflite_part(cli_session *s, const cli_part *part, cli_buffer *out, cli_buffer *why);
 
+/* ==== tflite_read ====
+ * The bytes of a TensorFlow Lite model. */
+
+/* cli_tflite_take: bytes, which must stay, as the module of the session. Returns an exit status. */
+int cli_tflite_take(cli_session *s, const char *data, size_t size);
+
 /* ==== tflite_tiles ====
  * A .tflite file whose regions run in tiles. */
 
@@ -852,9 +850,14 @@ int cli_tflite_part(cli_session *s, const cli_part *part, cli_buffer *out, cli_b
  * not state them. */
 int cli_tflite_paddings(cli_session *s, const gsp_graph *g, gsp_node v, int32_t pads[8]);
 
-/* cli_tflite_tiles: the input with these regions as operators on slices; weights stay as they are.
- * Returns an exit status. */
-int cli_tflite_tiles(cli_session *s, const tile_graph *g, const tile_point *point, cli_buffer *out);
+/* cli_tflite_tiles: the model with these regions as operators on slices, into the session; weights
+ * stay as they are. Returns an exit status. */
+int cli_tflite_tiles(cli_session *s, const tile_graph *g, const tile_point *point);
+
+/* ==== tflite ====
+ * TensorFlow Lite models as a file format. */
+
+extern const cli_format cli_tflite_format;
 
 /* ==== tflite_micro ====
  * What TensorFlow Lite Micro needs for a model. */

@@ -368,4 +368,17 @@ static int load(cli_session *s)
 }
 
 const cli_format cli_table_format = {
-    NULL, ".fx", load, cli_text_part, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL};
+    NULL,
+    ".fx",
+    load,
+    cli_text_part,
+    NULL,
+    NULL,
+    NULL,
+    0,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+};

@@ -43,7 +43,7 @@ static int load_txt(cli_session *s)
 
 #define FORMAT(name, ending, load) \
     const cli_format name = { \
-        ending, ".fx", load, cli_text_part, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL}
+        ending, ".fx", load, cli_text_part, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL}
 FORMAT(cli_metis_format, ".graph", load);
 FORMAT(cli_metis_long_format, ".metis", load);
 FORMAT(cli_hmetis_format, ".hgr", load);

@@ -152,4 +152,5 @@ const cli_format cli_text_format = {
     NULL,
     NULL,
     NULL,
+    NULL,
 };

@@ -593,31 +593,40 @@ static void put_constants(work *w, size_t at)
     }
 }
 
-int cli_tflite_tiles(cli_session *s, const tile_graph *g, const tile_point *point, cli_buffer *out)
+static int put_model(work *w, cli_session *s, const tile_point *point)
 {
     cli_field field[CLI_AMEND_FIELDS];
     tfl_vector buffers;
     size_t at;
-    work w;
-    memset(&w, 0, sizeof w);
-    if (!cli_amend_begin(&w.amend, s, out)) {
-        return CLI_EXIT_FAILED;
-    }
-    open_input(&w, s);
-    w.g = g;
-    w.n_tensors = w.tensors.n;
-    w.unused = (uint32_t *)cli_alloc(s, (size_t)w.tensors.n + 1u, sizeof *w.unused);
-    make_room(&w, w.n_tensors + 1u);
-    collect(&w, point);
-    buffers = tfl_vector_of(&w.amend.copy.file, &w.amend.root, TFL_MODEL_BUFFERS, 4);
-    cli_amend_root(&w.amend, field,
+    open_input(w, s);
+    w->n_tensors = w->tensors.n;
+    w->unused = (uint32_t *)cli_alloc(s, (size_t)w->tensors.n + 1u, sizeof *w->unused);
+    make_room(w, w->n_tensors + 1u);
+    collect(w, point);
+    buffers = tfl_vector_of(&w->amend.copy.file, &w->amend.root, TFL_MODEL_BUFFERS, 4);
+    cli_amend_root(&w->amend, field,
         1u << TFL_MODEL_BUFFERS | 1u << TFL_MODEL_METADATA | 1u << TFL_MODEL_SUBGRAPHS |
             1u << TFL_MODEL_CODES);
-    put_graphs(&w, field[TFL_MODEL_SUBGRAPHS].at, buffers.n);
-    put_codes(&w, field[TFL_MODEL_CODES].at);
+    put_graphs(w, field[TFL_MODEL_SUBGRAPHS].at, buffers.n);
+    put_codes(w, field[TFL_MODEL_CODES].at);
     at = cli_amend_tables(
-        &w.amend, field[TFL_MODEL_BUFFERS].at, &buffers, 0, buffers.n + w.n_constants);
-    put_constants(&w, at + 4u * (size_t)buffers.n);
-    (void)cli_amend_metadata(&w.amend, field[TFL_MODEL_METADATA].at, 0);
-    return cli_amend_end(&w.amend);
+        &w->amend, field[TFL_MODEL_BUFFERS].at, &buffers, 0, buffers.n + w->n_constants);
+    put_constants(w, at + 4u * (size_t)buffers.n);
+    (void)cli_amend_metadata(&w->amend, field[TFL_MODEL_METADATA].at, 0);
+    return cli_amend_end(&w->amend);
+}
+
+int cli_tflite_tiles(cli_session *s, const tile_graph *g, const tile_point *point)
+{
+    cli_buffer out;
+    int code;
+    work w;
+    if (point->n_regions == 0) {
+        return CLI_EXIT_OK;
+    }
+    memset(&w, 0, sizeof w);
+    w.g = g;
+    cli_buffer_init(&out, s);
+    code = cli_amend_begin(&w.amend, s, &out) ? put_model(&w, s, point) : CLI_EXIT_FAILED;
+    return code == CLI_EXIT_OK ? cli_tflite_take(s, out.data, out.size) : code;
 }

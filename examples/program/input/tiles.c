@@ -4,17 +4,20 @@
 #include <string.h>
 
 typedef enum how {
-    POINTS, /* each element of the result from the elements of its place */
-    CHANNELS,
+    POINTS,       /* each element of the result from the elements of its place */
+    CHANNELS,     /* joined along the channels */
+    CHANNEL_WISE, /* with constants of a channel each */
     WINDOW,
-    AVERAGE,
+    AVERAGE, /* of what is no padding */
     PADDING
 } how;
 
-static const struct {
+typedef struct rule {
     const char *name;
     how how;
-} rules[] = {
+} rule;
+
+static const rule tflite_rules[] = {
     {"ABS", POINTS},
     {"ADD", POINTS},
     {"AVERAGE_POOL_2D", AVERAGE},
@@ -48,8 +51,38 @@ static const struct {
     {"TANH", POINTS},
 };
 
+static const rule onnx_rules[] = {
+    {"Abs", POINTS},
+    {"Add", POINTS},
+    {"AveragePool", WINDOW},
+    {"BatchNormalization", CHANNEL_WISE},
+    {"Clip", POINTS},
+    {"Concat", CHANNELS},
+    {"Conv", WINDOW},
+    {"Div", POINTS},
+    {"Elu", POINTS},
+    {"Exp", POINTS},
+    {"HardSigmoid", POINTS},
+    {"HardSwish", POINTS},
+    {"Identity", POINTS},
+    {"LeakyRelu", POINTS},
+    {"Max", POINTS},
+    {"MaxPool", WINDOW},
+    {"Min", POINTS},
+    {"Mul", POINTS},
+    {"Neg", POINTS},
+    {"PRelu", POINTS},
+    {"QLinearConv", WINDOW},
+    {"Relu", POINTS},
+    {"Selu", POINTS},
+    {"Sigmoid", POINTS},
+    {"Softplus", POINTS},
+    {"Sqrt", POINTS},
+    {"Sub", POINTS},
+    {"Tanh", POINTS},
+};
+
 #define RANK 4u
-#define AXIS 1u /* of rows; columns follow */
 
 typedef struct work {
     cli_session *session;
@@ -58,7 +91,9 @@ typedef struct work {
     tile_graph *t;
     uint64_t *dims; /* [nodes][RANK] aligned to the last */
     uint32_t *rank; /* [nodes] RANK + 1 if it is larger, or a dimension is 0 */
-    gsp_str open;   /* a dimension that is no number */
+    uint32_t axis;  /* of rows; columns follow */
+    int is_onnx;
+    gsp_str open; /* a dimension that is no number */
 } work;
 
 static void read_shape(work *w, gsp_node v)
@@ -88,7 +123,9 @@ static void read_shape(work *w, gsp_node v)
         memmove(dims, dims + 1, (RANK - 1u) * sizeof *dims);
         dims[RANK - 1u] = number;
     }
-    w->rank[v] = cli_next_dim(list, &i, &dim) ? RANK + 1u : n;
+    if (!cli_next_dim(list, &i, &dim) && !gsp_type_next(type, &at, &dtype, &list)) {
+        w->rank[v] = n;
+    }
 }
 
 /* "3x2" of an attribute; 0 if there is none. */
@@ -129,31 +166,133 @@ static int is_hybrid(const gsp_graph *g, gsp_node v, const gsp_node *in, uint32_
            !begins_with(gsp_node_type(g, in[1]), "f") && begins_with(gsp_node_type(g, v), "f");
 }
 
-static const char *set_windows(work *w, gsp_node v, how how, tile_op *o)
+/* The argument of a keyword; behind all if there is none. */
+static uint32_t find_key(const gsp_graph *g, gsp_node v, const char *key)
 {
-    const uint64_t *out = w->dims + (size_t)v * RANK;
-    const uint64_t *in = w->dims + (size_t)w->t->ins[o->first_in] * RANK;
-    int const is_same = gsp_str_equal(cli_own_attr(w->g, v, "padding"), gsp_str_of("same"));
-    uint32_t span[2];
-    uint32_t stride[2];
+    uint32_t n;
+    const gsp_arg *args = gsp_node_args(g, v, &n);
     uint32_t i;
-    if ((!read_pair(w->g, v, "span", span) && !read_pair(w->g, v, "kernel", span)) ||
-        !read_pair(w->g, v, "stride", stride)) {
-        return "has attributes that are not known";
+    for (i = 0; i + 1u < n; i++) {
+        if (args[i].kind == GSP_ARG_KEY &&
+            gsp_str_equal(gsp_module_str(g->module, args[i].value), gsp_str_of(key))) {
+            return i + 1u;
+        }
+    }
+    return n;
+}
+
+/* Integers of a keyword such as `pads: [1, 1, 1, 1]`; they stay if there is none. 0 if they are
+ * others, or of another number. */
+static int read_list(const gsp_graph *g, gsp_node v, const char *key, uint32_t n, uint32_t *out)
+{
+    uint32_t n_args;
+    const gsp_arg *args = gsp_node_args(g, v, &n_args);
+    uint32_t i = find_key(g, v, key);
+    uint32_t k;
+    if (i == n_args) {
+        return 1;
+    }
+    for (i++, k = 0; k < n; i++, k++) {
+        uint64_t number;
+        if (i >= n_args || args[i].kind != GSP_ARG_CONSTANT ||
+            !gsp_str_number(gsp_module_str(g->module, args[i].value), &number) ||
+            number > UINT32_MAX / 4u) {
+            return 0;
+        }
+        out[k] = (uint32_t)number;
+    }
+    return i < n_args && args[i].kind == GSP_ARG_CLOSE;
+}
+
+/* A word or a number, without quotes; empty if there is none. */
+static gsp_str read_word(const gsp_graph *g, gsp_node v, const char *key)
+{
+    uint32_t n;
+    const gsp_arg *args = gsp_node_args(g, v, &n);
+    uint32_t const i = find_key(g, v, key);
+    gsp_str text = gsp_str_of("");
+    if (i < n && args[i].kind == GSP_ARG_CONSTANT) {
+        text = gsp_module_str(g->module, args[i].value);
+    }
+    if (text.size > 1u && (text.data[0] == '\'' || text.data[0] == '"')) {
+        text.data++;
+        text.size -= 2u;
+    }
+    return text;
+}
+
+/* Kernel with dilation, strides and padding of rows and columns. */
+typedef struct window {
+    uint32_t span[TILE_AXES];
+    uint32_t stride[TILE_AXES];
+    uint32_t pads[2u * TILE_AXES]; /* all before, then all after */
+    int is_same;                   /* padding is what the shapes need, one half of it before */
+    int is_lower;                  /* the larger one */
+} window;
+
+static int read_tflite(const work *w, gsp_node v, window *to)
+{
+    to->is_same = gsp_str_equal(cli_own_attr(w->g, v, "padding"), gsp_str_of("same"));
+    return (read_pair(w->g, v, "span", to->span) || read_pair(w->g, v, "kernel", to->span)) &&
+           read_pair(w->g, v, "stride", to->stride);
+}
+
+static int read_onnx(const work *w, gsp_node v, window *to)
+{
+    uint32_t dilation[TILE_AXES] = {1, 1};
+    uint32_t n_in;
+    const gsp_node *in = gsp_node_inputs(w->g, v, &n_in);
+    gsp_str const padding = read_word(w->g, v, "auto_pad");
+    uint32_t i;
+    to->stride[0] = to->stride[1] = 1;
+    to->is_lower = gsp_str_equal(padding, gsp_str_of("SAME_LOWER"));
+    to->is_same = to->is_lower || gsp_str_equal(padding, gsp_str_of("SAME_UPPER"));
+    if (n_in > 1u && n_in <= 3u && w->rank[in[1]] == RANK) { /* weights */
+        to->span[0] = (uint32_t)w->dims[(size_t)in[1] * RANK + w->axis];
+        to->span[1] = (uint32_t)w->dims[(size_t)in[1] * RANK + w->axis + 1u];
+    }
+    if (!read_list(w->g, v, "kernel_shape", TILE_AXES, to->span) ||
+        !read_list(w->g, v, "strides", TILE_AXES, to->stride) ||
+        !read_list(w->g, v, "dilations", TILE_AXES, dilation) ||
+        !read_list(w->g, v, "pads", 2u * TILE_AXES, to->pads)) {
+        return 0;
     }
     for (i = 0; i < TILE_AXES; i++) {
-        uint64_t const needs = (out[AXIS + i] - 1u) * stride[i] + span[i];
-        uint64_t const pads = needs > in[AXIS + i] ? needs - in[AXIS + i] : 0u;
-        if (pads != 0 && (!is_same || pads >= span[i])) {
+        if (to->span[i] == 0 || to->stride[i] == 0 || dilation[i] == 0 ||
+            to->span[i] > UINT32_MAX / 4u / dilation[i]) {
+            return 0;
+        }
+        to->span[i] = (to->span[i] - 1u) * dilation[i] + 1u;
+    }
+    return 1;
+}
+
+static const char *set_windows(work *w, gsp_node v, how how, tile_op *o)
+{
+    const uint64_t *out = w->dims + (size_t)v * RANK + w->axis;
+    const uint64_t *in = w->dims + (size_t)w->t->ins[o->first_in] * RANK + w->axis;
+    window own;
+    uint32_t i;
+    memset(&own, 0, sizeof own);
+    if (w->is_onnx ? !read_onnx(w, v, &own) : !read_tflite(w, v, &own)) {
+        return "has attributes that are not known";
+    }
+    o->kind = w->is_onnx ? TILE_PADDING : TILE_OP; /* ONNX pads each side by itself */
+    for (i = 0; i < TILE_AXES; i++) {
+        uint64_t const needs = (out[i] - 1u) * own.stride[i] + own.span[i];
+        uint64_t const pads = needs > in[i] ? needs - in[i] : 0u;
+        uint32_t const before =
+            own.is_same ? (uint32_t)(pads + (own.is_lower ? 1u : 0u)) / 2u : own.pads[i];
+        if (own.is_same ? pads >= own.span[i] : pads > before + own.pads[TILE_AXES + i]) {
             return "has another shape than its attributes tell";
         }
         if (pads != 0 && how == AVERAGE) {
             return "counts fewer elements at the border, which explicit padding would change";
         }
-        o->window[i].span = span[i];
-        o->window[i].stride = stride[i];
-        o->window[i].around = (uint32_t)pads;
-        o->window[i].before = (uint32_t)pads / 2u;
+        o->window[i].span = own.span[i];
+        o->window[i].stride = own.stride[i];
+        o->window[i].before = before;
+        o->window[i].around = pads > before ? (uint32_t)pads : before;
     }
     return NULL;
 }
@@ -166,13 +305,14 @@ static const char *set_padding(work *w, gsp_node v, tile_op *o)
         return "has paddings that the file does not state";
     }
     for (i = 0; i < 2u * RANK; i++) {
-        if (pads[i] < 0 || (pads[i] != 0 && (i < 2u * AXIS || i >= 2u * (AXIS + TILE_AXES)))) {
+        if (pads[i] < 0 ||
+            (pads[i] != 0 && (i < 2u * w->axis || i >= 2u * (w->axis + TILE_AXES)))) {
             return "pads more than rows and columns";
         }
     }
     o->kind = TILE_PADDING;
     for (i = 0; i < TILE_AXES; i++) {
-        o->window[i].before = (uint32_t)pads[2u * (AXIS + i)];
+        o->window[i].before = (uint32_t)pads[2u * (w->axis + i)];
     }
     return NULL;
 }
@@ -202,7 +342,7 @@ static const char *set_inputs(work *w, gsp_node v, how how, tile_op *o)
             return "reads what has not four dimensions";
         }
         for (k = 0; is_point && k < TILE_AXES; k++) {
-            if (w->rank[in[i]] > RANK || dims[AXIS + k] != (is_given ? out[AXIS + k] : 1u)) {
+            if (w->rank[in[i]] > RANK || dims[w->axis + k] != (is_given ? out[w->axis + k] : 1u)) {
                 return is_given ? "reads values of several shapes"
                                 : "reads a constant that differs by place";
             }
@@ -219,40 +359,55 @@ static const char *set_inputs(work *w, gsp_node v, how how, tile_op *o)
                : NULL;
 }
 
+static const rule *find_rule(const work *w, gsp_str target)
+{
+    const rule *list = w->is_onnx ? onnx_rules : tflite_rules;
+    size_t const n = w->is_onnx ? CLI_COUNT(onnx_rules) : CLI_COUNT(tflite_rules);
+    const char *prefix = w->is_onnx ? "onnx." : "tflite.";
+    size_t i;
+    if (!begins_with(target, prefix)) {
+        return NULL;
+    }
+    target.data += strlen(prefix);
+    target.size -= (uint32_t)strlen(prefix);
+    for (i = 0; i < n && !gsp_str_equal(target, gsp_str_of(list[i].name)); i++) {
+    }
+    return i < n ? &list[i] : NULL;
+}
+
+/* Whether values are joined along the channels. */
+static int joins_channels(const work *w, gsp_node v)
+{
+    gsp_str const axis = w->is_onnx ? read_word(w->g, v, "axis") : cli_own_attr(w->g, v, "axis");
+    return gsp_str_equal(axis, gsp_str_of(w->is_onnx ? "1" : "3")) ||
+           gsp_str_equal(axis, gsp_str_of(w->is_onnx ? "-3" : "-1"));
+}
+
 /* Why an operator cannot run in tiles; NULL if it can. */
 static const char *set_op(work *w, gsp_node v, tile_op *o)
 {
-    gsp_str const target = gsp_node_target(w->g, v);
     uint32_t n;
     const gsp_node *in = gsp_node_inputs(w->g, v, &n);
+    const rule *r = find_rule(w, gsp_node_target(w->g, v));
     const char *why;
-    size_t i;
-    for (i = 0; i < CLI_COUNT(rules); i++) {
-        if (begins_with(target, "tflite.") && strlen(rules[i].name) + 7u == target.size &&
-            memcmp(target.data + 7, rules[i].name, target.size - 7u) == 0) {
-            break;
-        }
-    }
-    if (i == CLI_COUNT(rules)) {
+    if (r == NULL) {
         return "is none of the operators that can";
     }
     if (w->rank[v] != RANK || tensor_of(w, v) == GSP_NONE) {
-        return "has a result without four known dimensions";
+        return "has no single result of four known dimensions";
     }
-    if ((why = set_inputs(w, v, rules[i].how, o)) != NULL) {
+    if ((why = set_inputs(w, v, r->how, o)) != NULL) {
         return why;
     }
-    if (is_hybrid(w->g, v, in, n)) {
+    if (!w->is_onnx && is_hybrid(w->g, v, in, n)) {
         return "scales its input by the largest element of all rows";
     }
-    if (rules[i].how == CHANNELS &&
-        !gsp_str_equal(cli_own_attr(w->g, v, "axis"), gsp_str_of("3")) &&
-        !gsp_str_equal(cli_own_attr(w->g, v, "axis"), gsp_str_of("-1"))) {
+    if (r->how == CHANNELS && !joins_channels(w, v)) {
         return "joins other dimensions than channels";
     }
-    return rules[i].how == WINDOW || rules[i].how == AVERAGE ? set_windows(w, v, rules[i].how, o)
-           : rules[i].how == PADDING                         ? set_padding(w, v, o)
-                                                             : NULL;
+    return r->how == WINDOW || r->how == AVERAGE ? set_windows(w, v, r->how, o)
+           : r->how == PADDING                   ? set_padding(w, v, o)
+                                                 : NULL;
 }
 
 static void read_op(work *w, gsp_node v)
@@ -265,7 +420,7 @@ static void read_op(work *w, gsp_node v)
     value->bytes = gsp_node_bytes(w->g, v);
     value->tensor = tensor_of(w, v);
     for (i = 0; i < TILE_AXES; i++) {
-        value->rows[i] = (uint32_t)w->dims[(size_t)v * RANK + AXIS + i]; /* 0 if not known */
+        value->rows[i] = (uint32_t)w->dims[(size_t)v * RANK + w->axis + i]; /* 0 if not known */
         o->window[i].span = o->window[i].stride = 1;
     }
     if (!gsp_node_is_callable(w->g, v)) {
@@ -295,6 +450,8 @@ int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_res
         edges += n;
     }
     w.session = s;
+    w.is_onnx = cli_tflite_model(s) == NULL;
+    w.axis = w.is_onnx ? 2u : 1u;
     w.g = g;
     w.plan = plan;
     w.t = t;

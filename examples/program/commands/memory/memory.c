@@ -72,8 +72,8 @@ static const cli_option options[] = {
         "with --order: states kept per step, however long that takes; default 64 to 16384, a "
         "second"},
     {"--tile", NULL, CLI_FLAG, FIELD(tile), 0, 0,
-        "run regions of a .tflite model in tiles, so that what lives inside them is smaller: least "
-        "memory, or what --fit and --max-recompute say"},
+        "run regions of a model (.tflite; .onnx with graphsplit-onnx) in tiles, so that what lives "
+        "inside them is smaller: least memory, or what --fit and --max-recompute say"},
     {"--fit", "BYTES", CLI_BYTES, FIELD(fit), 0, UINT64_MAX - 1u,
         "with --tile: an arena of at most this size with the fewest MACs"},
     {"--max-recompute", "PERCENT", CLI_STRING, FIELD(max_recompute), 0, 0,

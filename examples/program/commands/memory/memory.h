@@ -138,6 +138,7 @@ typedef struct memory_tiles {
     double macs;     /* of the graph without them */
     double most;     /* percent of these that may be computed again; negative if not given */
     gsp_str busiest; /* what needs most */
+    int complete;    /* no choice of regions is better */
 } memory_tiles;
 
 #define MEMORY_NOWHERE UINT64_MAX        /* the chosen graph does not run it */

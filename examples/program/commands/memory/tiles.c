@@ -64,14 +64,11 @@ static int take_point(work *w, const tile_point *point)
 {
     memory *m = w->m;
     cli_session *s = m->session;
-    cli_buffer model;
-    int code = CLI_EXIT_OK;
+    int code;
     s->module = w->module;
     s->source = w->source;
+    code = s->format->tiles(s, &w->tiles, point);
     if (point->n_regions != 0) {
-        cli_buffer_init(&model, s);
-        code = cli_tflite_tiles(s, &w->tiles, point, &model);
-        code = code == CLI_EXIT_OK ? cli_tflite_take(s, model.data, model.size) : code;
         code = code == CLI_EXIT_OK ? cli_dims_set(s) : code;
         code = code == CLI_EXIT_OK && m->opt.views ? cli_views_set(s) : code;
     }
@@ -159,10 +156,10 @@ static int refuse(work *w)
     put_busiest(w, &w->curve.points[least], &at);
     cli_put(&at, "", 1u);
     return cli_error(s, GSP_STATUS_NO_FIT,
-        "--fit %" PRIu64 ": the least that tiles of one axis reach%s is %" PRIu64
+        "--fit %" PRIu64 ": the least that tiles of one axis reach%s%s is %" PRIu64
         " bytes; the most is live at %s",
-        w->m->opt.fit, w->m->tiles.most >= 0.0 ? " with so few MACs" : "", w->arena[least],
-        at.data);
+        w->m->opt.fit, w->m->tiles.most >= 0.0 ? " with so few MACs" : "",
+        w->curve.complete ? "" : " as far as they were tried", w->arena[least], at.data);
 }
 
 /* ---- what is told ---- */
@@ -182,6 +179,7 @@ static void keep_regions(work *w, const tile_point *p)
     t->cost = p->cost;
     t->before = w->arena[0];
     t->macs = w->macs;
+    t->complete = w->curve.complete;
     cli_buffer_init(&at, w->m->session);
     put_busiest(w, p, &at);
     t->busiest.data = at.data;
@@ -257,9 +255,11 @@ int memory_tiles_run(memory *m)
     w.module = s->module;
     w.source = s->source;
     w.graph = gsp_module_graph(&w.module, 0);
-    if (cli_tflite_model(s) == NULL) {
-        return cli_error(
-            s, GSP_STATUS_ARG, "--tile requires a .tflite model, and %s is none", s->path);
+    if (s->format->tiles == NULL) {
+        return cli_error(s, GSP_STATUS_ARG,
+            "--tile requires a model that it can write (.tflite; .onnx with graphsplit-onnx), and "
+            "%s is none",
+            s->path);
     }
     s->quiet = 1; /* the model is read again */
     if ((code = search(&w)) != CLI_EXIT_OK) {
@@ -311,8 +311,8 @@ void memory_tiles_json(const memory *m, cli_buffer *out)
     }
     cli_printf(out,
         "\"tiles\": {\"before\": %" PRIu64 ", \"macs\": %.0f, \"extra_macs\": %" PRIu64
-        ", \"copied\": %" PRIu64 ", \"regions\": [",
-        t->before, t->macs, t->cost.macs, t->cost.moved);
+        ", \"copied\": %" PRIu64 ", \"complete\": %s, \"regions\": [",
+        t->before, t->macs, t->cost.macs, t->cost.moved, t->complete ? "true" : "false");
     for (i = 0; i < t->n; i++) {
         const memory_tiled *r = &t->list[i];
         cli_puts(out, i != 0 ? ", {\"first\": " : "{\"first\": ");
@@ -347,7 +347,7 @@ void memory_tiles_people(const memory *m, cli_buffer *out)
     cli_put_bytes(out, t->cost.moved);
     cli_puts(out, " copied; without tiles the arena takes ");
     cli_put_need(out, t->before);
-    cli_puts(out, "\n");
+    cli_puts(out, t->complete ? "\n" : ";\n              not all regions were tried\n");
     for (i = 0; i < t->n; i++) {
         const memory_tiled *r = &t->list[i];
         cli_puts(out, "              ");

@@ -1,0 +1,213 @@
+/* Regions of an ONNX model that run in tiles: Slice, the operators with padding where the border
+ * is, Concat. */
+#include "examples/onnx/tiles.h"
+
+#include <map>
+
+namespace onnx_front
+{
+
+class tiler
+{
+  public:
+    tiler(const model &m, const gsp_graph &graph, cli_session *s, const tile_graph &g,
+        onnx::ModelProto &out)
+        : m_(m), graph_(graph), g_(g), out_(out)
+    {
+        for (const auto &opset : m.proto.opset_import()) {
+            opset_ =
+                opset.domain().empty() || opset.domain() == "ai.onnx" ? opset.version() : opset_;
+        }
+        tile_plan_open(s, &g, &plan_);
+    }
+
+    /* A region stands where its last operator was: all that it reads is before. */
+    void write(const tile_point &point)
+    {
+        std::unordered_map<int, int> region_of; /* of an operator of the file */
+        std::vector<int> last(point.n_regions, -1);
+        for (uint32_t i = 0; i < point.n_regions; i++) {
+            const tile_region &r = point.regions[i];
+            for (gsp_node v = r.first; v <= r.last; v++) {
+                if (g_.ops[v].kind != TILE_NONE) {
+                    int const node = find_value(m_, graph_, v).node;
+                    region_of[node] = static_cast<int>(i);
+                    last[i] = node > last[i] ? node : last[i];
+                }
+            }
+        }
+        out_ = m_.proto;
+        out_.mutable_graph()->clear_node();
+        for (int k = 0; k < m_.graph().node_size(); k++) {
+            auto at = region_of.find(k);
+            if (at == region_of.end()) {
+                *out_.mutable_graph()->add_node() = m_.graph().node(k);
+            } else if (last[static_cast<size_t>(at->second)] == k) {
+                put_region(point.regions[at->second]);
+            }
+        }
+    }
+
+  private:
+    const model &m_;
+    const gsp_graph &graph_;
+    const tile_graph &g_;
+    onnx::ModelProto &out_;
+    tile_plan plan_;
+    int64_t opset_ = 1;
+    uint32_t n_made_ = 0;
+    std::map<int64_t, std::string> numbers_; /* initializers of one number */
+    std::vector<std::string> names_;         /* of the values of the plan */
+
+    static int64_t axis(const tile_region &r)
+    {
+        return 2 + static_cast<int64_t>(r.axis);
+    }
+
+    std::string tensor(uint32_t v) const
+    {
+        return find_value(m_, graph_, v).tensors.at(0);
+    }
+
+    std::string new_name(const std::string &like)
+    {
+        return like + "/tile" + std::to_string(n_made_++);
+    }
+
+    /* The tensor of a constant [number]. */
+    const std::string &number(int64_t n)
+    {
+        std::string &name = numbers_[n];
+        if (name.empty()) {
+            onnx::TensorProto *t = out_.mutable_graph()->add_initializer();
+            name = "graphsplit/number" + std::to_string(n);
+            t->set_name(name);
+            t->set_data_type(onnx::TensorProto::INT64);
+            t->add_dims(1);
+            t->add_int64_data(n);
+            if (m_.proto.ir_version() < 4) { /* where each one is an input, too */
+                onnx::ValueInfoProto *input = out_.mutable_graph()->add_input();
+                input->set_name(name);
+                input->mutable_type()->mutable_tensor_type()->set_elem_type(t->data_type());
+                input->mutable_type()
+                    ->mutable_tensor_type()
+                    ->mutable_shape()
+                    ->add_dim()
+                    ->set_dim_value(1);
+            }
+        }
+        return name;
+    }
+
+    static void set_list(onnx::NodeProto &node, const char *name, const std::vector<int64_t> &list)
+    {
+        onnx::AttributeProto *a = node.add_attribute();
+        a->set_name(name);
+        a->set_type(onnx::AttributeProto::INTS);
+        for (int64_t n : list) {
+            a->add_ints(n);
+        }
+    }
+
+    onnx::NodeProto &add(const char *type, const std::string &output)
+    {
+        onnx::NodeProto &node = *out_.mutable_graph()->add_node();
+        node.set_op_type(type);
+        node.set_name(output);
+        node.add_output(output);
+        return node;
+    }
+
+    /* Operators of set 10 and later have what they cut as inputs. */
+    void put_slice(const tile_region &r, const tile_step &step, const std::string &output)
+    {
+        const tile_value &from = plan_.values[plan_.ins[step.first_in]];
+        const tile_value &to = plan_.values[step.out];
+        int64_t const ends[] = {
+            to.first - static_cast<int64_t>(from.first), to.end - static_cast<int64_t>(from.first)};
+        onnx::NodeProto &node = add("Slice", output);
+        node.add_input(names_[plan_.ins[step.first_in]]);
+        if (opset_ >= 10) {
+            node.add_input(number(ends[0]));
+            node.add_input(number(ends[1]));
+            node.add_input(number(axis(r)));
+        } else {
+            set_list(node, "starts", {ends[0]});
+            set_list(node, "ends", {ends[1]});
+            set_list(node, "axes", {axis(r)});
+        }
+    }
+
+    static bool is_padding(const std::string &name)
+    {
+        return name == "pads" || name == "auto_pad" || name == "ceil_mode";
+    }
+
+    void put_operator(const tile_region &r, const tile_step &step, const std::string &output)
+    {
+        const onnx::NodeProto &old = m_.graph().node(find_value(m_, graph_, step.op).node);
+        const tile_op &op = g_.ops[step.op];
+        const tile_window &across = op.window[1u - r.axis];
+        std::vector<int64_t> pads(4);
+        onnx::NodeProto &node = add(old.op_type().c_str(), output);
+        node.set_domain(old.domain());
+        for (const auto &input : old.input()) {
+            std::string name = input;
+            for (uint32_t k = 0; k < op.n_in; k++) {
+                if (input == tensor(g_.ins[op.first_in + k])) {
+                    name = names_[plan_.ins[step.first_in + k]];
+                }
+            }
+            node.add_input(name);
+        }
+        for (const auto &a : old.attribute()) {
+            if (op.kind != TILE_PADDING || !is_padding(a.name())) {
+                *node.add_attribute() = a;
+            }
+        }
+        if (op.kind == TILE_PADDING) {
+            pads[r.axis] = step.before;
+            pads[2u + r.axis] = step.after;
+            pads[1u - r.axis] = across.before;
+            pads[3u - r.axis] = static_cast<int64_t>(across.around) - across.before;
+            set_list(node, "pads", pads);
+        }
+    }
+
+    void put_region(const tile_region &r)
+    {
+        if (tile_expand(&g_, &r, &plan_) == 0) {
+            throw failure(GSP_STATUS_ARG, "a region that was found cannot be made");
+        }
+        names_.assign(plan_.n_values, "");
+        names_[0] = tensor(r.entry);
+        for (uint32_t i = 0; i < plan_.n_steps; i++) {
+            const tile_step &step = plan_.steps[i];
+            std::string const output =
+                step.kind == TILE_CONCAT ? tensor(r.last) : new_name(tensor(step.op));
+            names_[step.out] = output;
+            if (step.kind == TILE_SLICE) {
+                put_slice(r, step, output);
+            } else if (step.kind == TILE_RUN) {
+                put_operator(r, step, output);
+            } else {
+                onnx::NodeProto &node = add("Concat", output);
+                onnx::AttributeProto *a = node.add_attribute();
+                for (uint32_t k = 0; k < step.n_in; k++) {
+                    node.add_input(names_[plan_.ins[step.first_in + k]]);
+                }
+                a->set_name("axis");
+                a->set_type(onnx::AttributeProto::INT);
+                a->set_i(axis(r));
+            }
+        }
+    }
+};
+
+void make_tiles(const model &m, const gsp_graph &graph, cli_session *s, const tile_graph &g,
+    const tile_point &point, onnx::ModelProto &out)
+{
+    tiler(m, graph, s, g, out).write(point);
+}
+
+} // namespace onnx_front

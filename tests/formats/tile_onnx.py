@@ -1,0 +1,178 @@
+"""Random networks, or models that are given, and their tiled models in ONNX Runtime: the outputs have to be equal, of
+floats within the rounding of its kernels.
+usage: python3 tests/formats/tile_onnx.py PROGRAM FIRST COUNT DIRECTORY [MODEL.onnx...]
+Prints what differs, then "N networks, M models in tiles, K of them with another bit".
+"""
+import csv
+import os
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+
+PADS = ["NOTSET", "NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"]
+
+
+class Net:
+    """Odd sizes, strides, dilations, groups, pads of every side, sums, joined channels."""
+
+    def __init__(self, seed):
+        self.rng = np.random.default_rng(seed)
+        self.nodes, self.weights, self.shapes, self.n = [], [], {}, 0
+
+    def name(self, shape):
+        self.n += 1
+        self.shapes[f"t{self.n}"] = list(shape)
+        return f"t{self.n}"
+
+    def add(self, op, inputs, shape, **attributes):
+        out = self.name(shape)
+        self.nodes.append(helper.make_node(op, inputs, [out], name=out, **attributes))
+        return out
+
+    def weight(self, *shape):
+        self.n += 1
+        self.weights.append(numpy_helper.from_array(self.rng.normal(0, 0.5, shape).astype(np.float32), f"w{self.n}"))
+        return f"w{self.n}"
+
+    def window(self, x, is_pool=False):
+        """Attributes, and the height and width of the result; None if nothing is left."""
+        rng, rows = self.rng, self.shapes[x][2:]
+        kernel = [int(rng.choice([1, 2, 3, 3, 5])) for _ in rows]
+        strides = [int(rng.choice([1, 1, 2, 3])) for _ in rows]
+        dilations = [1 if is_pool else int(rng.choice([1, 1, 2])) for _ in rows]
+        auto, pads, size = PADS[rng.integers(0, len(PADS))], [0] * 4, []
+        spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilations)]
+        if auto == "NOTSET":
+            pads = [int(rng.integers(0, (k + 1) // 2 if is_pool else k)) for k in kernel * 2]
+        elif auto != "VALID" and (dilations != [1, 1] or any(s > k for s, k in zip(strides, kernel))):
+            return None
+        for i in range(2):
+            both = pads[i] + pads[2 + i]
+            size.append(-(-rows[i] // strides[i]) if "SAME" in auto else (rows[i] + both - spans[i]) // strides[i] + 1)
+        if min(size) < 1:
+            return None
+        made = {"kernel_shape": kernel, "strides": strides}
+        made.update({"pads": pads} if auto == "NOTSET" else {"auto_pad": auto})
+        if not is_pool:
+            made["dilations"] = dilations
+        return made, size
+
+    def conv(self, x, same=False):
+        channels, found = self.shapes[x][1], self.window(x)
+        if same:
+            found = {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}, self.shapes[x][2:]
+        if found is None:
+            return x
+        groups = int(self.rng.choice([1, channels]))
+        out = channels if same or groups > 1 else int(self.rng.integers(1, 9))
+        inputs = [x, self.weight(out, channels // groups, *found[0]["kernel_shape"])]
+        if self.rng.integers(0, 2):
+            inputs.append(self.weight(out))
+        return self.add("Conv", inputs, [1, out, *found[1]], group=groups, **found[0])
+
+    def pool(self, x):
+        found = self.window(x, True)
+        if found is None:
+            return x
+        op = ["MaxPool", "AveragePool"][self.rng.integers(0, 2)]
+        if op == "AveragePool":
+            found[0]["count_include_pad"] = int(self.rng.integers(0, 2))
+        return self.add(op, [x], [1, self.shapes[x][1], *found[1]], **found[0])
+
+    def point(self, x):
+        channels = self.shapes[x][1]
+        op = ["Relu", "Sigmoid", "LeakyRelu", "PRelu", "Mul", "BatchNormalization"][self.rng.integers(0, 6)]
+        more = {"PRelu": [(channels, 1, 1)], "Mul": [(1, channels, 1, 1)], "BatchNormalization": [(channels,)] * 3}
+        inputs = [x] + [self.weight(*shape) for shape in more.get(op, [])]
+        if op == "BatchNormalization":
+            self.n += 1
+            variance = np.abs(self.rng.normal(1, 0.2, channels)).astype(np.float32) + np.float32(0.1)
+            self.weights.append(numpy_helper.from_array(variance, f"w{self.n}"))
+            inputs.append(f"w{self.n}")
+        return self.add(op, inputs, self.shapes[x])
+
+    def residual(self, x):
+        y = self.conv(x, True)
+        y = self.add("Relu", [y], self.shapes[y]) if self.rng.integers(0, 2) else y
+        return self.add("Add", [x, y], self.shapes[x])
+
+    def join(self, x):
+        y = self.conv(x, True)
+        return self.add("Concat", [x, y], [1, 2 * self.shapes[x][1], *self.shapes[x][2:]], axis=1)
+
+    def make(self):
+        x = first = self.name([1, int(self.rng.integers(1, 5)), *map(int, self.rng.integers(7, 30, 2))])
+        steps = [self.conv, self.pool, self.point, self.residual, self.join]
+        for _ in range(int(self.rng.integers(3, 10))):
+            x = steps[self.rng.choice(5, p=[0.4, 0.15, 0.2, 0.15, 0.1])](x)
+        x = self.add("Relu", [x], self.shapes[x])
+        ends = [helper.make_tensor_value_info(n, TensorProto.FLOAT, self.shapes[n]) for n in (first, x)]
+        graph = helper.make_graph(self.nodes, "net", ends[:1], ends[1:], self.weights)
+        opset = helper.make_opsetid("", int(self.rng.choice([9, 11, 13])))
+        model = helper.make_model(graph, opset_imports=[opset], ir_version=int(self.rng.choice([3, 6])))
+        if model.ir_version < 4:
+            infos = [helper.make_tensor_value_info(w.name, TensorProto.FLOAT, w.dims) for w in self.weights]
+            model.graph.input.extend(infos)
+        return model
+
+
+def tile(program, path, *words):
+    made = subprocess.run([*program, "memory", "--tile", "--porcelain", *words, path], capture_output=True, text=True)
+    if made.returncode != 0:
+        raise SystemExit(f"{path}: {made.stderr}")
+    return made.stdout
+
+
+def session(path):
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    options.intra_op_num_threads = 1
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return onnxruntime.InferenceSession(path, options)
+
+
+def outputs(path, seed):
+    made, rng = session(path), np.random.default_rng(seed)
+    given = {i.name: rng.normal(0, 1, i.shape).astype(np.float32) for i in made.get_inputs()}
+    return made.run(None, given)
+
+
+def check(program, path, folder, seed):
+    table, tiled = os.path.join(folder, "curve.csv"), os.path.join(folder, "tiled.onnx")
+    tile(program, path, "--tile-csv", table)
+    with open(table) as file:
+        arenas = sorted({int(row["arena"]) for row in csv.DictReader(file) if row["tiles"]})
+    n = other = 0
+    expected = outputs(path, seed)
+    for budget in arenas[:: max(1, (len(arenas) + 2) // 3)]:
+        said = tile(program, path, "--fit", str(budget), "--emit-model", tiled)
+        if "tile " not in said:
+            continue
+        n += 1
+        onnx.checker.check_model(tiled)
+        pairs = list(zip(expected, outputs(tiled, seed)))
+        other += any(a.tobytes() != b.tobytes() for a, b in pairs)
+        if not all(a.shape == b.shape and np.allclose(a, b, 1e-4, 1e-4) for a, b in pairs):
+            print(f"{path}, seed {seed} --fit {budget}: outputs differ")
+    return n, other
+
+
+def main(program, first, count, folder, *models):
+    n = other = 0
+    path = os.path.join(folder, "net.onnx")
+    for seed in range(int(first), int(first) + int(count)):
+        onnx.save(Net(seed).make(), path)
+        made = check(program.split(), path, folder, seed)
+        n, other = n + made[0], other + made[1]
+    for model in models:
+        made = check(program.split(), model, folder, 7)
+        n, other = n + made[0], other + made[1]
+    print(f"{int(count) + len(models)} networks, {n} models in tiles, {other} of them with another bit")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -99,12 +99,13 @@ typedef enum cli_shell_end {
 /* A command of the shell that runs. */
 typedef struct cli_process {
     long process;
+    long job;       /* Windows: it with all that it started */
     uint64_t begun; /* as cli_now() */
     int status;     /* of one that has ended, as the shell has it */
 } cli_process;
 
 /* cli_shell_start: runs a command without input; what it prints goes into the file `log`. Returns 0
- * if this system cannot start it, as errno tells. Windows: waits for its end, no log. */
+ * if this system cannot start it, as errno tells. */
 int cli_shell_start(cli_process *child, const char *command, const char *log);
 
 /* cli_shell_ended: 1 if it has ended. It and all that it started are killed after so many seconds

@@ -19,11 +19,15 @@ const char *cli_path(cli_session *s, const char *dir, const char *name)
 /* A word of the shell. */
 static void put_word(cli_buffer *out, const char *word)
 {
+#ifdef _WIN32 /* no path has such quotes */
+    cli_printf(out, "\"%s\"", word);
+#else
     cli_puts(out, "'");
     for (; *word != '\0'; word++) {
         cli_put(out, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4u : 1u);
     }
     cli_puts(out, "'");
+#endif
 }
 
 const char *cli_shell_line(

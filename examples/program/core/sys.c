@@ -655,21 +655,92 @@ void cli_shell_pause(uint32_t *microseconds)
     (void)nanosleep(&pause, NULL);
 }
 
+#elif defined(_WIN32)
+
+static HANDLE open_inherited(const char *path, DWORD access, DWORD how)
+{
+    SECURITY_ATTRIBUTES inherited;
+    memset(&inherited, 0, sizeof inherited);
+    inherited.nLength = sizeof inherited;
+    inherited.bInheritHandle = TRUE;
+    return CreateFileA(path, access, FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, how,
+        FILE_ATTRIBUTE_NORMAL, NULL);
+}
+
+int cli_shell_start(cli_process *child, const char *command, const char *log)
+{
+    static const char shell[] = "cmd.exe /s /c ";
+    size_t const size = sizeof shell + strlen(command) + 2u;
+    char *line = (char *)malloc(size);
+    HANDLE const job = CreateJobObjectA(NULL, NULL);
+    STARTUPINFOA start;
+    PROCESS_INFORMATION made;
+    int is_made;
+    memset(&start, 0, sizeof start);
+    start.cb = sizeof start;
+    start.dwFlags = STARTF_USESTDHANDLES;
+    start.hStdInput = open_inherited("NUL", GENERIC_READ, OPEN_EXISTING);
+    start.hStdOutput = start.hStdError = open_inherited(log, GENERIC_WRITE, CREATE_ALWAYS);
+    is_made =
+        line != NULL && snprintf(line, size, "%s\"%s\"", shell, command) > 0 &&
+        CreateProcessA(NULL, line, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL, &start, &made);
+    free(line);
+    CloseHandle(start.hStdInput);
+    CloseHandle(start.hStdOutput);
+    child->begun = cli_now();
+    if (!is_made) {
+        CloseHandle(job);
+        errno = ENOEXEC;
+        return 0;
+    }
+    (void)AssignProcessToJobObject(job, made.hProcess);
+    (void)ResumeThread(made.hThread);
+    CloseHandle(made.hThread);
+    child->process = HandleToLong(made.hProcess);
+    child->job = HandleToLong(job);
+    return 1;
+}
+
+void cli_shell_kill(cli_process *child)
+{
+    (void)TerminateJobObject(LongToHandle(child->job), 1u);
+    (void)WaitForSingleObject(LongToHandle(child->process), INFINITE);
+    CloseHandle(LongToHandle(child->process));
+    CloseHandle(LongToHandle(child->job));
+}
+
+int cli_shell_ended(cli_process *child, uint64_t seconds, cli_shell_end *end)
+{
+    HANDLE const process = LongToHandle(child->process);
+    int const is_done = WaitForSingleObject(process, 0) == WAIT_OBJECT_0;
+    int const is_late = seconds != 0 && (cli_now() - child->begun) / 1000000000u >= seconds;
+    DWORD status = 1;
+    if (!is_done && !is_late && asked_to_end == 0) {
+        return 0;
+    }
+    *end = is_done ? CLI_SHELL_ENDED : is_late ? CLI_SHELL_LATE : CLI_SHELL_STOPPED;
+    (void)(is_done && GetExitCodeProcess(process, &status));
+    child->status = (int)status;
+    cli_shell_kill(child); /* also what it has left running */
+    return 1;
+}
+
+void cli_shell_pause(uint32_t *microseconds)
+{
+    *microseconds = 5000u;
+    Sleep(*microseconds / 1000u);
+}
+
 #else
 
 int cli_shell_start(cli_process *child, const char *command, const char *log)
 {
+    (void)command;
     (void)log;
     child->begun = cli_now();
-#ifdef _WIN32
-    child->status = system(command);
-    return child->status != -1;
-#else
-    (void)command;
     child->status = 0;
     errno = ENOSYS;
     return 0;
-#endif
 }
 
 int cli_shell_ended(cli_process *child, uint64_t seconds, cli_shell_end *end)

@@ -73,9 +73,16 @@ verdict "the least imbalance is named and works" $? "$out/err"
 $program partition --mode kway --parts 2 --best-effort --json "$out/chain.fx" > "$out/log" 2> "$out/err" &&
     grep -q '^"limit": 6, "excess": 2,$' "$out/log" && grep -q 'at most 8, as with --imbalance 0.34$' "$out/err"
 verdict "--best-effort takes it" $? "$out/err"
-$program partition --mode kway --parts 9 --best-effort --porcelain "$out/chain.fx" > "$out/log" 2> "$out/err" &&
-    [ "$(grep -c '^partition ' "$out/log")" = 4 ]
-verdict "--best-effort: more parts than nodes" $? "$out/err"
+$program partition --mode kway --parts 9 --imbalance 1 --porcelain "$out/chain.fx" > "$out/log" 2> "$out/err" &&
+    [ "$(grep -c '^partition ' "$out/log")" = 4 ] && grep -q '4 called nodes make 4 parts, one each' "$out/err"
+verdict "more parts than nodes: one of each" $? "$out/err"
+for model in onnx_mnist tflite_person_detect tflite_deeplabv3_mnv2_dm05_pascal_quant; do
+    for parts in 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+        $program partition --mode kway --parts $parts --part "$out/part" examples/models/$model.fx > "$out/log" 2> "$out/err" &&
+            { $program eval --imbalance 0.03 examples/models/$model.fx "$out/part" || [ $parts -gt 12 ]; } >> "$out/log" 2>> "$out/err"
+        verdict "$model in $parts parts, with the limit by default" $? "$out/err"
+    done
+done
 # What prevents parts is named: nodes of one part, and what they weigh.
 prevents() { # EXPECTED PARTS GRAPH
     printf '%b' "$3" > "$out/heavy.graph"
@@ -148,11 +155,12 @@ refused() {
 }
 refused "--parts K"
 refused "such as 0.03" --parts 2 --imbalance x
-refused "80 called nodes cannot make 81 parts" --parts 81
 refused "require --mode kway" --best-effort --mode size --parts 2
 refused "devices" --parts 2 --device a:1MiB
 awk 'BEGIN { for (i = 0; i < 80; i++) print i == 0 ? 1 : i == 79 ? 0 : -1 }' > "$out/fix"
 refused "order" --parts 2 --fix "$out/fix"
+yes -- -1 | head -n 80 > "$out/fix"
+refused "80 called nodes cannot make 81 parts" --parts 81 --fix "$out/fix"
 
 # dagP's best of ten seeds at 3 % and 10 %: k = 2, 4, 8, 16.
 figures() {

@@ -260,12 +260,12 @@ static void keep_parts(partition *p, gsp_arena *arena)
     cli_release(p->session, arena->base);
 }
 
-/* With --best-effort, no more than there are called nodes. */
+/* No more than there are called nodes, since no part is empty; --fix expects the given number. */
 static uint32_t number_of_parts(const partition *p)
 {
     uint32_t const called = cli_placement_called(&p->graph);
     cli_buffer note;
-    if (!p->opt.best_effort || called == 0 || called >= p->opt.parts) {
+    if (p->opt.fix != NULL || called == 0 || called >= p->opt.parts) {
         return (uint32_t)p->opt.parts;
     }
     cli_buffer_init(&note, p->session);
@@ -329,9 +329,8 @@ static int refuse_parts(partition *p, const gsp_error *err, uint64_t total)
     cli_buffer least;
     if (called < p->kway.n_parts) {
         return cli_error(p->session, GSP_STATUS_NO_FIT,
-            "%" PRIu32 " called node%s cannot make %" PRIu32
-            " parts; --best-effort makes one of each",
-            called, cli_plural(called), p->kway.n_parts);
+            "%" PRIu32 " called node%s cannot make %" PRIu32 " parts", called, cli_plural(called),
+            p->kway.n_parts);
     }
     cli_buffer_init(&least, p->session);
     cli_put_imbalance(&least, err->need, total, p->kway.n_parts);

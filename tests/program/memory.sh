@@ -404,4 +404,17 @@ verdict "memory --in-place --memory --porcelain" $? out
 $program memory --in-place --memory a:1M --json "$net" | grep -q '{"node": "Plus30", "on": "Convolution28"}'
 verdict "memory --in-place --memory --json" $?
 
+# --time and --arena are of one pass: the plan, the search, or the parts.
+for option in "" --exact "--order best" "--budget-pieces 64K"; do
+    # shellcheck disable=SC2086
+    $program memory $option --time 2 --porcelain "$net" > expected 2> err
+    # shellcheck disable=SC2086
+    [ "$(grep -c '^time pass=memory ' err)" -eq 1 ] && bound=$(sed -n 's/.* bound=\([0-9]*\) .*/\1/p' err) && echo "$bound" >> bounds &&
+        $program memory $option --arena "$bound" --porcelain "$net" > out 2>> err && cmp -s out expected &&
+        ! $program memory $option --arena 99 --porcelain "$net" > out 2>> err && grep -q '^error NOMEM$' out
+    verdict "memory $option --time: one pass" $? err
+done
+[ "$(sort -u bounds | wc -l)" -eq 3 ]
+verdict "memory --time: the passes differ" $? bounds
+
 finish

@@ -449,8 +449,8 @@ const cli_pass cli_memory_pass = {
     "that\n"
     "are needed later are live. Views (alias=) take no bytes. The arena is planned greedily by "
     "size;\n"
-    "what it takes above the peak is fragmentation. --time measures peak, arena and parts "
-    "together.\n",
+    "what it takes above the peak is fragmentation. --time measures one pass: the parts of\n"
+    "--budget, else a search, else the plan.\n",
     options,
     CLI_COUNT(options),
     run,

@@ -162,6 +162,7 @@ typedef struct memory {
     gsp_split_by_memory_desc split_desc;
     gsp_liveness_result liveness;
     gsp_memory_plan_result memory_plan;
+    gsp_memory_plan_result placed;    /* before the search */
     gsp_split_by_memory_result split; /* only with a budget */
     gsp_liveness_part whole;          /* the part of one RAM without its inputs */
     gsp_error no_fit;                 /* why none fits; `split` is then that of split_desc.budget */

@@ -5,22 +5,32 @@
 
 #include <string.h>
 
-static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
+static gsp_status live(void *user, gsp_arena *arena, gsp_error *err)
 {
     memory *m = (memory *)user;
-    gsp_status status = gsp_liveness_run(arena, &m->graph, &m->liveness_desc, &m->liveness, err);
-    if (status == GSP_OK) {
-        status = gsp_memory_plan_run(arena, &m->graph, &m->memory_plan_desc, &m->memory_plan, err);
-    }
-    if (status == GSP_OK && m->searches && m->several.n == 0) {
-        status = memory_pack(m, arena, err);
-        status = status == GSP_OK ? memory_children_join(m, arena, err) : status;
-        m->greedy = m->opt.in_place.given ? m->separate : m->greedy;
-    }
-    if (status == GSP_OK && m->opt.budget != UINT64_MAX) {
-        status = memory_parts(m, arena, err);
-    }
+    return gsp_liveness_run(arena, &m->graph, &m->liveness_desc, &m->liveness, err);
+}
+
+static gsp_status place(void *user, gsp_arena *arena, gsp_error *err)
+{
+    memory *m = (memory *)user;
+    return gsp_memory_plan_run(arena, &m->graph, &m->memory_plan_desc, &m->memory_plan, err);
+}
+
+static gsp_status search(void *user, gsp_arena *arena, gsp_error *err)
+{
+    memory *m = (memory *)user;
+    gsp_status status;
+    m->memory_plan = m->placed;
+    status = memory_pack(m, arena, err);
+    status = status == GSP_OK ? memory_children_join(m, arena, err) : status;
+    m->greedy = m->opt.in_place.given ? m->separate : m->greedy;
     return status;
+}
+
+static gsp_status cut(void *user, gsp_arena *arena, gsp_error *err)
+{
+    return memory_parts((memory *)user, arena, err);
 }
 
 static size_t add_bounds(size_t a, size_t b)
@@ -28,9 +38,55 @@ static size_t add_bounds(size_t a, size_t b)
     return b > SIZE_MAX - a ? SIZE_MAX : a + b;
 }
 
+static size_t search_bound(const memory *m)
+{
+    size_t const pack = memory_pack_bound(m, m->graph.n_nodes * (m->scratch != NULL ? 2u : 1u));
+    return m->opt.in_place.given ? add_bounds(pack, pack) : pack;
+}
+
+/* One pass after the other; --arena and --time are of the last, for which the others work. */
+static int run_passes(memory *m)
+{
+    int const searches = m->searches && m->several.n == 0;
+    int const cuts = m->opt.budget != UINT64_MAX;
+    struct {
+        int runs;
+        cli_work work;
+        size_t bound;
+    } const passes[] = {{1, live, gsp_liveness_bound(&m->graph, &m->liveness_desc)},
+        {1, place, gsp_memory_plan_bound(&m->graph, &m->memory_plan_desc)},
+        {searches, search, searches ? search_bound(m) : 0u},
+        {cuts, cut, cuts ? memory_parts_bound(m) : 0u}};
+    size_t const last = cuts ? 3u : searches ? 2u : 1u;
+    size_t i;
+    for (i = 0; i <= last; i++) {
+        int const measured = i == last && m->several.n == 0;
+        gsp_arena arena;
+        gsp_error err;
+        int code = CLI_EXIT_OK;
+        if (!passes[i].runs) {
+            continue;
+        }
+        if (measured) {
+            m->bound = passes[i].bound;
+            code = cli_pass_arena(m->session, &arena, m->bound);
+        } else {
+            cli_arena(m->session, &arena, passes[i].bound);
+        }
+        if (code != CLI_EXIT_OK) {
+            return code;
+        }
+        if ((measured ? cli_measure(m->session, &arena, passes[i].work, m, &m->timing, &err)
+                      : passes[i].work(m, &arena, &err)) != GSP_OK) {
+            return cli_pass_error(m->session, &m->graph, &err);
+        }
+        m->placed = i == 1u ? m->memory_plan : m->placed;
+    }
+    return CLI_EXIT_OK;
+}
+
 static int plan_all(memory *m)
 {
-    gsp_arena arena;
     gsp_error err;
     int code;
     cli_progress(m->session, "placing tensors");
@@ -53,25 +109,8 @@ static int plan_all(memory *m)
     if ((code = memory_in_place_read(m)) != CLI_EXIT_OK) {
         return code;
     }
-    m->bound = add_bounds(gsp_liveness_bound(&m->graph, &m->liveness_desc),
-        gsp_memory_plan_bound(&m->graph, &m->memory_plan_desc));
-    if (m->opt.budget != UINT64_MAX) {
-        m->bound = add_bounds(m->bound, memory_parts_bound(m));
-    }
-    if (m->several.n != 0) {
-        cli_arena(m->session, &arena, m->bound);
-        return work(m, &arena, &err) == GSP_OK ? memory_memories_run(m)
-                                               : cli_pass_error(m->session, &m->graph, &err);
-    }
-    if (m->searches) {
-        size_t const pack = memory_pack_bound(m, m->graph.n_nodes * (m->scratch != NULL ? 2u : 1u));
-        m->bound = add_bounds(m->bound, m->opt.in_place.given ? add_bounds(pack, pack) : pack);
-    }
-    if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
-        return code;
-    }
-    if (cli_measure(m->session, &arena, work, m, &m->timing, &err) != GSP_OK) {
-        return cli_pass_error(m->session, &m->graph, &err);
+    if ((code = run_passes(m)) != CLI_EXIT_OK || m->several.n != 0) {
+        return code == CLI_EXIT_OK ? memory_memories_run(m) : code;
     }
     if (memory_nested_bound(m, &err) != GSP_OK) {
         return cli_pass_error(m->session, &m->graph, &err);

@@ -197,6 +197,34 @@ for at in $(seq 1 "$n"); do
     verdict "signal 15 at call $at of $n: the old plan or the new one" $? err
 done
 
+# Several files, and a directory of values: each is the old one, the new one, or none as before.
+for pass in "pipe --stages 2 --save-plan a --part b" "partition --mode kway --parts 2 --save a --part b --save-plan c" \
+    "run --outputs d"; do
+    rm -rf several && mkdir several && cd several || exit 1
+    # shellcheck disable=SC2086
+    n=$(calls "$program" $pass "$input")
+    cd .. && rm -rf several.new && mv several several.new && rm -f several.new/count several.new/out several.new/err
+    for at in $(seq 1 "$n"); do
+        for before in no old; do
+            for how in fail 15; do
+                rm -rf several && mkdir several && cd several || exit 1
+                [ $before = no ] || (cd ../several.new && find . -type d -exec mkdir -p ../several/{} \; &&
+                    find . -type f | while read -r file; do echo old > "../several/$file"; done)
+                # shellcheck disable=SC2086
+                (LD_PRELOAD=$dir/stop.so STOP_HOW=$how STOP_AT=$at "$program" $pass "$input") > ../out 2> ../err
+                find . -type f | while read -r file; do
+                    cmp -s "$file" "../several.new/$file" || [ "$before $(cat "$file")" = "old old" ] || echo "$file"
+                done > ../half
+                [ $before = no ] || (cd ../several.new && find . -type f) | while read -r file; do
+                    [ -e "$file" ] || echo "$file is lost"
+                done >> ../half
+                cd .. && [ ! -s half ]
+                verdict "$how at call $at of $n over $before files: $pass" $? half
+            done
+        done
+    done
+done
+
 # What gets a name is on the disk, unless --no-sync says that it need not be.
 for links in yes no; do
     start old

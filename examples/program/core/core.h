@@ -79,7 +79,7 @@ void cli_search_end(void);
  * cli_is_stopped: one has come, and what was written so far shall be removed. cli_hold_commit: from
  * here on what was written stays, so the answer is 0. cli_hold_end: signals end the program again.
  * cli_stop: ends it by the signal that has come, if any. */
-void cli_hold(void);
+int cli_hold(void); /* 0 if they wait already */
 int cli_is_stopped(void);
 void cli_hold_commit(void);
 void cli_hold_end(void);
@@ -188,6 +188,7 @@ typedef struct cli_common {
 typedef struct cli_taken {
     const char *path;
     const char *as;
+    int is_new; /* written, and was not there before */
 } cli_taken;
 
 /* NAME=VALUE of --dim and --type. */
@@ -523,9 +524,15 @@ int cli_head_read(cli_session *s, const char *path, size_t least, char **data, s
  * Returns an exit status. */
 int cli_write_new(cli_session *s, const char *path, const cli_buffer *content);
 
-/* cli_write_file: writes a whole file, but not onto one that is in use. The old file remains until
- * the new one is complete. A failure is reported. Returns an exit status. */
+/* cli_replace_file: writes a whole file. The old one remains until the new one is complete. A
+ * failure is reported. Returns an exit status. */
+int cli_replace_file(cli_session *s, const char *path, const cli_buffer *content);
+
+/* cli_write_file: that, but not onto a file that is in use. */
 int cli_write_file(cli_session *s, const char *path, const cli_buffer *content);
+
+/* cli_unwrite: removes the files that these two wrote and that were not there before. */
+void cli_unwrite(cli_session *s);
 
 /* cli_append_file: adds to the end of a file, which is made if it is not there. A failure is
  * reported. Returns an exit status. */

@@ -45,7 +45,8 @@ static void take(cli_session *s, const char *path, const char *as)
         s->taken = (cli_taken *)cli_grow(s, s->taken, (s->n_taken * 2u + 1u) * sizeof *s->taken);
     }
     s->taken[s->n_taken].path = cli_copy(s, gsp_str_of(path));
-    s->taken[s->n_taken++].as = as;
+    s->taken[s->n_taken].as = as;
+    s->taken[s->n_taken++].is_new = 0;
 }
 
 void cli_add_input(cli_session *s, const char *path)
@@ -256,10 +257,12 @@ static int write_file(cli_session *s, const char *path, const cli_buffer *conten
     if (!cli_is_replaceable(path)) {
         return cli_write_new(s, path, content);
     }
+    int const begins = cli_hold();
     real = cli_real_path(path);
-    cli_hold();
     why = replace(s, real != NULL ? real : path, content);
-    cli_hold_end();
+    if (begins) {
+        cli_hold_end();
+    }
     free(real);
     return why != 0 ? cannot_write(s, path, why) : CLI_EXIT_OK;
 }
@@ -267,21 +270,37 @@ static int write_file(cli_session *s, const char *path, const cli_buffer *conten
 #define write_file cli_write_new
 #endif
 
+int cli_replace_file(cli_session *s, const char *path, const cli_buffer *content)
+{
+    int const is_new = !cli_is_file(path);
+    int const code = write_file(s, path, content);
+    if (code == CLI_EXIT_OK) {
+        cli_add_written(s, path);
+        s->taken[s->n_taken - 1u].is_new = is_new;
+    }
+    return code;
+}
+
 int cli_write_file(cli_session *s, const char *path, const cli_buffer *content)
 {
     const char *taken = cli_is_taken(s, path);
-    int code;
     if (strcmp(path, "-") == 0) {
         return cli_usage_error(s, "expected the name of a file to write, got '-'");
     }
     if (taken != NULL) {
         return cli_error(s, GSP_STATUS_ARG, "%s is %s; give another name to write to", path, taken);
     }
-    code = write_file(s, path, content);
-    if (code == CLI_EXIT_OK) {
-        cli_add_written(s, path);
+    return cli_replace_file(s, path, content);
+}
+
+void cli_unwrite(cli_session *s)
+{
+    size_t i;
+    for (i = 0; i < s->n_taken; i++) {
+        if (s->taken[i].is_new) {
+            cli_remove_file(s->taken[i].path);
+        }
     }
-    return code;
 }
 
 #ifndef CLI_NO_STDIN

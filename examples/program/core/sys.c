@@ -495,17 +495,21 @@ static void note(int number)
     stopped_by = stopped_by != 0 ? stopped_by : number;
 }
 
-void cli_hold(void)
+int cli_hold(void)
 {
     size_t i;
+    if (held) {
+        return 0;
+    }
     committed = 0;
-    for (i = 0; i < N_HELD && !held; i++) {
+    for (i = 0; i < N_HELD; i++) {
         held_before[i] = on_signal(held_signals[i], note);
         if (held_before[i] == SIG_IGN) { /* as under nohup */
             (void)on_signal(held_signals[i], SIG_IGN);
         }
     }
     held = 1;
+    return 1;
 }
 
 int cli_is_stopped(void)
@@ -537,8 +541,9 @@ void cli_stop(void)
 
 #else
 
-void cli_hold(void)
+int cli_hold(void)
 {
+    return 0;
 }
 
 int cli_is_stopped(void)

@@ -251,48 +251,30 @@ static void put_report(const partition *p, cli_buffer *out)
     }
 }
 
-/* Files come before parts: a failure removes the files. */
 static int write_files(const partition *p, const cli_buffer *svg)
 {
     cli_session *s = p->session;
     cli_buffer plan;
     int code = CLI_EXIT_OK;
-    int saved = 0;
-    int planned = 0;
-    int numbered = 0;
-    int drawn = 0;
     cli_buffer_init(&plan, s);
     if (p->opt.save != NULL) {
         put_assignment(p, &plan);
         code = cli_write_file(s, p->opt.save, &plan);
-        saved = code == CLI_EXIT_OK;
     }
     if (code == CLI_EXIT_OK && p->opt.save_plan != NULL) {
         code = save_plan(p);
-        planned = code == CLI_EXIT_OK;
     }
     if (code == CLI_EXIT_OK && p->opt.part != NULL) {
         code = cli_part_write(s, p->opt.part, &p->graph, p->result.part_of);
-        numbered = code == CLI_EXIT_OK;
     }
     if (code == CLI_EXIT_OK && svg->size != 0) {
         code = cli_write_file(s, p->opt.svg, svg);
-        drawn = code == CLI_EXIT_OK;
     }
     if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
         code = partition_emit(p);
     }
-    if (code != CLI_EXIT_OK && saved) {
-        cli_remove_file(p->opt.save);
-    }
-    if (code != CLI_EXIT_OK && planned) {
-        cli_remove_file(p->opt.save_plan);
-    }
-    if (code != CLI_EXIT_OK && numbered) {
-        cli_remove_file(p->opt.part);
-    }
-    if (code != CLI_EXIT_OK && drawn) {
-        cli_remove_file(p->opt.svg);
+    if (code != CLI_EXIT_OK) {
+        cli_unwrite(s);
     }
     return code;
 }

@@ -514,26 +514,17 @@ static int write_pictures(const pipe_job *p)
         pictures[i].put(p, &file);
         code = cli_write_file(s, path, &file);
         if (code != CLI_EXIT_OK) {
-            while (i-- > 0) {
-                if (pictures[i].path != NULL && strcmp(pictures[i].path, "-") != 0) {
-                    cli_remove_file(pictures[i].path);
-                }
-            }
             return code;
         }
     }
     return CLI_EXIT_OK;
 }
 
-/* A failure removes the plan and the parts. */
 static int write_files(const pipe_job *p)
 {
     int code = p->opt.save != NULL ? pipe_cut_save(p) : CLI_EXIT_OK;
-    int saved = p->opt.save != NULL && code == CLI_EXIT_OK;
-    int numbered = 0;
     if (code == CLI_EXIT_OK && p->opt.part != NULL) {
         code = cli_part_write(p->session, p->opt.part, &p->graph, p->stage_of);
-        numbered = code == CLI_EXIT_OK;
     }
     if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
         code = pipe_emit(p);
@@ -541,11 +532,8 @@ static int write_files(const pipe_job *p)
     if (code == CLI_EXIT_OK) {
         code = write_pictures(p);
     }
-    if (code != CLI_EXIT_OK && saved) {
-        cli_remove_file(p->opt.save);
-    }
-    if (code != CLI_EXIT_OK && numbered) {
-        cli_remove_file(p->opt.part);
+    if (code != CLI_EXIT_OK) {
+        cli_unwrite(p->session);
     }
     return code;
 }

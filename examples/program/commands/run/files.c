@@ -54,22 +54,17 @@ static int write_hash(const run_work *w, const char *dir, gsp_node v, gsp_value 
         char const byte = (char)(value >> (8u * i) & 255u);
         cli_put(&b, &byte, 1u);
     }
-    return cli_write_new(
+    return cli_replace_file(
         w->session, cli_npy_path(w->session, dir, gsp_node_name(&w->graph, v)), &b);
 }
 
-int run_write(const run_work *w, const char *dir)
+static int write_returned(const run_work *w, const char *dir)
 {
-    const gsp_graph *g = &w->graph;
     const gsp_exec_plan *plan = &w->frames;
     uint32_t n;
-    const gsp_arg *returned = gsp_node_args(g, g->n_nodes - 1u, &n);
+    const gsp_arg *returned = gsp_node_args(&w->graph, w->graph.n_nodes - 1u, &n);
     uint32_t i;
     int code = CLI_EXIT_OK;
-    if (cli_make_dir(dir) < 0) {
-        return cli_error(
-            w->session, GSP_STATUS_ARG, "cannot make the directory %s: %s", dir, strerror(errno));
-    }
     if (n != plan->n_output) {
         return cli_error(w->session, GSP_STATUS_UNDEFINED,
             "--outputs: the graph returns an aggregate of another graph, whose elements have no "
@@ -79,6 +74,25 @@ int run_write(const run_work *w, const char *dir)
         if (returned[i].kind == GSP_ARG_NODE && plan->output[i].kind == GSP_ARG_NODE) {
             code = write_hash(w, dir, returned[i].value, w->outputs[plan->output[i].value]);
         }
+    }
+    return code;
+}
+
+int run_write(const run_work *w, const char *dir)
+{
+    int const begins = cli_hold();
+    int const made = cli_make_dir(dir);
+    int const code = made >= 0 ? write_returned(w, dir)
+                               : cli_error(w->session, GSP_STATUS_ARG,
+                                     "cannot make the directory %s: %s", dir, strerror(errno));
+    if (code != CLI_EXIT_OK) {
+        cli_unwrite(w->session);
+    }
+    if (code != CLI_EXIT_OK && made > 0) {
+        cli_remove_dir(dir);
+    }
+    if (begins) {
+        cli_hold_end();
     }
     return code;
 }

@@ -715,12 +715,21 @@ typedef struct gsp_mark {
 #define GSP_GAP 0u
 #endif
 
-/* Objects of different gaps do not link: the name of what opens an arena holds the gap. */
+/* Objects of different gaps do not link: names of what opens and marks an arena hold the gap. */
 #if GSP_GAP
 #define gsp_arena_init             GSPI_WITH_GAP(gsp_arena_init_with_gap_, GSP_GAP)
+#define gsp_arena_mark             GSPI_WITH_GAP(gsp_arena_mark_with_gap_, GSP_GAP)
 #define GSPI_WITH_GAP(name, gap)   GSPI_WITH_GAP_2(name, gap)
 #define GSPI_WITH_GAP_2(name, gap) name##gap
 #endif
+
+/* Objects with packed structs would link, and do not compile. */
+typedef struct gspi_padded {
+    char byte;
+    void *pointer;
+} gspi_padded;
+typedef char gspi_structs_must_not_be_packed
+    [sizeof(gspi_padded) % (sizeof(void *) == 8u ? 16u : 2u) == 0u ? 1 : -1];
 
 /* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) is gsp_x_bound() with one
  * accelerator and defaults, or at most GSP_BOUND_WORKSPACE bytes more, for counts that do not
@@ -25149,9 +25158,10 @@ GSPI_END
  * No heap, recursion, goto, stdio or variable-length arrays. Of the rules that cppcheck's addon
  * checks, the library deviates from these only:
  *
+ *     2.3    a type exists for an assertion alone
  *     2.4    enumerations have tags that only their typedef uses
  *     2.5    macros for users: versions, defaults, switches
- *     5.5    gsp_arena_init is a macro, too, where GSP_GAP is not 0
+ *     5.5    gsp_arena_init, _mark are macros, too, where GSP_GAP is not 0
  *     8.7    public functions that only users call
  *     9.2    a struct within an initialiser is given as a value
  *     10.3   comparisons are kept in int: C99 without stdbool, so that C++ and C agree

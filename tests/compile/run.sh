@@ -202,6 +202,20 @@ link() {
         check "two values of GSP_GAP do not link: $gaps" sh -c "! gcc -o '$out/two' '$out/library_${gaps% *}.o' '$out/user_${gaps#* }.o' 2> '$out/gaps' &&
             grep -q 'undefined.*gsp_arena_init' '$out/gaps'"
     done
+    for addon in $(ls examples/extra/graphsplit_*.h | sed 's/.*graphsplit_//; s/\.h$//' | grep -v numbers); do
+        upper=$(echo "$addon" | tr a-z A-Z)
+        check "GSP_GAP: $addon" gcc -std=c99 -DGSP_GAP=64u -DGRAPHSPLIT_${upper}_IMPLEMENTATION -I. -x c -c -o "$out/addon.o" examples/extra/graphsplit_$addon.h
+        check "GSP_GAP: $addon does not link to another" sh -c "! gcc -o '$out/two' '$out/addon.o' '$out/library_0u.o' '$out/user_0u.o' 2> '$out/gaps' &&
+            grep -q 'undefined.*_with_gap_64' '$out/gaps'"
+    done
+    # Other flags of a compiler either keep the layout of all structs, or are refused by name.
+    for flags in -fshort-enums -funsigned-char -fwrapv -O3 -std=c11; do
+        check "API $flags" gcc -std=c99 $flags -I. -c -o "$out/user.o" $here/two_b.c
+        try_run "library without $flags" "$out/two" gcc "$out/library_0u.o" "$out/user.o"
+    done
+    for flags in -fpack-struct -fpack-struct=4 '-include tests/compile/packed.h'; do
+        check "$flags is refused" refused gspi_structs_must_not_be_packed gcc -std=c99 $flags -I. -fsyntax-only $here/two_b.c
+    done
 }
 
 # No libc header and nothing of libc but four functions.

@@ -98,6 +98,8 @@ def parse(header):
     version = ".".join(macros.get("macro GSP_VERSION_" + part, "") for part in ("MAJOR", "MINOR", "PATCH"))
     api.update(macros)
     for text in declarations("\n".join(code)):
+        if re.match(r"typedef (struct|char) gspi_", text):
+            continue  # an assertion
         enum = re.fullmatch(r"typedef enum \w* ?\{(.*)\} (\w+)", text)
         struct = re.fullmatch(r"typedef (struct|union) \w* ?\{(.*)\} (\w+)", text)
         function = re.fullmatch(r"(?:extern )?(.*?)(\w+)\((.*)\)", text)

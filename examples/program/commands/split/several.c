@@ -121,7 +121,7 @@ static void join_groups(const split *p, const gsp_split_result *r, uint32_t *who
 static int read_support(split *p, split_worth *w, uint8_t **can, uint32_t *whole)
 {
     gsp_placement alone;
-    gsp_split_result r;
+    gsp_split_result r = w->all;
     for (uint32_t k = 1; k < p->place.n_kinds; k++) {
         gsp_split_desc desc = p->desc;
         int any = 0;
@@ -134,9 +134,9 @@ static int read_support(split *p, split_worth *w, uint8_t **can, uint32_t *whole
         if (code != CLI_EXIT_OK) {
             return code;
         }
-        join_groups(p, p->place.n_kinds > 2u ? &r : &w->all, whole);
+        join_groups(p, &r, whole);
         for (gsp_node v = 0; v < p->graph.n_nodes; v++) {
-            can[k][v] = (p->place.n_kinds > 2u ? r.kind[v] : w->all.kind[v]) == 1u;
+            can[k][v] = r.kind[v] == 1u;
             any |= can[k][v];
         }
         if (!any && w->costs.n_called != 0) {

@@ -13890,44 +13890,23 @@ static void gspi_demote_read(gspi_demote *ws)
     }
 }
 
-/* 1 if a unit never takes a label, so that the places around it are one node. */
-static uint32_t gspi_demote_tied(const gspi_demote *ws, uint32_t unit, uint32_t label)
-{
-    return ws->value[unit] == UINT64_MAX ? (ws->start ^ label) & 1u : 0u;
-}
-
 static uint32_t gspi_demote_place(const gspi_demote *ws, uint32_t unit, uint32_t place)
 {
-    if (place + gspi_demote_tied(ws, unit, place) >= ws->n_labels) {
-        return GSPI_FLOW_SINK;
-    }
-    place -= place == 0u ? 0u : gspi_demote_tied(ws, unit, place - 1u);
-    return place == 0u ? GSPI_FLOW_SOURCE : 1u + unit * (ws->n_labels - 1u) + place;
+    return place == 0u             ? GSPI_FLOW_SOURCE
+           : place == ws->n_labels ? GSPI_FLOW_SINK
+                                   : 1u + unit * (ws->n_labels - 1u) + place;
 }
 
 static void gspi_demote_unit(gspi_demote *ws, uint32_t unit)
 {
-    uint64_t const value = ws->value[unit] == UINT64_MAX ? 0u : ws->value[unit];
+    int const bound = ws->value[unit] == UINT64_MAX;
     for (uint32_t t = 0; t < ws->n_labels; t++) {
-        uint64_t const cost = ((ws->start ^ t) & 1u) != 0u ? 0u : value;
+        int const on_acc = ((ws->start ^ t) & 1u) != 0u;
+        uint64_t const cost = on_acc ? (bound ? GSPI_FLOW_INF : 0u) : bound ? 0u : ws->value[unit];
         uint64_t const back = t > 0u && t + 1u < ws->n_labels ? GSPI_FLOW_INF : 0u;
-        if ((cost != 0u || back != 0u) && !gspi_demote_tied(ws, unit, t)) {
+        if (cost != 0u || back != 0u) {
             gspi_flow_add(&ws->flow, gspi_demote_place(ws, unit, t),
                 gspi_demote_place(ws, unit, t + 1u), cost, back);
-        }
-    }
-}
-
-/* Orders the labels of two units, without arcs that others imply. */
-static void gspi_demote_edge(gspi_demote *ws, uint32_t unit, uint32_t user)
-{
-    for (uint32_t t = 1; t < ws->n_labels; t++) {
-        uint32_t const from = gspi_demote_place(ws, unit, t);
-        uint32_t const to = gspi_demote_place(ws, user, t);
-        uint32_t const next = gspi_demote_tied(ws, unit, t);
-        uint32_t const before = gspi_demote_tied(ws, unit, t - 1u);
-        if (next == 0u && gspi_demote_tied(ws, user, t - 1u) <= before && from != to) {
-            gspi_flow_add(&ws->flow, from, to, GSPI_FLOW_INF, 0);
         }
     }
 }
@@ -13942,8 +13921,10 @@ static void gspi_demote_emit(gspi_demote *ws)
         }
         for (uint32_t i = 0; i < inputs.n && ws->unit[v] != GSP_NONE; i++) {
             uint32_t const unit = ws->unit[inputs.at[i]];
-            if (unit != GSP_NONE && unit != ws->unit[v]) {
-                gspi_demote_edge(ws, unit, ws->unit[v]);
+            int const apart = unit != GSP_NONE && unit != ws->unit[v];
+            for (uint32_t t = 1; t < ws->n_labels && apart; t++) {
+                gspi_flow_add(&ws->flow, gspi_demote_place(ws, unit, t),
+                    gspi_demote_place(ws, ws->unit[v], t), GSPI_FLOW_INF, 0);
             }
         }
     }

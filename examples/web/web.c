@@ -55,8 +55,9 @@ int cli_sync(FILE *file)
     return 0;
 }
 
-void cli_hold(void)
+int cli_hold(void)
 {
+    return 0;
 }
 
 int cli_is_stopped(void)

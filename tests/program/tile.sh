@@ -37,6 +37,11 @@ awk -F, 'NR == 1 { next } NR > 2 && ($2 >= peak || $4 < more) { bad = 1 } { peak
     END { exit bad || NR < 5 }' curve.csv && head -n 1 curve.csv | grep -qx 'arena,peak,macs,extra_macs,copied,operators,tiles'
 verdict "the curve descends" $? curve.csv
 
+tile --tile-svg curve.svg "$model"
+[ "$(grep -c '<circle ' curve.svg)" -eq "$(($(wc -l < curve.csv) - 1))" ] && [ "$(grep -c 'class="taken"' curve.svg)" -eq 1 ] &&
+    [ "$(tail -n 1 curve.svg)" = '</svg>' ]
+verdict "the curve as a picture" $? curve.svg
+
 # Each point of the curve is what --fit takes at its size, and --max-recompute at its MACs.
 bad=0
 tail -n +3 curve.csv | while IFS=, read -r arena _ macs more _; do
@@ -52,8 +57,9 @@ tile --fit 3496 "$model"
 verdict "a model that fits stays" $? out
 tile --fit 3495 "$model" && grep -q '^tile' out
 verdict "a byte less does not" $? out
-$program memory --tile "$model" > out 2> err && grep -q '^  tiles       35712 MACs more (67.2 %), 2.5 KiB copied; without tiles the arena takes 3.5 KiB$' out &&
-    grep -q '^              conv_2d to conv_2d_1 in 10 tiles of rows$' out
+$program memory --tile "$model" > out 2> err && grep -q '^  tiles       35712 MACs more (67.2 %), 2.5 KiB copied, 87 operators for 10;$' out &&
+    grep -q '^              without tiles the arena takes 3.5 KiB$' out && grep -q '^              conv_2d to conv_2d_1 in 10 tiles of rows$' out &&
+    grep -q '^  1.7 KiB  +67.2 %  2.5 KiB         87  this one$' out
 verdict "for people" $? out
 $program memory --tile --json "$model" > out 2> err &&
     grep -q '"regions": \[{"first": "conv_2d", "last": "conv_2d_1", "axis": "rows", "parts": 10, "extra_macs": 35712}\]},$' out
@@ -61,6 +67,23 @@ verdict "as JSON" $? out
 tile --skip-inputs "$model" && cp out first && tile --in-place "$model" && [ "$(value arena bytes out)" -le 1645 ] &&
     [ "$(value arena bytes first)" -lt 1645 ]
 verdict "with inputs elsewhere, and with results in place" $? out
+
+# ---- fit ----
+
+$program fit --ram 1900 --porcelain --emit-model fits.tflite --save-tflite planned.tflite "$model" > out 2> err &&
+    grep -qx 'fit tiles ram=1645 fits=1 macs=+35712 moved=2607' out && grep -qx 'chosen tiles' out
+verdict "fit: tiles alone fit" $? out
+for file in fits planned; do
+    $program memory --exact --porcelain $file.tflite > again 2> err
+    [ "$(value arena bytes again)" -le 1900 ] && [ "$(value arena bytes again)" -gt 1700 ]
+    verdict "fit: $file.tflite has the fewest MACs of those that fit" $? again
+done
+$program fit --ram 3496 --porcelain --emit-model fits.tflite "$model" > out 2> err && grep -qx 'chosen plan' out &&
+    $program run --equal "$model" fits.tflite > again 2>&1
+verdict "fit: without tiles, the model as it is" $? again
+$program fit --ram 1600 "$model" > out 2> err
+[ $? -eq 1 ] && grep -q '^  regions in tiles  *1.7 KiB  no  *+67.2 %  *2.5 KiB  memory --tile$' out
+verdict "fit for people" $? out
 
 # refuses STATUS TEXT OPTION...: one sentence, and no file
 refuses() {
@@ -84,7 +107,7 @@ for words in --csv "--order best" "--budget 1M" "--budget-pieces 1M" "--memory r
 done
 refuses 2 "expects percent, 0 or more, got 'few'" --max-recompute few "$model"
 refuses 2 "expects percent, 0 or more, got '-1'" --max-recompute=-1 "$model"
-for option in "--fit 1" "--max-recompute 1" "--tile-csv x"; do
+for option in "--fit 1" "--max-recompute 1" "--tile-csv x" "--tile-svg x"; do
     # shellcheck disable=SC2086
     $program memory $option "$model" > out 2> err
     [ $? -eq 2 ] && grep -q -e "${option% *} requires --tile" err
@@ -117,6 +140,8 @@ models=$shared/models/tflite
 tile --max-recompute 15 "$models/person_detect.tflite"
 [ "$(value arena bytes out)" -le 26000 ] && [ "$(value tile macs out)" -le 1073683 ]
 verdict "person_detect: at most 26,000 bytes at 15 % more MACs" $? out
+$program memory --tile --json "$models/person_detect.tflite" | grep -q '"operators": \[31, 147\], "complete": true, "by_lines": 22272,'
+verdict "person_detect: 22,272 bytes with rolling buffers" $?
 tile --dim s0=1 "$models/mlperf_tiny_resnet8.tflite"
 [ "$(value arena bytes out)" -le 28064 ]
 verdict "resnet8: 28,064 of 49,152 bytes" $? out

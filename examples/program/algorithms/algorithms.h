@@ -1593,7 +1593,7 @@ typedef struct tile_cost {
     uint64_t peak;
     uint64_t macs;  /* more than without tiles */
     uint64_t moved; /* bytes that slices, paddings and concatenations write */
-    uint32_t steps;
+    uint32_t steps; /* operators */
 } tile_cost;
 
 typedef struct tile_point {
@@ -1619,5 +1619,9 @@ int tile_expand(const tile_graph *g, const tile_region *r, tile_plan *p);
  * ranges of at most 64 operators that have one entry and one exit, in up to TILE_MOST_PARTS tiles
  * along one axis. */
 void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve);
+
+/* tile_lines: the least peak if regions run row by row in rolling buffers, each row once: what a
+ * loop nest would need. */
+uint64_t tile_lines(struct cli_session *s, const tile_graph *g);
 
 #endif

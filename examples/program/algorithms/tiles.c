@@ -10,6 +10,9 @@
 #define MOST_OPS  64u        /* of a region */
 #define MOST_WORK (1u << 26) /* steps of all regions that are tried: seconds */
 
+/* Row by row, that many operators are looked at in the time of a step. */
+#define LINE_WORK 8u
+
 /* With more regions than that, points of the curve are 1/64 apart. */
 #define MANY_EDGES (1u << 16)
 
@@ -296,6 +299,7 @@ typedef struct search {
     uint32_t n_across;
     uint64_t floor; /* bytes that no tiles make less: of operators in none */
     uint64_t work;
+    int by_lines; /* each row once, with rolling buffers, in place of tiles */
 } search;
 
 /* A range of operators with one entry and one exit; 0 if it has others. */
@@ -365,6 +369,95 @@ static void add_edge(search *w, const tile_region *r, const tile_cost *cost, uin
     w->edges[w->n_edges++] = made;
 }
 
+/* ---- rows one by one ---- */
+
+/* The first row that an operator of a region reads next. */
+static uint32_t next_row(const tile_graph *g, const tile_plan *p, uint32_t op, uint32_t rows)
+{
+    const tile_window *w = &g->ops[op].window[0];
+    uint64_t const row = (uint64_t)p->end[op] * w->stride;
+    uint64_t const first = row > w->before ? row - w->before : 0u;
+    return p->end[op] == g->values[op].rows[0] || first > rows ? rows : (uint32_t)first;
+}
+
+/* After a new row of a value: as many rows as its readers need from here on are kept. */
+static void keep_rows(const tile_graph *g, const tile_region *r, tile_plan *p, uint32_t value)
+{
+    uint32_t least = p->end[value];
+    uint32_t op;
+    uint32_t i;
+    for (op = value + 1u; op <= r->last; op++) {
+        for (i = g->ops[op].first_in; i < g->ops[op].first_in + g->ops[op].n_in; i++) {
+            uint32_t const next =
+                g->ins[i] == value ? next_row(g, p, op, g->values[value].rows[0]) : least;
+            least = next < least ? next : least;
+        }
+    }
+    least = p->end[value] - least;
+    p->first[value] = least > p->first[value] ? least : p->first[value];
+}
+
+/* The value of which an operator lacks a row for its next one; GSP_NONE if it can run. */
+static uint32_t lacks(const tile_graph *g, const tile_region *r, const tile_plan *p, uint32_t op)
+{
+    const tile_op *o = &g->ops[op];
+    uint32_t i;
+    for (i = o->first_in; i < o->first_in + o->n_in; i++) {
+        uint32_t const of = g->ins[i];
+        span s = {0, 0, 0, 0};
+        (void)find_span(&o->window[0], g->values[of].rows[0], p->end[op], p->end[op] + 1u, &s);
+        if (of >= r->first && p->end[of] < s.end) {
+            return of;
+        }
+    }
+    return GSP_NONE;
+}
+
+/* Bytes of rows that are kept if each row is computed when it is needed, and once: p->end counts
+ * rows, p->first what is kept. */
+static uint64_t measure_lines(const tile_graph *g, const tile_region *r, tile_plan *p)
+{
+    uint64_t bytes = 0;
+    uint32_t i;
+    for (i = r->first; i <= r->last; i++) {
+        p->first[i] = p->end[i] = 0;
+    }
+    while (p->end[r->last] < g->values[r->last].rows[0]) {
+        uint32_t op = r->last;
+        uint32_t next;
+        while ((next = lacks(g, r, p, op)) != GSP_NONE) {
+            op = next;
+        }
+        p->end[op]++;
+        keep_rows(g, r, p, op);
+    }
+    for (i = r->first; i < r->last; i++) {
+        if (g->ops[i].kind != TILE_NONE) {
+            bytes += rounded(g, g->values[i].bytes / g->values[i].rows[0] * p->first[i]);
+        }
+    }
+    return bytes;
+}
+
+/* A range of operators row by row, if that needs less. */
+static void try_lines(search *w, tile_region *r, uint64_t outside, uint64_t untiled)
+{
+    const tile_graph *g = w->g;
+    tile_cost cost = {0, 0, 0, 1};
+    uint32_t i;
+    for (i = r->first; i <= r->last; i++) {
+        w->work += (uint64_t)g->values[i].rows[0] * (r->last - r->first + 1u) / LINE_WORK;
+    }
+    if (w->work > MOST_WORK) {
+        return;
+    }
+    cost.peak = outside + rounded(g, tensor_of(g, r->entry)->bytes) +
+                rounded(g, g->values[r->last].bytes) + measure_lines(g, r, &w->plan);
+    if (cost.peak < untiled) {
+        add_edge(w, r, &cost, w->n_edges);
+    }
+}
+
 /* All tilings of a range of operators that need less than the range without tiles. */
 static void try_range(search *w, uint32_t first, uint32_t last, uint64_t untiled)
 {
@@ -379,6 +472,10 @@ static void try_range(search *w, uint32_t first, uint32_t last, uint64_t untiled
         return;
     }
     outside = bytes_across(w, &r);
+    if (w->by_lines) {
+        try_lines(w, &r, outside, untiled);
+        return;
+    }
     stays = tensor_of(g, r.entry)->end > last;
     least = 2u * g->values[last].bytes + (stays ? tensor_of(g, r.entry)->bytes : 0u);
     if (outside + least >= untiled) {
@@ -440,6 +537,11 @@ static void relax(search *w, uint32_t from, uint32_t to, uint32_t by, const tile
     }
 }
 
+static int is_operator(const tile_op *o)
+{
+    return o->kind == TILE_OP || o->kind == TILE_PADDING || o->why != NULL;
+}
+
 /* The tiling with the fewest extra MACs of those below a peak; 0 if there is none. */
 static int find_path(search *w, uint64_t below)
 {
@@ -449,7 +551,7 @@ static int find_path(search *w, uint64_t below)
     memset(w->best, 0xFF, ((size_t)g->n + 1u) * sizeof *w->best);
     memset(w->best, 0, sizeof *w->best);
     for (at = 0; at < g->n; at++) {
-        tile_cost const plain = {w->live[at], 0, 0, 1};
+        tile_cost const plain = {w->live[at], 0, 0, is_operator(&g->ops[at]) ? 1u : 0u};
         if (w->best[at].steps == UINT32_MAX) {
             continue;
         }
@@ -488,30 +590,35 @@ static void add_point(search *w, tile_curve *curve)
     curve->points[curve->n_points++] = p;
 }
 
+static void search_regions(search *w, struct cli_session *s, const tile_graph *g)
+{
+    uint32_t i;
+    uint32_t k;
+    w->g = g;
+    tile_plan_open(s, g, &w->plan);
+    w->live = (uint64_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w->live);
+    w->edge_begin = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w->edge_begin);
+    w->from = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w->from);
+    w->best = (tile_cost *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w->best);
+    w->across = (uint32_t *)cli_alloc(s, (size_t)g->n_tensors + 1u, sizeof *w->across);
+    for (i = 0; i < g->n_tensors; i++) {
+        for (k = g->tensors[i].begin; k <= g->tensors[i].end && k < g->n; k++) {
+            w->live[k] += rounded(g, g->tensors[i].bytes);
+        }
+    }
+    for (i = 0; i < g->n; i++) {
+        w->floor = g->ops[i].kind == TILE_FIXED && w->live[i] > w->floor ? w->live[i] : w->floor;
+    }
+    find_edges(w);
+}
+
 void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve)
 {
     search w;
     uint64_t below = UINT64_MAX;
-    uint32_t i;
-    uint32_t k;
     memset(&w, 0, sizeof w);
     memset(curve, 0, sizeof *curve);
-    w.g = g;
-    tile_plan_open(s, g, &w.plan);
-    w.live = (uint64_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w.live);
-    w.edge_begin = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w.edge_begin);
-    w.from = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w.from);
-    w.best = (tile_cost *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w.best);
-    w.across = (uint32_t *)cli_alloc(s, (size_t)g->n_tensors + 1u, sizeof *w.across);
-    for (i = 0; i < g->n_tensors; i++) {
-        for (k = g->tensors[i].begin; k <= g->tensors[i].end && k < g->n; k++) {
-            w.live[k] += rounded(g, g->tensors[i].bytes);
-        }
-    }
-    for (i = 0; i < g->n; i++) {
-        w.floor = g->ops[i].kind == TILE_FIXED && w.live[i] > w.floor ? w.live[i] : w.floor;
-    }
-    find_edges(&w);
+    search_regions(&w, s, g);
     curve->complete = w.work <= MOST_WORK;
     while (find_path(&w, below)) {
         add_point(&w, curve);
@@ -521,4 +628,17 @@ void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve)
             curve->complete = 0;
         }
     }
+}
+
+uint64_t tile_lines(struct cli_session *s, const tile_graph *g)
+{
+    search w;
+    uint64_t least = UINT64_MAX;
+    memset(&w, 0, sizeof w);
+    w.by_lines = 1;
+    search_regions(&w, s, g);
+    while (find_path(&w, least)) {
+        least = w.best[g->n].peak;
+    }
+    return least;
 }

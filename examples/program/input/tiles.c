@@ -347,6 +347,9 @@ static const char *set_inputs(work *w, gsp_node v, how how, tile_op *o)
                                 : "reads a constant that differs by place";
             }
         }
+        if (how == CHANNEL_WISE && !is_given && w->rank[in[i]] != 1u) {
+            return "reads a constant that differs by place";
+        }
         if (is_given && o->n_in == TILE_MOST_INPUTS) {
             return "reads too many values";
         }
@@ -401,6 +404,11 @@ static const char *set_op(work *w, gsp_node v, tile_op *o)
     }
     if (!w->is_onnx && is_hybrid(w->g, v, in, n)) {
         return "scales its input by the largest element of all rows";
+    }
+    if (r->how == CHANNEL_WISE &&
+        !gsp_str_equal(read_word(w->g, v, "training_mode"), gsp_str_of("")) &&
+        !gsp_str_equal(read_word(w->g, v, "training_mode"), gsp_str_of("0"))) {
+        return "computes statistics of all rows";
     }
     if (r->how == CHANNELS && !joins_channels(w, v)) {
         return "joins other dimensions than channels";

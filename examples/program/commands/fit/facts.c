@@ -15,6 +15,7 @@ static const struct {
     {"in-place", "memory --in-place"},
     {"order,in-place", "memory --order best --in-place"},
     {"split", "split --order least-peak"},
+    {"tiles", "memory --tile"},
     {"memories", "memory --memory"},
     {"parts", "memory --budget-pieces"},
 };
@@ -41,7 +42,11 @@ static int start(fit *f, uint32_t way)
     memset(m, 0, sizeof *m);
     m->session = f->session;
     m->session->module = way == FIT_SPLIT ? f->ordered : f->given;
+    m->session->source = f->source;
     m->opt.budget = m->opt.budget_pieces = m->opt.capacity = UINT64_MAX;
+    m->opt.fit = UINT64_MAX;
+    m->opt.tile = way == FIT_TILES;
+    m->tiles.most = -1.0;
     m->opt.align = f->opt.align != 0 ? f->opt.align : GSP_ALIGN;
     m->opt.graph = f->opt.graph;
     m->opt.emit_model = f->opt.emit_model;
@@ -97,6 +102,40 @@ static int try_memories(fit *f)
     return code;
 }
 
+/* The format has the model as it was again. */
+static int without_tiles(fit *f)
+{
+    tile_point const none = {{0, 0, 0, 0}, NULL, 0, 0};
+    return f->session->format->tiles(f->session, NULL, &none);
+}
+
+/* The least RAM of tiles, and what that costs; the plan is the one with the fewest MACs that fits.
+ * Tells nothing of a model that no tiles make smaller. */
+static int try_tiles(fit *f)
+{
+    fit_row *row = &f->rows[FIT_TILES];
+    int code = start(f, FIT_TILES);
+    code = code == CLI_EXIT_OK ? memory_tiles_run(&f->m) : code;
+    row->ram = f->m.memory_plan.arena;
+    row->tried = code == CLI_EXIT_OK && f->m.tiles.n != 0;
+    row->moved = f->m.tiles.cost.moved;
+    row->macs = f->m.tiles.cost.macs;
+    row->percent = f->m.tiles.macs > 0.0 ? 100.0 * (double)row->macs / f->m.tiles.macs : 0.0;
+    if (row->tried && row->ram <= f->opt.ram && (code = without_tiles(f)) == CLI_EXIT_OK &&
+        (code = start(f, FIT_TILES)) == CLI_EXIT_OK) {
+        f->m.opt.fit = f->opt.ram;
+        code = memory_tiles_run(&f->m);
+        row->fits = code == CLI_EXIT_OK;
+    }
+    return code;
+}
+
+static int can_tile(const fit *f)
+{
+    return f->session->format->tiles != NULL && f->opt.graph == NULL && !f->least &&
+           !f->params_least;
+}
+
 /* The least budget of parts; with enough RAM the fewest parts that fit. */
 static int try_parts(fit *f)
 {
@@ -129,6 +168,13 @@ static int try_way(fit *f, uint32_t way)
     if (way == FIT_SPLIT && f->ordered.block == NULL) {
         return CLI_EXIT_OK;
     }
+    if (way == FIT_TILES && can_tile(f)) {
+        code = try_tiles(f);
+        return code == CLI_EXIT_OK && f->chosen != FIT_TILES ? without_tiles(f) : code;
+    }
+    if (way == FIT_TILES) {
+        return CLI_EXIT_OK;
+    }
     if (way == FIT_MEMORIES) {
         return f->session->n_given != 0 ? try_memories(f) : CLI_EXIT_OK;
     }
@@ -143,6 +189,7 @@ int fit_try(fit *f)
     uint32_t way;
     int code = CLI_EXIT_OK;
     f->chosen = FIT_WAYS;
+    f->source = f->session->source;
     for (way = 0; way < FIT_WAYS && code == CLI_EXIT_OK; way++) {
         code = try_way(f, way);
         f->chosen = f->chosen == FIT_WAYS && f->rows[way].fits ? way : f->chosen;

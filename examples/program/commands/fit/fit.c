@@ -53,15 +53,16 @@ static int save_tflite(fit *f)
 {
     cli_session *s = f->session;
     const char *path = s->path;
-    uint64_t const ram = f->rows[f->chosen].ram;
+    uint64_t const ram = f->chosen == FIT_TILES ? f->opt.ram : f->rows[f->chosen].ram;
     size_t const n_taken = s->n_taken;
     int code = CLI_EXIT_OK;
-    if (f->m.opt.order != NULL || f->chosen == FIT_SPLIT) {
+    if (f->m.opt.order != NULL || f->chosen == FIT_SPLIT || f->chosen == FIT_TILES) {
         f->m.opt.emit_model = f->opt.save_tflite;
         code = memory_emit_model(&f->m);
         s->path = f->opt.save_tflite;
         code = code == CLI_EXIT_OK ? cli_load(s) : code;
         f->given = s->module;
+        f->source = s->source;
         code = code == CLI_EXIT_OK ? fit_plan(f, f->chosen == FIT_BOTH ? FIT_IN_PLACE : FIT_PLAN)
                                    : code;
         if (code == CLI_EXIT_OK && f->m.memory_plan.arena > ram) {
@@ -148,7 +149,7 @@ static int run(cli_session *s, int argc, char **argv)
 const cli_pass cli_fit_pass = {
     "fit",
     "--ram BYTES [options] FILE",
-    "Tells what fits into a RAM: plan, order, results in place, memories, parts",
+    "Tells what fits into a RAM: plan, order, results in place, tiles, memories, parts",
     "Every way is tried; the table has the least RAM that each gives, and what it costs. Exit\n"
     "status 0: some way fits, and parameters fit into --flash; 1: none does.\n",
     options,

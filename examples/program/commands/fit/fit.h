@@ -25,6 +25,7 @@ typedef enum fit_way {
     FIT_IN_PLACE, /* results in place, in the order of the file */
     FIT_BOTH,
     FIT_SPLIT,    /* with an accelerator: its subgraphs in the order of the least peak */
+    FIT_TILES,    /* regions in tiles, some rows computed again */
     FIT_MEMORIES, /* with --memory */
     FIT_PARTS,    /* values that wait are stored elsewhere */
     FIT_WAYS
@@ -35,6 +36,8 @@ typedef struct fit_row {
     int fits;
     uint64_t ram;   /* the least that it gives */
     uint64_t moved; /* bytes written elsewhere and read again */
+    uint64_t macs;  /* more than without tiles */
+    double percent; /* of all MACs */
     uint32_t parts;
 } fit_row;
 
@@ -42,6 +45,7 @@ typedef struct fit {
     cli_session *session;
     fit_options opt;
     gsp_module given;
+    cli_source *source;
     gsp_module ordered; /* with an accelerator: in the order of the least peak of its subgraphs */
     memory m;           /* the last way that was tried */
     fit_row rows[FIT_WAYS];

@@ -16,9 +16,9 @@ void fit_json(const fit *f, cli_buffer *out)
         const fit_row *r = &f->rows[way];
         if (r->tried) {
             cli_printf(out,
-                "%s\n  {\"way\": \"%s\", \"ram\": %" PRIu64
-                ", \"fits\": %s, \"macs\": 0, \"moved\": %" PRIu64 "}",
-                comma, fit_name(way), r->ram, r->fits ? "true" : "false", r->moved);
+                "%s\n  {\"way\": \"%s\", \"ram\": %" PRIu64 ", \"fits\": %s, \"macs\": %" PRIu64
+                ", \"moved\": %" PRIu64 "}",
+                comma, fit_name(way), r->ram, r->fits ? "true" : "false", r->macs, r->moved);
             comma = ",";
         }
     }

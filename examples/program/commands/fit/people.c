@@ -11,6 +11,7 @@ static const char *const about[FIT_WAYS] = {
     "results in the memory of arguments",
     "both",
     "subgraphs in the order of least peak",
+    "regions in tiles",
     "several memories",
     "parts; waiting values stored elsewhere",
 };
@@ -22,7 +23,7 @@ static void put_row(cli_table *t, const fit *f, uint32_t way)
     cli_cell_put(t, CLI_PLAIN, "%s", about[way]);
     cli_put_least(cli_cell_begin(t, CLI_PLAIN), r->ram, f->least, cli_put_need);
     cli_cell_put(t, r->fits ? CLI_GREEN : CLI_RED, "%s", r->fits ? "yes" : is_open ? "?" : "no");
-    cli_cell_put(t, CLI_PLAIN, "+0 %%");
+    cli_cell_put(t, CLI_PLAIN, "+%.3g %%", r->percent);
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), r->moved);
     cli_cell_put(t, CLI_PLAIN, "%s", fit_options_of(way));
 }

@@ -80,6 +80,8 @@ static const cli_option options[] = {
         "with --tile: at most so many MACs more, which tiles compute again where they overlap"},
     {"--tile-csv", "FILE", CLI_STRING, FIELD(curve), 0, 0,
         "with --tile: write all choices of memory against MACs and bytes copied"},
+    {"--tile-svg", "FILE", CLI_STRING, FIELD(curve_svg), 0, 0,
+        "with --tile: write a picture of these choices"},
     {"--emit-model", "FILE", CLI_STRING, FIELD(emit_model), 0, 0,
         "with --order or --tile: write the model in the new order, or in tiles, .fx or the format "
         "of the input"},
@@ -365,6 +367,12 @@ static int write_all(memory *m)
     }
     if (code == CLI_EXIT_OK && m->opt.save_tflite != NULL) {
         code = memory_save_tflite(m);
+    }
+    if (code == CLI_EXIT_OK && m->opt.curve_svg != NULL) {
+        cli_buffer curve;
+        cli_buffer_init(&curve, s);
+        memory_svg_tiles(m, &curve);
+        code = cli_write_file(s, m->opt.curve_svg, &curve);
     }
     if (code == CLI_EXIT_OK && m->opt.save_csv != NULL) {
         cli_buffer csv;

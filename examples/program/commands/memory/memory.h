@@ -22,6 +22,7 @@ typedef struct memory_options {
     const char *save_tflite;
     const char *max_recompute;
     const char *curve;
+    const char *curve_svg;
     uint64_t fit;   /* UINT64_MAX if not given */
     uint64_t align; /* 0 if not given */
     uint64_t beam;  /* 0 if not given */
@@ -130,15 +131,26 @@ typedef struct memory_tiled {
     gsp_str last;
 } memory_tiled;
 
+/* A point of the curve. */
+typedef struct memory_choice {
+    uint64_t arena;
+    tile_cost cost;
+    int taken;
+} memory_choice;
+
 typedef struct memory_tiles {
     memory_tiled *list;
     uint32_t n;
+    memory_choice *choices; /* [n_choices] those that are planned, by descending peak */
+    uint32_t n_choices;
     tile_cost cost;
-    uint64_t before; /* the arena without them */
-    double macs;     /* of the graph without them */
-    double most;     /* percent of these that may be computed again; negative if not given */
-    gsp_str busiest; /* what needs most */
-    int complete;    /* no choice of regions is better */
+    uint64_t before;    /* the arena without them */
+    double macs;        /* of the graph without them */
+    double most;        /* percent of these that may be computed again; negative if not given */
+    gsp_str busiest;    /* what needs most */
+    int complete;       /* no choice of regions is better */
+    uint64_t lines;     /* estimate: each row once, in rolling buffers */
+    uint32_t operators; /* without tiles */
 } memory_tiles;
 
 #define MEMORY_NOWHERE UINT64_MAX        /* the chosen graph does not run it */
@@ -399,6 +411,7 @@ int memory_tiles_run(memory *m);
 void memory_tiles_porcelain(const memory *m, cli_buffer *out);
 void memory_tiles_json(const memory *m, cli_buffer *out);
 void memory_tiles_people(const memory *m, cli_buffer *out);
+void memory_tiles_people_choices(const memory *m, cli_buffer *out);
 
 /* ==== models ====
  * Several models in one RAM: --sequential, --concurrent. */
@@ -491,6 +504,11 @@ void memory_porcelain_memories(const memory *m, cli_buffer *out);
 void memory_porcelain_models(const memory *m, const memory_models *all, cli_buffer *out);
 void memory_json_models(const memory *m, const memory_models *all, cli_buffer *out);
 void memory_people_models(const memory *m, const memory_models *all, cli_buffer *out);
+
+/* ==== svg_tiles ====
+ * --tile-svg of `memory`: memory against what is computed again. */
+
+void memory_svg_tiles(const memory *m, cli_buffer *out);
 
 /* ==== svg ====
  * --svg of `memory`: the arena over time. */

@@ -536,6 +536,7 @@ void memory_people(const memory *m, cli_buffer *out)
         cli_put_unknown(out, m->graph.module);
     }
     memory_people_memories(m, out);
+    memory_tiles_people_choices(m, out);
     if (m->graph.module->counts.graphs > 1u) {
         put_graphs(m, least, out);
     }

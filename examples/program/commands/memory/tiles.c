@@ -2,9 +2,12 @@
 #include "commands/memory/memory.h"
 
 #include "input/input.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+#define MOST_TOLD 40u /* choices for people */
 
 typedef struct work {
     memory *m;
@@ -25,12 +28,14 @@ int memory_tiles_check(memory *m)
     gsp_str percent = gsp_str_of(o->max_recompute != NULL ? o->max_recompute : "");
     m->tiles.most = -1.0;
     if (!o->tile) {
-        return o->fit == UINT64_MAX && o->max_recompute == NULL && o->curve == NULL
+        return o->fit == UINT64_MAX && o->max_recompute == NULL && o->curve == NULL &&
+                       o->curve_svg == NULL
                    ? CLI_EXIT_OK
                    : cli_usage_error(s, "%s requires --tile",
                          o->fit != UINT64_MAX       ? "--fit"
                          : o->max_recompute != NULL ? "--max-recompute"
-                                                    : "--tile-csv");
+                         : o->curve != NULL         ? "--tile-csv"
+                                                    : "--tile-svg");
     }
     if (o->order != NULL || o->run_of != NULL || o->budget != UINT64_MAX || o->csv ||
         m->several.n != 0 || o->graph != NULL || o->save_tflite != NULL || o->sequential ||
@@ -180,6 +185,14 @@ static void keep_regions(work *w, const tile_point *p)
     t->before = w->arena[0];
     t->macs = w->macs;
     t->complete = w->curve.complete;
+    t->choices = (memory_choice *)cli_alloc(w->m->session, w->curve.n_points, sizeof *t->choices);
+    for (i = 0; i < w->curve.n_points; i++) {
+        if (w->arena[i] != 0) {
+            memory_choice const made = {
+                w->arena[i], w->curve.points[i].cost, p == &w->curve.points[i]};
+            t->choices[t->n_choices++] = made;
+        }
+    }
     cli_buffer_init(&at, w->m->session);
     put_busiest(w, p, &at);
     t->busiest.data = at.data;
@@ -239,8 +252,19 @@ static int search(work *w)
     }
     w->most = m->tiles.most >= 0.0 ? w->macs * m->tiles.most / 100.0 : 1e300;
     tile_search(s, &w->tiles, &w->curve);
+    m->tiles.lines = tile_lines(s, &w->tiles);
+    m->tiles.operators = w->curve.points[0].cost.steps;
     w->arena = (uint64_t *)cli_alloc(s, (size_t)w->curve.n_points + 1u, sizeof *w->arena);
     return plan_point(w, 0);
+}
+
+/* Whether all points are told. */
+static int wants_all(const work *w)
+{
+    const memory_options *o = &w->m->opt;
+    const cli_common *common = &w->m->session->common;
+    return o->curve != NULL || o->curve_svg != NULL ||
+           (!common->porcelain && !common->json && w->curve.n_points <= MOST_TOLD);
 }
 
 int memory_tiles_run(memory *m)
@@ -269,7 +293,7 @@ int memory_tiles_run(memory *m)
     if (code == CLI_EXIT_OK && found == w.curve.n_points) {
         return refuse(&w);
     }
-    for (i = 0; m->opt.curve != NULL && i < w.curve.n_points && code == CLI_EXIT_OK; i++) {
+    for (i = 0; wants_all(&w) && i < w.curve.n_points && code == CLI_EXIT_OK; i++) {
         code = plan_point(&w, i);
     }
     if (code == CLI_EXIT_OK && m->opt.curve != NULL) {
@@ -311,8 +335,10 @@ void memory_tiles_json(const memory *m, cli_buffer *out)
     }
     cli_printf(out,
         "\"tiles\": {\"before\": %" PRIu64 ", \"macs\": %.0f, \"extra_macs\": %" PRIu64
-        ", \"copied\": %" PRIu64 ", \"complete\": %s, \"regions\": [",
-        t->before, t->macs, t->cost.macs, t->cost.moved, t->complete ? "true" : "false");
+        ", \"copied\": %" PRIu64 ", \"operators\": [%" PRIu32 ", %" PRIu32
+        "], \"complete\": %s, \"by_lines\": %" PRIu64 ", \"regions\": [",
+        t->before, t->macs, t->cost.macs, t->cost.moved, t->operators, t->cost.steps,
+        t->complete ? "true" : "false", t->lines);
     for (i = 0; i < t->n; i++) {
         const memory_tiled *r = &t->list[i];
         cli_puts(out, i != 0 ? ", {\"first\": " : "{\"first\": ");
@@ -323,6 +349,15 @@ void memory_tiles_json(const memory *m, cli_buffer *out)
             axis_word(r), r->region.parts, r->region.macs);
     }
     cli_puts(out, "]},\n");
+}
+
+static void put_lines(const memory_tiles *t, cli_buffer *out)
+{
+    cli_puts(out, "  by rows     estimate ");
+    cli_put_need(out, t->lines);
+    cli_printf(out,
+        " (%" PRIu64 " bytes) for a loop that computes each row once, in rolling buffers\n",
+        t->lines);
 }
 
 void memory_tiles_people(const memory *m, cli_buffer *out)
@@ -337,6 +372,7 @@ void memory_tiles_people(const memory *m, cli_buffer *out)
                                                : "  tiles       none: the most is live at ");
         cli_put_text(out, m->opt.fit != UINT64_MAX ? gsp_str_of("") : t->busiest);
         cli_puts(out, "\n");
+        put_lines(t, out);
         return;
     }
     cli_printf(out, "  tiles       %" PRIu64 " MACs more", t->cost.macs);
@@ -345,7 +381,10 @@ void memory_tiles_people(const memory *m, cli_buffer *out)
     }
     cli_puts(out, ", ");
     cli_put_bytes(out, t->cost.moved);
-    cli_puts(out, " copied; without tiles the arena takes ");
+    cli_printf(out,
+        " copied, %" PRIu32 " operators for %" PRIu32
+        ";\n              without tiles the arena takes ",
+        t->cost.steps, t->operators);
     cli_put_need(out, t->before);
     cli_puts(out, t->complete ? "\n" : ";\n              not all regions were tried\n");
     for (i = 0; i < t->n; i++) {
@@ -356,4 +395,30 @@ void memory_tiles_people(const memory *m, cli_buffer *out)
         cli_put_clipped(out, r->last, 32u);
         cli_printf(out, " in %" PRIu32 " tiles of %s\n", r->region.parts, axis_word(r));
     }
+    put_lines(t, out);
+}
+
+void memory_tiles_people_choices(const memory *m, cli_buffer *out)
+{
+    const memory_tiles *t = &m->tiles;
+    uint32_t const shown = cli_rows(m->session, t->n_choices, 20u);
+    uint32_t i;
+    cli_table table;
+    if (t->n_choices < 2u) {
+        return;
+    }
+    cli_put_heading(out, "TILES", "memory against what is computed again");
+    cli_table_init(&table, m->session, "rrrrl");
+    cli_table_head(&table, "arena|MACs|copied|operators|");
+    for (i = 0; i < shown; i++) {
+        const memory_choice *o = &t->choices[i];
+        cli_put_need(cli_cell_begin(&table, CLI_PLAIN), o->arena);
+        cli_cell_put(&table, CLI_PLAIN, "+%.3g %%",
+            t->macs > 0.0 ? 100.0 * (double)o->cost.macs / t->macs : 0.0);
+        cli_put_bytes(cli_cell_begin(&table, CLI_PLAIN), o->cost.moved);
+        cli_cell_put(&table, CLI_PLAIN, "%" PRIu32, o->cost.steps);
+        cli_cell_put(&table, CLI_PLAIN, "%s", o->taken ? "this one" : "");
+    }
+    cli_table_write(&table, out);
+    cli_put_rest(out, t->n_choices, shown, "choice");
 }

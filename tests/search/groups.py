@@ -1,4 +1,4 @@
-"""Stages of small random graphs, beside all that there are. oracle.py PROGRAM DIRECTORY HOW_MANY SEED
+"""Stages of small random graphs, beside all that there are. groups.py PROGRAM DIRECTORY HOW_MANY SEED
 
 Groups, backward parts, CPU cores, memory and replicas come at random. A stage is a set of classes (groups,
 or nodes without one); forward edges never lead to an earlier stage. What each costs follows the definition."""

@@ -79,6 +79,19 @@ verdict "a device has a forward and a backward stage" $? "$dir/report"
 says "time of a stage leaves out what stays on the device" \
     '  submod_2 .* 1.25 s .* 250 ms  *0 s .* device 2' --stages 3 --keep-groups
 
+# In graph order, n0 and n1 on one device and n3 on the other take 4 bytes, but n1 of the backward part follows n3.
+{
+    echo 'graph():'
+    node n0 '' 'bytes=2 compute=9'
+    node n1 '%n0,' 'bytes=0 compute=2 backward=1'
+    node n3 '%n1,' 'bytes=2 compute=2 params=1 backward=1'
+    echo '    return n3'
+} | sed 's/bytes=4 //' > "$dir/net.fx"
+says "backward parts in graph order are no stages of devices" 'graphsplit: --memory 4: no stages on 2 devices fit' \
+    --stages 2 --keep-groups --balance bytes --microbatches 4 --memory 4
+says "and with room" 'proof objective=5 bound=5 proved=1 reference=[0-9]*' \
+    --stages 2 --keep-groups --balance bytes --microbatches 4 --memory 5 --porcelain
+
 # A core is slow, but pays no transfers; acc=0 runs nowhere else.
 {
     echo 'graph():'
@@ -117,8 +130,10 @@ verdict "usage: --replicas and --schedule" $? "$dir/report"
 if command -v python3 > /dev/null; then
     python3 tests/search/groups.py "$program" "$dir" 60 2 --replicas > "$dir/report" 2>&1
     verdict "60 random graphs with replicas beside all stages that there are" $? "$dir/report"
-    python3 tests/search/groups.py "$program" "$dir" 150 1 > "$dir/report" 2>&1
-    verdict "150 random graphs beside all stages that there are" $? "$dir/report"
+    for run in '150 1' '43 7' '34 12'; do
+        python3 tests/search/groups.py "$program" "$dir" $run > "$dir/report" 2>&1
+        verdict "${run% *} random graphs of seed ${run#* } beside all stages that there are" $? "$dir/report"
+    done
 else
     skip "random graphs (there is no python3)"
 fi

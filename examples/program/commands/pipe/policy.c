@@ -451,7 +451,8 @@ static gsp_status search_stages(pipe_job *p, gsp_arena *arena, gsp_status status
     }
     if (status == GSP_OK) { /* a plan of the library that its nodes do not allow */
         err->status = GSP_STATUS_NO_FIT;
-        err->detail = GSP_DETAIL_NONE;
+        err->detail = d.memory != 0 ? GSP_DETAIL_MEMORY : GSP_DETAIL_NONE;
+        err->limit = d.memory;
     }
     return GSP_STATUS_NO_FIT;
 }

@@ -185,6 +185,7 @@ int pipe_search_run(pipe_job *p, int has_plan)
         search_stages(&peaks, &d, &r);
     }
     if (r.n_downsets != 0) {
+        has_plan = has_plan && !made.has_backward; /* its devices have no order back */
         p->plan.search.ran = 1;
         p->plan.search.n_units = made.units.n;
         p->plan.search.n_downsets = r.n_downsets;

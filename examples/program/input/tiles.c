@@ -3,18 +3,18 @@
 
 #include <string.h>
 
-typedef enum how {
+typedef enum manner {
     POINTS,       /* each element of the result from the elements of its place */
     CHANNELS,     /* joined along the channels */
     CHANNEL_WISE, /* with constants of a channel each */
     WINDOW,
     AVERAGE, /* of what is no padding */
     PADDING
-} how;
+} manner;
 
 typedef struct rule {
     const char *name;
-    how how;
+    manner how;
 } rule;
 
 static const rule tflite_rules[] = {
@@ -267,7 +267,7 @@ static int read_onnx(const work *w, gsp_node v, window *to)
     return 1;
 }
 
-static const char *set_windows(work *w, gsp_node v, how how, tile_op *o)
+static const char *set_windows(work *w, gsp_node v, manner how, tile_op *o)
 {
     const uint64_t *out = w->dims + (size_t)v * RANK + w->axis;
     const uint64_t *in = w->dims + (size_t)w->t->ins[o->first_in] * RANK + w->axis;
@@ -326,7 +326,7 @@ static uint32_t tensor_of(const work *w, gsp_node v)
 }
 
 /* Inputs that have memory, and whether constants differ by row. */
-static const char *set_inputs(work *w, gsp_node v, how how, tile_op *o)
+static const char *set_inputs(work *w, gsp_node v, manner how, tile_op *o)
 {
     const uint64_t *out = w->dims + (size_t)v * RANK;
     uint32_t n;

@@ -52,10 +52,11 @@ static int next_leaf(leaves *w)
 static int is_one_of(gsp_str word, const char *const *words, size_t n)
 {
     size_t i = 0;
-    while (i < n && !gsp_str_equal(word, gsp_str_of(words[i]))) {
+    while (i < n && word.size != 0 &&
+           (words[i][0] != word.data[0] || !gsp_str_equal(word, gsp_str_of(words[i])))) {
         i++;
     }
-    return i < n;
+    return i < n && word.size != 0;
 }
 
 static int begins(gsp_str text, const char *with)
@@ -424,7 +425,17 @@ static memory find_memory(cli_session *s, const gsp_graph *g)
 
 typedef struct notes {
     memory *memories; /* [graphs] */
+    uint32_t n;
 } notes;
+
+static void release(cli_session *s, notes *all)
+{
+    while (all->n-- > 0) {
+        cli_release(s, all->memories[all->n].first);
+        cli_release(s, all->memories[all->n].written);
+    }
+    cli_release(s, all->memories);
+}
 
 static void put_notes(void *user, const gsp_graph *g, gsp_node v, cli_buffer *out)
 {
@@ -468,9 +479,11 @@ int cli_written_set(cli_session *s)
     uint32_t n = 0;
     uint32_t last = 0;
     uint32_t i;
+    int code;
     if (s->common.writes != CLI_WRITES_NAMES) {
         return CLI_EXIT_OK;
     }
+    all.n = s->module.counts.graphs;
     all.memories = (memory *)cli_alloc(s, s->module.counts.graphs, sizeof *all.memories);
     for (i = 0; i < s->module.counts.graphs; i++) {
         gsp_graph const g = gsp_module_graph(&s->module, i);
@@ -479,9 +492,12 @@ int cli_written_set(cli_session *s)
         last = all.memories[i].n_writes != 0 ? i : last;
     }
     if (n == 0) {
+        release(s, &all);
         return CLI_EXIT_OK;
     }
     gsp_graph const g = gsp_module_graph(&s->module, last);
     tell(s, &g, all.memories[last].write, n);
-    return cli_annotate(s, put_notes, &all, "--writes");
+    code = cli_annotate(s, put_notes, &all, "--writes");
+    release(s, &all);
+    return code;
 }

@@ -47,11 +47,6 @@ typedef struct read_work {
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     read_work *w = (read_work *)user;
-    gsp_counts counts;
-    gsp_status status = gsp_text_count(w->text, w->size, &counts, err);
-    if (status != GSP_OK) {
-        return status;
-    }
     return gsp_text_read(arena, w->text, w->size, &w->desc, &w->module, err);
 }
 

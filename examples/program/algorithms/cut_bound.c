@@ -49,29 +49,36 @@ static int is_edge(const cli_cut_bound_desc *d, gsp_node from, gsp_node to)
            (!d->bytes || gsp_node_bytes(d->graph, from) != 0);
 }
 
+static uint32_t count_edges(const cli_cut_bound_desc *d)
+{
+    uint32_t n_edges = 0;
+    for (gsp_node v = 0; v < d->graph->n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *inputs = gsp_node_inputs(d->graph, v, &n);
+        while (n > 0) {
+            n_edges += is_edge(d, inputs[--n], v) ? 1u : 0u;
+        }
+    }
+    return n_edges;
+}
+
 /* The bytes of a value are divided among its readers, since one part may have them all. */
 static void make_edges(flow *f)
 {
     const gsp_graph *g = f->d->graph;
     cli_session *const s = f->d->session;
     uint32_t *readers = (uint32_t *)cli_alloc(s, (size_t)g->n_nodes + 1u, sizeof *readers);
-    uint32_t room = 0;
+    edge *e = f->edges = (edge *)cli_alloc(s, f->n_edges, sizeof *f->edges);
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t n;
         const gsp_node *inputs = gsp_node_inputs(g, v, &n);
         while (n > 0) {
             gsp_node const u = inputs[--n];
-            if (!is_edge(f->d, u, v)) {
-                continue;
+            if (is_edge(f->d, u, v)) {
+                e->ends[0] = u;
+                e++->ends[1] = v;
+                readers[u]++;
             }
-            if (f->n_edges == room) {
-                room = room != 0 ? 2u * room : 256u;
-                f->edges = (edge *)cli_grow(s, f->edges, room * sizeof *f->edges);
-            }
-            memset(&f->edges[f->n_edges], 0, sizeof *f->edges);
-            f->edges[f->n_edges].ends[0] = u;
-            f->edges[f->n_edges++].ends[1] = v;
-            readers[u]++;
         }
     }
     for (uint32_t i = 0; i < f->n_edges; i++) {
@@ -265,7 +272,7 @@ uint64_t cli_cut_bound(const cli_cut_bound_desc *desc)
     flow f;
     memset(&f, 0, sizeof f);
     f.d = desc;
-    make_edges(&f);
+    f.n_edges = count_edges(desc);
     work = (uint64_t)desc->graph->n_nodes * (2u * (uint64_t)f.n_edges + desc->graph->n_nodes);
     if (work <= MOST_WORK / FEW_ROUNDS && f.n_edges != 0) {
         uint64_t const rounds = MOST_WORK / work;
@@ -276,6 +283,7 @@ uint64_t cli_cut_bound(const cli_cut_bound_desc *desc)
         f.order = (gsp_node *)cli_alloc(s, n, sizeof *f.order);
         f.load = (double *)cli_alloc(s, n, sizeof *f.load);
         f.heap = (entry *)cli_alloc(s, 2u * (size_t)f.n_edges + 1u, sizeof *f.heap);
+        make_edges(&f);
         list_edges(&f);
         best = run_rounds(&f, rounds < MOST_ROUNDS ? (uint32_t)rounds : MOST_ROUNDS) * SLACK;
         cli_release(s, f.heap);
@@ -285,7 +293,7 @@ uint64_t cli_cut_bound(const cli_cut_bound_desc *desc)
         cli_release(s, f.distance);
         cli_release(s, f.at);
         cli_release(s, f.begin);
+        cli_release(s, f.edges);
     }
-    cli_release(s, f.edges);
     return best < 1e18 ? (uint64_t)best + (best > (double)(uint64_t)best ? 1u : 0u) : 0u;
 }

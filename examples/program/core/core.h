@@ -230,8 +230,8 @@ struct cli_session {
     int out_failed;     /* errno of writing it */
     cli_buffer figures; /* of --time-json */
     cli_block *blocks;
-    char *text; /* of the input, if that is graph text */
-    size_t text_size;
+    char *text;       /* of the input, if that is graph text and the module is not yet made */
+    size_t text_size; /* also once the module is made */
     gsp_module module;
     cli_source *source;       /* the file that the module comes from, if its format keeps that */
     const gsp_node *numbered; /* [n_numbered] nodes by the numbers of their file, or NULL */

@@ -149,7 +149,7 @@ void cli_put_unknown(cli_buffer *out, const gsp_module *module)
     uint32_t i;
     gsp_str symbol;
     gsp_node v;
-    for (i = 0; i < module->counts.graphs && out->session->text != NULL; i++) {
+    for (i = 0; i < module->counts.graphs && out->session->text_size != 0; i++) {
         gsp_graph g = gsp_module_graph(module, i);
         for (v = 0; v < g.n_nodes; v++) {
             cli_size const size = cli_size_of(&g, v, &symbol);

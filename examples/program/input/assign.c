@@ -92,6 +92,9 @@ static int add_words(assign *a, gsp_str list)
     uint32_t at = 0;
     uint32_t counted = 0; /* counts the lines before this byte */
     int code = CLI_EXIT_OK;
+    if (a->names.entries == NULL) {
+        cli_names_make(a->session, a->graph, &a->names);
+    }
     a->line = 1;
     while (code == CLI_EXIT_OK) {
         gsp_str word = cli_list_next(list, &at);
@@ -120,7 +123,7 @@ static int compare_pairs(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Sorts the numbers; nodes then refer to them by index. */
+/* Sorts the numbers; nodes then refer to them by index. Only the result stays. */
 static void number_parts(assign *a, cli_assign *out)
 {
     size_t i;
@@ -132,6 +135,9 @@ static void number_parts(assign *a, cli_assign *out)
         }
         out->part_of[a->pairs[i].node] = out->n_parts - 1u;
     }
+    cli_release(a->session, a->names.entries);
+    cli_release(a->session, a->seen);
+    cli_release(a->session, a->pairs);
 }
 
 static void start(cli_session *s, const gsp_graph *graph, assign *a, cli_assign *out)
@@ -142,7 +148,6 @@ static void start(cli_session *s, const gsp_graph *graph, assign *a, cli_assign 
     a->graph = graph;
     a->pairs = (pair *)cli_alloc(s, graph->n_nodes, sizeof *a->pairs);
     a->seen = (uint8_t *)cli_alloc(s, graph->n_nodes, 1u);
-    cli_names_make(s, graph, &a->names);
     out->part_of = (uint32_t *)cli_alloc(s, graph->n_nodes, sizeof *out->part_of);
     memset(out->part_of, 0xFF, (size_t)graph->n_nodes * sizeof *out->part_of);
 }

@@ -36,6 +36,8 @@ int cli_text_take(cli_session *s)
     if (status != GSP_OK) {
         return cli_text_error(s, s->path, text, &err);
     }
+    cli_release(s, s->text); /* the module has copies */
+    s->text = NULL;
     cli_check_returned(s);
     return cli_written_check(s) == CLI_EXIT_OK ? cli_written_set(s) : CLI_EXIT_FAILED;
 }

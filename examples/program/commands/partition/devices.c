@@ -306,12 +306,10 @@ static int read_plan(partition *p)
 /* Indices into the numbers of --assign become the numbers. */
 static int number_parts(partition *p)
 {
-    uint32_t *part_of =
-        (uint32_t *)cli_alloc(p->session, (size_t)p->graph.n_nodes + 1u, sizeof *part_of);
+    uint32_t *part_of = p->assign.part_of;
     gsp_node v;
     for (v = 0; v < p->graph.n_nodes; v++) {
-        uint32_t part = p->assign.part_of[v];
-        part_of[v] = GSP_NONE;
+        uint32_t part = part_of[v];
         if (part == GSP_NONE) {
             continue;
         }

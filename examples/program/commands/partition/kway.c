@@ -62,7 +62,8 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 }
 
 /* Nodes of a group that the search tore get the part of the first one, and the search goes on with
- * these pins. The last result stays if pins contradict each other, or nothing fits. */
+ * these pins. The last result stays if pins contradict each other, or nothing fits; it moves to
+ * memory of its own, and that of the search goes. */
 static void keep_groups(partition *p, gsp_arena *arena)
 {
     cli_session *s = p->session;
@@ -94,6 +95,13 @@ static void keep_groups(partition *p, gsp_arena *arena)
         status = work(p, arena, &err);
     }
     p->kway.pin = given;
+    if (p->kway_result.part_of != part_of) {
+        memcpy(part_of, p->kway_result.part_of, n * sizeof *part_of);
+        p->kway_result.part_of = part_of;
+    }
+    cli_release(s, group);
+    cli_release(s, pin);
+    cli_release(s, arena->base);
 }
 
 /* The cut of parts of equal load that are contiguous in graph order, if they are valid. */
@@ -250,16 +258,6 @@ static void place(partition *p)
     partition_give(p, p->kway_result.part_of, k, device_of);
 }
 
-/* The parts in memory of their own, without that of the search. */
-static void keep_parts(partition *p, gsp_arena *arena)
-{
-    size_t const n = p->graph.n_nodes;
-    uint32_t *part_of = (uint32_t *)cli_alloc(p->session, n + 1u, sizeof *part_of);
-    memcpy(part_of, p->kway_result.part_of, n * sizeof *part_of);
-    p->kway_result.part_of = part_of;
-    cli_release(p->session, arena->base);
-}
-
 /* No more than there are called nodes, since no part is empty; --fix expects the given number. */
 static uint32_t number_of_parts(const partition *p)
 {
@@ -388,7 +386,6 @@ int partition_kway(partition *p)
                                                    : cli_pass_error(s, &p->graph, &err);
     }
     keep_groups(p, &arena);
-    keep_parts(p, &arena);
     tell_excess(p, total);
     place(p);
     find_floor(p);

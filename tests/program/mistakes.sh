@@ -277,37 +277,37 @@ verdict "a file in the place of the directory stays" $?
 
 # ---- files of other formats, by what is in them ----
 
-# foreign NAME WORDS: the file in standard input is told to be that
+# foreign NAME WORDS: the file is told to be that
 foreign() {
-    cat > "$1"
     says 1 "^[^ ]*: $1 is $2" split "$1"
 }
 export='as .pt2, and print that: python3 .*graphsplit_fx.py print'
-printf '\037\213\010\0' | foreign net.fx.gz 'compressed by gzip; .* gunzip'
-printf 'PK\003\004\0\0model/data.pkl' | foreign model.pt "a file of torch.save() .*$export"
-printf '\200\002\212\nl' | foreign model.bin "a file of torch.save() .*$export"
-printf 'PK\003\004\0\0' | foreign model.pt2 'a program of torch.export; print its graph: python3 .* print MODEL.pt2'
-printf 'PK\003\004\0\0x/archive_format' | foreign model.zip 'a program of torch.export'
-printf 'PK\003\004\0\0' | foreign model.keras 'a Keras model .*TFLiteConverter'
-printf 'PK\003\004\0\0' | foreign model.npz 'a ZIP archive'
-printf '\010\003"\0:\002\n\0' | foreign onnx 'an ONNX model, which graphsplit-onnx reads'
+printf '\037\213\010\0' > net.fx.gz && foreign net.fx.gz 'compressed by gzip; .* gunzip'
+printf 'PK\003\004\0\0model/data.pkl' > model.pt && foreign model.pt "a file of torch.save() .*$export"
+printf '\200\002\212\nl' > model.bin && foreign model.bin "a file of torch.save() .*$export"
+printf 'PK\003\004\0\0' > model.pt2 && foreign model.pt2 'a program of torch.export; print its graph: python3 .* print MODEL.pt2'
+printf 'PK\003\004\0\0x/archive_format' > model.zip && foreign model.zip 'a program of torch.export'
+printf 'PK\003\004\0\0' > model.keras && foreign model.keras 'a Keras model .*TFLiteConverter'
+printf 'PK\003\004\0\0' > model.npz && foreign model.npz 'a ZIP archive'
+printf '\010\003"\0:\002\n\0' > onnx && foreign onnx 'an ONNX model, which graphsplit-onnx reads'
 says 1 '^[^ ]*: standard input is an ONNX model, which graphsplit-onnx reads' split - < onnx
-printf 'GGUF\003\0\0' | foreign model.gguf "GGUF, weights without a graph; .* .tflite or .onnx.* $export"
-printf '\100\0\0\0\0\0\0\0{"__metadata__"' | foreign model.safetensors 'safetensors, weights without a graph'
-printf '\211HDF\r\n\032\n' | foreign model.h5 'a Keras model .*TFLiteConverter'
-printf 'ML\357R\1' | foreign model.mlirbc 'MLIR, which graphsplit does not read; export'
-printf '#map = affine_map<(d0) -> (d0)>\nmodule @net {\n' | foreign model.txt 'MLIR'
-echo 'func.func @main' | foreign func.txt 'MLIR'
-echo '"builtin.module"() ({' | foreign model.mlir 'MLIR'
-echo 'HloModule jit_f, is_scheduled=true' | foreign model.hlo 'HLO'
-printf '<?xml version="1.0"?>\n<net name="m" version="11">\n' | foreign model.xml 'a model of OpenVINO'
-printf '\n\n\ndef forward(self, x):\n    relu = x.relu()\n' | foreign code.py 'the Python code .*: print(gm.graph)'
-printf 'Net(\n  (a): ReLU()\n)\n\n\n\ndef forward(self, x):\n' | foreign print.txt 'the Python code'
-printf 'ExportedProgram:\n    class GraphModule' | foreign program.txt 'the print of a torch.export program'
-printf 'opcode       name\n' | foreign table.txt 'the table of a graph'
-printf '\034\0\0\0TFL3' | foreign net.bin 'a TensorFlow Lite model'
-printf 'PK\003\004\0\0' | foreign net.tflite 'a ZIP archive'
-printf '\037\213\010' | says 1 'standard input is compressed by gzip' read -
+printf 'GGUF\003\0\0' > model.gguf && foreign model.gguf 'GGUF, weights without a graph; `read` makes a table of its layers, which `pipe --table` takes$'
+printf '\100\0\0\0\0\0\0\0{"__metadata__"' > model.safetensors && foreign model.safetensors 'safetensors, weights without a graph'
+printf '\211HDF\r\n\032\n' > model.h5 && foreign model.h5 'a Keras model .*TFLiteConverter'
+printf 'ML\357R\1' > model.mlirbc && foreign model.mlirbc 'MLIR, which graphsplit does not read; export'
+printf '#map = affine_map<(d0) -> (d0)>\nmodule @net {\n' > model.txt && foreign model.txt 'MLIR'
+echo 'func.func @main' > func.txt && foreign func.txt 'MLIR'
+echo '"builtin.module"() ({' > model.mlir && foreign model.mlir 'MLIR'
+echo 'HloModule jit_f, is_scheduled=true' > model.hlo && foreign model.hlo 'HLO'
+printf '<?xml version="1.0"?>\n<net name="m" version="11">\n' > model.xml && foreign model.xml 'a model of OpenVINO'
+printf '\n\n\ndef forward(self, x):\n    relu = x.relu()\n' > code.py && foreign code.py 'the Python code .*: print(gm.graph)'
+printf 'Net(\n  (a): ReLU()\n)\n\n\n\ndef forward(self, x):\n' > print.txt && foreign print.txt 'the Python code'
+printf 'ExportedProgram:\n    class GraphModule' > program.txt && foreign program.txt 'the print of a torch.export program'
+printf 'opcode       name\n' > table.txt && foreign table.txt 'the table of a graph'
+printf '\034\0\0\0TFL3' > net.bin && foreign net.bin 'a TensorFlow Lite model'
+printf 'PK\003\004\0\0' > net.tflite && foreign net.tflite 'a ZIP archive'
+printf '\037\213\010' > gzip
+says 1 'standard input is compressed by gzip' read - < gzip
 says 1 'model.pt is a file of torch.save' run --equal model.pt chain.fx
 { printf '# def forward(\n'; cat chain.fx; } > comment.fx
 quiet read comment.fx

@@ -170,7 +170,7 @@ static void put_op(
 {
     const tile_op *o = &g->ops[op];
     const tile_window *w = &o->window[r->axis];
-    uint32_t ready[TILE_MOST_INPUTS];
+    uint32_t ready[TILE_MOST_INPUTS] = {0};
     uint32_t out;
     uint32_t i;
     span s = {0, 0, 0, 0};

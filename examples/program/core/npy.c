@@ -200,7 +200,7 @@ uint64_t cli_npy_rank(const cli_npy *a, uint64_t i, uint32_t part)
 {
     uint32_t const size = a->kind == 'c' ? a->size / 2u : a->size;
     uint64_t const bits = bits_of(a, cli_npy_bytes(a, i) + (size_t)part * size, size);
-    uint64_t const sign = (uint64_t)1 << (8u * size - 1u);
+    uint64_t const sign = (uint64_t)1 << ((8u * size - 1u) & 63u);
     return (bits & sign) != 0 ? sign - (bits ^ sign) : sign + bits;
 }
 

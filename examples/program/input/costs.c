@@ -107,7 +107,7 @@ static int wrong_count(const reader *r, const gsp_str *words, uint32_t n)
 static int take_line(reader *r, const cli_names *names, const gsp_str *words, uint32_t n)
 {
     uint32_t const n_acc = r->opt->n_accelerators;
-    double times[MOST_WORDS];
+    double times[MOST_WORDS] = {0};
     gsp_node const v = cli_names_find(names, words[0]);
     int const is_called = v != GSP_NONE && gsp_node_is_callable(r->graph, v);
     uint32_t const first = n == n_acc + 2u ? 0u : 1u;

@@ -75,6 +75,7 @@ static int take_name(reader *r, const char *what, uint64_t which, gsp_str *name)
 {
     size_t const begin = r->at;
     uint64_t const size = take(r, 8u);
+    memset(name, 0, sizeof *name);
     if (!r->t->ended && size > MOST_NAME) {
         return cli_tensors_wrong(r->t,
             "%s %" PRIu64 " has a name of %" PRIu64 " bytes, above %" PRIu64, what, which, size,

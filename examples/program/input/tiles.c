@@ -305,8 +305,8 @@ static const char *set_padding(work *w, gsp_node v, tile_op *o)
         return "has paddings that the file does not state";
     }
     for (i = 0; i < 2u * RANK; i++) {
-        if (pads[i] < 0 ||
-            (pads[i] != 0 && (i < 2u * w->axis || i >= 2u * (w->axis + TILE_AXES)))) {
+        int const tiled = i >= 2u * w->axis && i < 2u * (w->axis + TILE_AXES);
+        if (pads[i] < 0 || (!tiled && pads[i] != 0)) {
             return "pads more than rows and columns";
         }
     }

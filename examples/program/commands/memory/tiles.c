@@ -286,7 +286,8 @@ int memory_tiles_run(memory *m)
             s->path);
     }
     s->quiet = 1; /* the model is read again */
-    if ((code = search(&w)) != CLI_EXIT_OK) {
+    code = search(&w);
+    if (code != CLI_EXIT_OK || w.curve.n_points == 0) {
         return code;
     }
     code = m->opt.fit != UINT64_MAX ? find_first(&w, &found) : find_least(&w, &found);

@@ -729,7 +729,7 @@ typedef struct gspi_padded {
     void *pointer;
 } gspi_padded;
 typedef char gspi_structs_must_not_be_packed
-    [sizeof(gspi_padded) % (sizeof(void *) == 8u ? 16u : 2u) == 0u ? 1 : -1];
+    [sizeof(gspi_padded) % (sizeof(void *) == 8u ? 16u : sizeof(void *) / 2u) == 0u ? 1 : -1];
 
 /* Constant bounds for static memory: GSP_X_BOUND(n_nodes, n_edges) is gsp_x_bound() with one
  * accelerator and defaults, or at most GSP_BOUND_WORKSPACE bytes more, for counts that do not

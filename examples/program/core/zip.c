@@ -23,10 +23,10 @@ typedef struct stream {
 } stream;
 
 /* A canonical Huffman code: how many codes have each length, and their symbols in order. */
-typedef struct code {
+typedef struct huffman {
     uint16_t count[MOST_BITS + 1u];
     uint16_t symbol[LITERALS];
-} code;
+} huffman;
 
 static uint32_t take_bits(stream *s, uint32_t n)
 {
@@ -55,7 +55,7 @@ static void put_byte(stream *s, uint32_t byte)
 }
 
 /* Returns 0 if more codes have these lengths than there are. */
-static int make_code(code *c, const uint8_t *lengths, uint32_t n)
+static int make_code(huffman *c, const uint8_t *lengths, uint32_t n)
 {
     uint16_t next[MOST_BITS + 2u] = {0};
     uint32_t room = 1;
@@ -81,7 +81,7 @@ static int make_code(code *c, const uint8_t *lengths, uint32_t n)
     return 1;
 }
 
-static uint32_t take_symbol(stream *s, const code *c)
+static uint32_t take_symbol(stream *s, const huffman *c)
 {
     uint32_t bits = 0;
     uint32_t first = 0; /* the code of this length that comes first, and its place */
@@ -120,7 +120,7 @@ static void copy_bytes(stream *s, uint32_t length, uint32_t distance)
     }
 }
 
-static void inflate_codes(stream *s, const code *literals, const code *distances)
+static void inflate_codes(stream *s, const huffman *literals, const huffman *distances)
 {
     uint32_t symbol = take_symbol(s, literals);
     while (symbol != 256u && !s->failed) {
@@ -156,7 +156,7 @@ static void inflate_stored(stream *s)
 }
 
 /* The lengths of both codes of a block, which are coded themselves. */
-static void take_lengths(stream *s, const code *c, uint8_t *lengths, uint32_t n)
+static void take_lengths(stream *s, const huffman *c, uint8_t *lengths, uint32_t n)
 {
     uint32_t i = 0;
     while (i < n && !s->failed) {
@@ -176,7 +176,7 @@ static void take_lengths(stream *s, const code *c, uint8_t *lengths, uint32_t n)
     }
 }
 
-static void inflate_dynamic(stream *s, code *literals, code *distances)
+static void inflate_dynamic(stream *s, huffman *literals, huffman *distances)
 {
     static const uint8_t order[] = {
         16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
@@ -202,7 +202,7 @@ static void inflate_dynamic(stream *s, code *literals, code *distances)
     }
 }
 
-static void inflate_fixed(stream *s, code *literals, code *distances)
+static void inflate_fixed(stream *s, huffman *literals, huffman *distances)
 {
     uint8_t lengths[LITERALS];
     memset(lengths, 8, 144u);
@@ -218,8 +218,8 @@ static void inflate_fixed(stream *s, code *literals, code *distances)
 /* Returns 0 if the bytes are no deflated ones of that size. */
 static int inflate(stream *s)
 {
-    code literals;
-    code distances;
+    huffman literals;
+    huffman distances;
     uint32_t is_last = 0;
     while (!is_last && !s->failed) {
         uint32_t kind;

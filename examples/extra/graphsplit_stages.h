@@ -1299,7 +1299,7 @@ static void gspi_span_slide(gspi_line *l, gspi_span *r, uint32_t p, uint32_t end
 
 /* Finds the best plans of prefixes in s + 1 stages within the guess from those in s. Ends from
  * which the later stages cannot hold the rest are skipped: a base slides to the first other end,
- * and each span starts as a copy of it. */
+ * and each span starts as a copy of it. So no end that an earlier stage left needs the check. */
 GSPI_STAGES_OWN_FRAME void gspi_optimal_stage(gspi_optimal *w, uint32_t s)
 {
     gspi_line *l = &w->line;
@@ -1318,7 +1318,7 @@ GSPI_STAGES_OWN_FRAME void gspi_optimal_stage(gspi_optimal *w, uint32_t s)
     for (; p <= high && l->work <= w->d->max_work; p++) {
         uint64_t const before = w->best[p];
         w->best[p] = UINT64_MAX;
-        if (before == UINT64_MAX || !gspi_optimal_holds(w, p, left)) {
+        if (before == UINT64_MAX) {
             continue;
         }
         gspi_span_slide(l, &base, p, first > p ? first - 1u : p);

@@ -206,25 +206,46 @@ static int next_position(gsp_str list, uint32_t *at, uint64_t *position)
     return gsp_str_number(word, position);
 }
 
-/* The tokens of the call, an aggregate in its elements, that are the node at a position. */
-static int find_tokens(const gsp_call *call, uint64_t position, uint32_t *begin, uint32_t *end)
-{
+/* Goes through the arguments of a call, each of which may be several tokens. */
+typedef struct cursor {
+    const gsp_call *call;
+    const gsp_arg *args;
     uint32_t n;
-    const gsp_arg *args = gsp_node_args(&call->graph, call->node, &n);
-    uint32_t i;
-    *end = 0;
-    for (i = 0; i < n && *end < call->n_args; i++) {
+    uint32_t i;      /* the next argument */
+    uint64_t n_seen; /* nodes and constants before it */
+    uint32_t begin;  /* tokens of the last of these */
+    uint32_t end;
+    int is_node;
+} cursor;
+
+static cursor begin_arguments(const gsp_call *call)
+{
+    cursor c = {call, NULL, 0, 0, 0, 0, 0, 0};
+    c.args = gsp_node_args(&call->graph, call->node, &c.n);
+    return c;
+}
+
+/* 1 if a node is at the position, which is not before that of the last call. Its tokens, an
+ * aggregate in its elements, are from begin to end. */
+static int find_tokens(cursor *c, uint64_t position)
+{
+    const gsp_call *call = c->call;
+    while (c->n_seen <= position) {
         uint32_t depth = 0;
-        *begin = *end;
-        do {
-            uint32_t const kind = call->args[(*end)++].kind;
-            depth += kind == GSP_ARG_CLOSE ? UINT32_MAX : kind >= GSP_ARG_TUPLE ? 1u : 0u;
-        } while (args[i].kind == GSP_ARG_NODE && depth != 0 && *end < call->n_args);
-        if ((args[i].kind == GSP_ARG_NODE || args[i].kind == GSP_ARG_CONSTANT) && position-- == 0) {
-            return args[i].kind == GSP_ARG_NODE;
+        uint32_t kind;
+        if (c->i == c->n || c->end >= call->n_args) {
+            return 0;
         }
+        kind = c->args[c->i++].kind;
+        c->begin = c->end;
+        do {
+            uint32_t const token = call->args[c->end++].kind;
+            depth += token == GSP_ARG_CLOSE ? UINT32_MAX : token >= GSP_ARG_TUPLE ? 1u : 0u;
+        } while (kind == GSP_ARG_NODE && depth != 0 && c->end < call->n_args);
+        c->is_node = kind == GSP_ARG_NODE;
+        c->n_seen += c->is_node || kind == GSP_ARG_CONSTANT;
     }
-    return 0;
+    return c->is_node;
 }
 
 int run_find_alias(const run_writes *w, const gsp_call *call, uint32_t *begin, uint32_t *end)
@@ -233,15 +254,23 @@ int run_find_alias(const run_writes *w, const gsp_call *call, uint32_t *begin, u
     gsp_node v;
     gsp_str alias;
     uint64_t position = 0;
+    cursor c;
+    int is_node;
     if (w == NULL || call->request != GSP_REQUEST_CALL) {
         return 0;
     }
     v = annotated(w, &call->graph, call->node, &of);
     alias = gsp_node_attr(&of, v, GSP_KEY_ALIAS);
-    return (alias.data != NULL ? gsp_str_number(alias, &position)
-                               : gsp_str_equal(gsp_node_target(&call->graph, call->node),
-                                     gsp_str_of("operator.getitem"))) &&
-           find_tokens(call, position, begin, end);
+    if (alias.data != NULL ? !gsp_str_number(alias, &position)
+                           : !gsp_str_equal(gsp_node_target(&call->graph, call->node),
+                                 gsp_str_of("operator.getitem"))) {
+        return 0;
+    }
+    c = begin_arguments(call);
+    is_node = find_tokens(&c, position);
+    *begin = c.begin;
+    *end = c.end;
+    return is_node;
 }
 
 /* ---- what a call yields and writes ---- */
@@ -272,16 +301,43 @@ static gsp_value yield(run_writes *w, const gsp_call *call, uint64_t hash, uint3
     return new_cell(w, cell);
 }
 
+static int compare_positions(const void *a, const void *b)
+{
+    uint64_t const x = *(const uint64_t *)a;
+    uint64_t const y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Writes at the positions of a list. Writes of one content commute, so one pass finds them all. */
+static void write_all(run_writes *w, const gsp_call *call, gsp_str list, uint64_t content)
+{
+    cursor c = begin_arguments(call);
+    uint64_t *positions = (uint64_t *)cli_alloc(w->session, list.size / 2u + 1u, sizeof *positions);
+    uint32_t n = 0;
+    uint32_t at = 0;
+    uint32_t i;
+    uint32_t k;
+    while (next_position(list, &at, &positions[n])) {
+        n++;
+    }
+    qsort(positions, n, sizeof *positions, compare_positions);
+    for (k = 0; k < n; k++) {
+        int const is_node = find_tokens(&c, positions[k]);
+        for (i = c.begin; is_node && i < c.end; i++) {
+            if (call->args[i].kind == GSP_ARG_NODE) {
+                write_memory(w, memory_of(w, call->values[i]), content);
+            }
+        }
+    }
+    cli_release(w->session, positions);
+}
+
 gsp_value run_written(
     run_writes *w, const gsp_call *call, uint64_t hash, uint64_t content, uint32_t index)
 {
     gsp_graph of;
     gsp_node v;
     gsp_str list;
-    uint64_t position;
-    uint32_t at = 0;
-    uint32_t i;
-    uint32_t end;
     gsp_value result;
     if (call->request == GSP_REQUEST_ATTR) {
         result = w->handle_of[call->graph.first + call->node];
@@ -294,14 +350,8 @@ gsp_value run_written(
     }
     v = annotated(w, &call->graph, call->node, &of);
     list = gsp_node_attr(&of, v, GSP_KEY_MUTATES);
-    while (next_position(list, &at, &position)) {
-        if (find_tokens(call, position, &i, &end)) {
-            for (; i < end; i++) {
-                if (call->args[i].kind == GSP_ARG_NODE) {
-                    write_memory(w, memory_of(w, call->values[i]), content);
-                }
-            }
-        }
+    if (list.size != 0) {
+        write_all(w, call, list, content);
     }
     return result;
 }

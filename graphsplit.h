@@ -715,7 +715,8 @@ typedef struct gsp_mark {
 #define GSP_GAP 0u
 #endif
 
-/* Objects of different gaps do not link: names of what opens and marks an arena hold the gap. */
+/* Objects of different gaps do not link. The functions that open and mark an arena have the gap in
+ * their names. */
 #if GSP_GAP
 #define gsp_arena_init             GSPI_WITH_GAP(gsp_arena_init_with_gap_, GSP_GAP)
 #define gsp_arena_mark             GSPI_WITH_GAP(gsp_arena_mark_with_gap_, GSP_GAP)
@@ -723,7 +724,7 @@ typedef struct gsp_mark {
 #define GSPI_WITH_GAP_2(name, gap) name##gap
 #endif
 
-/* Objects with packed structs would link, and do not compile. */
+/* Packed structs do not compile. They would link with others, and crash. */
 typedef struct gspi_padded {
     char byte;
     void *pointer;
@@ -25142,7 +25143,7 @@ GSPI_END
  *     2.3    a type exists for an assertion alone
  *     2.4    enumerations have tags that only their typedef uses
  *     2.5    macros for users: versions, defaults, switches
- *     5.5    gsp_arena_init, _mark are macros, too, where GSP_GAP is not 0
+ *     5.5    gsp_arena_init and gsp_arena_mark are macros, too, where GSP_GAP is not 0
  *     8.7    public functions that only users call
  *     9.2    a struct within an initialiser is given as a value
  *     10.3   comparisons are kept in int: C99 without stdbool, so that C++ and C agree

@@ -22,9 +22,9 @@
  * hardware. An operator table, or your function, decides whether an accelerator supports a node.
  * Add-on headers, in examples/extra/, need this header alone. Besides those in section 3,
  * graphsplit_numbers.h takes and returns shapes, sizes, times and totals as numbers,
- * graphsplit_kway.h finds acyclic parts of equal load, graphsplit_offload.h what is worth
- * offloading, graphsplit_traffic.h subgraphs that move the fewest bytes, graphsplit_schedule.h
- * simulates pipelines, graphsplit_draw.h writes Graphviz.
+ * graphsplit_kway.h finds acyclic parts of equal load, graphsplit_heft.h devices that finish early,
+ * graphsplit_offload.h what is worth offloading, graphsplit_traffic.h subgraphs that move the
+ * fewest bytes, graphsplit_schedule.h simulates pipelines, graphsplit_draw.h writes Graphviz.
  *
  * 2 SIXTY SECONDS
  *

@@ -78,6 +78,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_partition) \
     X(unit_score) \
     X(unit_kway) \
+    X(unit_heft) \
     X(unit_flow) \
     X(unit_limits) \
     X(unit_offload) \
@@ -129,6 +130,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_partition) \
     X(oracle_score) \
     X(oracle_kway) \
+    X(oracle_heft) \
     X(oracle_flow) \
     X(oracle_demote) \
     X(oracle_limits) \

@@ -45,6 +45,8 @@
 #include "examples/extra/graphsplit_draw.h"
 #define GRAPHSPLIT_FINGERPRINT_IMPLEMENTATION
 #include "examples/extra/graphsplit_fingerprint.h"
+#define GRAPHSPLIT_HEFT_IMPLEMENTATION
+#include "examples/extra/graphsplit_heft.h"
 #define GRAPHSPLIT_KWAY_IMPLEMENTATION
 #include "examples/extra/graphsplit_kway.h"
 #define GRAPHSPLIT_LIMITS_IMPLEMENTATION

@@ -177,6 +177,10 @@ static void test_promises(void)
             gsp_offload_desc given = {0};
             given.given = (const uint8_t *)"";
             T_CHECK(gsp_offload_bound(&g, &given) <= 79u * n + 8u * m + 1500u);
+            gsp_heft_desc early = {0};
+            early.n_devices = 1u;
+            early.max_states = 1u;
+            T_CHECK(gsp_heft_bound(&g, &early) <= 238u * n + 4500u);
             gsp_traffic_desc few = {0};
             few.max_arcs = 1;
             T_CHECK(gsp_traffic_bound(&g, &few) <= 44u * n + 4u * m + 365u * (n + m) + 1500u);
@@ -256,6 +260,7 @@ static void test_no_desc(void)
         NO_DESC(exec_plan, exec_plan)
         NO_DESC(demote, demote)
         NO_DESC(kway, kway)
+        NO_DESC(heft, heft)
         NO_DESC(offload, offload)
         NO_DESC(traffic, traffic)
         NO_DESC(latency, latency)

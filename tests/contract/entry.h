@@ -6,6 +6,7 @@
 #include "examples/extra/graphsplit_csr.h"
 #include "examples/extra/graphsplit_draw.h"
 #include "examples/extra/graphsplit_fingerprint.h"
+#include "examples/extra/graphsplit_heft.h"
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_offload.h"
@@ -96,6 +97,7 @@ typedef struct entry_output {
     gsp_demote_result demote;
     gsp_limits_result limits;
     gsp_assignment assignment;
+    gsp_heft_result heft;
     gsp_partition_result partition;
     uint32_t n_moved;
     uint32_t subgraph_of[ENTRY_NODES];
@@ -136,6 +138,8 @@ typedef struct entry {
     X(traffic) \
     X(demote) \
     X(limits) \
+    X(heft) \
+    X(heft_any) \
     X(assign_size) \
     X(assign_sparse) \
     X(assign_cost) \

@@ -254,6 +254,60 @@ ENTRY_MODE(assign_sparse, GSP_PARTITION_SPARSE)
 ENTRY_MODE(assign_cost, GSP_PARTITION_COST)
 ENTRY_MODE(assign_kl, GSP_PARTITION_KL)
 
+static gsp_heft_desc heft_desc(const setup *s, uint32_t any)
+{
+    gsp_heft_desc desc = {0};
+    desc.n_devices = DEVICES;
+    desc.devices = s->devices;
+    desc.has_rate = s->desc.has_rate;
+    desc.transfer_rate = s->desc.transfer_rate;
+    desc.any = any;
+    desc.max_work = 50000u;
+    desc.max_states = 16u + any;
+    return desc;
+}
+
+static void dump_heft(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    const gsp_heft_result *const r = &out->heft;
+    if (!has_calls(in)) {
+        entry_latency_dump(in, out, bytes);
+        return;
+    }
+    t_number(bytes, r->found);
+    t_add(bytes, (const char *)r->part_of, in->graph.n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->device_of, r->n_parts * sizeof(uint32_t));
+    t_add(bytes, (const char *)&r->seconds, sizeof(r->seconds));
+    if (r->finish != NULL) {
+        t_add(bytes, (const char *)r->finish, r->n_parts * sizeof(double));
+        t_add(bytes, (const char *)r->waits, r->n_parts * sizeof(uint32_t));
+    }
+}
+
+#define ENTRY_HEFT(name, any) \
+    size_t entry_##name##_bound(const entry_input *in) \
+    { \
+        setup s; \
+        set_up(in, 0u, &s); \
+        gsp_heft_desc const desc = heft_desc(&s, any); \
+        return has_calls(in) ? gsp_heft_bound(&in->graph, &desc) : entry_latency_bound(in); \
+    } \
+    gsp_status entry_##name##_run( \
+        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err) \
+    { \
+        setup s; \
+        set_up(in, 0u, &s); \
+        gsp_heft_desc const desc = heft_desc(&s, any); \
+        return has_calls(in) ? gsp_heft_run(arena, &in->graph, &desc, &out->heft, err) \
+                             : entry_latency_run(in, arena, out, err); \
+    } \
+    void entry_##name##_dump(const entry_input *in, const entry_output *out, t_string *bytes) \
+    { \
+        dump_heft(in, out, bytes); \
+    }
+ENTRY_HEFT(heft, 0u)
+ENTRY_HEFT(heft_any, 1u)
+
 #define ENTRY_WHOLE(name, kind) \
     size_t entry_##name##_bound(const entry_input *in) \
     { \

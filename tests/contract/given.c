@@ -194,6 +194,31 @@ static void test_traffic(void)
     t_arena_close(&s.arena);
 }
 
+static void test_heft(void)
+{
+    ready s;
+    entry_output out;
+    gsp_heft_desc desc = {0};
+    gsp_device const device = {{"d", 1u}, 100u, 0u};
+    ready_start(&s);
+    WITHOUT(gsp_heft_run, &s.g, desc, &out.heft);
+    WITHOUT_DESC(gsp_heft_run, &s.g, &out.heft);
+    CANARIES(gsp_heft_run, &s.g, desc, &out.heft);
+    MISSING(gsp_heft_run(&s.arena, &s.g, &desc, &out.heft, &s.err));
+    desc.devices = &device;
+    desc.max_states = 1u;
+    REFUSED(gsp_heft_run(&s.arena, &s.g, &desc, &out.heft, &s.err), ARG, DEVICES);
+    desc.n_starts = 1u;
+    MISSING(gsp_heft_run(&s.arena, &s.g, &desc, &out.heft, &s.err));
+    T_STRING(s.err.field, "starts");
+    desc.n_starts = 0u;
+    desc.any = 1u;
+    REFUSED(gsp_heft_run(&s.arena, &s.g, &desc, &out.heft, &s.err), ARG, DEVICES);
+    desc.n_devices = 1u;
+    T_EQUAL(gsp_heft_run(&s.arena, &s.g, &desc, &out.heft, &s.err), GSP_OK);
+    t_arena_close(&s.arena);
+}
+
 static void test_devices(void)
 {
     ready s;
@@ -419,6 +444,7 @@ void suite_contract_given(void)
     t_run("min_cut", test_min_cut);
     t_run("offload", test_offload);
     t_run("traffic", test_traffic);
+    t_run("heft", test_heft);
     t_run("schedule", test_schedule);
     t_run("devices", test_devices);
     t_run("stages", test_stages);

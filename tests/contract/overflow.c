@@ -1,6 +1,7 @@
 /* Counts near 2^32: a bound says a huge number or SIZE_MAX, and never wraps around to a small
  * one. */
 #include "examples/extra/graphsplit_kway.h"
+#include "examples/extra/graphsplit_heft.h"
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_schedule.h"
@@ -187,6 +188,7 @@ static void test_bounds_of_all(void)
         enough(gsp_network_bound(counts[i]), least);
         enough(gsp_offload_bound(&g, NULL), least);
         enough(gsp_traffic_bound(&g, NULL), least);
+        enough(gsp_heft_bound(&g, NULL), least);
         schedule.n_devices = counts[i];
         schedule.n_chunks = i + 1u;
         enough(gsp_schedule_bound(&schedule), least);

@@ -191,7 +191,7 @@ others() {
         tar -xzf "$made/dist/$name-$version.tar.gz" -C "$out"
         works "the port of vcpkg runs" cmake -DSOURCE="$out/$name-$version" -DPORT=$name -DCURRENT_PACKAGES_DIR="$out/vcpkg" \
             -DPORTFILE="$made/vcpkg/portfile.cmake" -DARCHIVE_FILE="$made/dist/$name-$version.tar.gz" -P tests/release/vcpkg.cmake
-        works "and installs header and package" sh -c "ls '$out'/vcpkg/include/graphsplit.h '$out'/vcpkg/include/graphsplit_csr.h '$out'/vcpkg/include/graphsplit_draw.h '$out'/vcpkg/include/graphsplit_fingerprint.h '$out'/vcpkg/include/graphsplit_kway.h '$out'/vcpkg/include/graphsplit_limits.h '$out'/vcpkg/include/graphsplit_numbers.h '$out'/vcpkg/include/graphsplit_offload.h '$out'/vcpkg/include/graphsplit_origin.h '$out'/vcpkg/include/graphsplit_schedule.h '$out'/vcpkg/include/graphsplit_stages.h '$out'/vcpkg/include/graphsplit_traffic.h '$out'/vcpkg/share/graphsplit/copyright '$out'/vcpkg/share/graphsplit/cmake/graphsplit.c"
+        works "and installs header and package" sh -c "ls '$out'/vcpkg/include/graphsplit.h '$out'/vcpkg/include/graphsplit_csr.h '$out'/vcpkg/include/graphsplit_draw.h '$out'/vcpkg/include/graphsplit_fingerprint.h '$out'/vcpkg/include/graphsplit_heft.h '$out'/vcpkg/include/graphsplit_kway.h '$out'/vcpkg/include/graphsplit_limits.h '$out'/vcpkg/include/graphsplit_numbers.h '$out'/vcpkg/include/graphsplit_offload.h '$out'/vcpkg/include/graphsplit_origin.h '$out'/vcpkg/include/graphsplit_schedule.h '$out'/vcpkg/include/graphsplit_stages.h '$out'/vcpkg/include/graphsplit_traffic.h '$out'/vcpkg/share/graphsplit/copyright '$out'/vcpkg/share/graphsplit/cmake/graphsplit.c"
     fi
     has python3 "rules of registries" || return
     checker=python3

@@ -98,7 +98,7 @@ uint32_t partition_untimed(const partition *p)
 
 int partition_heft_proved(const partition *p)
 {
-    return p->result.total <= p->heft.bound && !cli_unknown_sizes(p->graph.module) &&
+    return p->result.total <= p->heft.lower_bound && !cli_unknown_sizes(p->graph.module) &&
            partition_untimed(p) == 0;
 }
 

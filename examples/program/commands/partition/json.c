@@ -138,12 +138,12 @@ void partition_json(const partition *p, cli_buffer *out)
         cli_printf(out,
             "\"proof\": {\"objective\": %.0f, \"bound\": %.0f, \"proved\": %s, \"reference\": "
             "%.0f},\n",
-            p->result.total * 1e9, p->heft.bound * 1e9, partition_heft_proved(p) ? "true" : "false",
-            p->heft.reference * 1e9);
+            p->result.total * 1e9, p->heft.lower_bound * 1e9,
+            partition_heft_proved(p) ? "true" : "false", p->heft.reference * 1e9);
     }
     if (p->has_needs) {
         cli_printf(out, "\"sum\": %" PRIu64 ", \"params\": %" PRIu64 ", \"peak\": %" PRIu64 ",\n",
-            cli_placement_sum(&p->graph), p->whole.params, p->whole.peak);
+            gsp_heft_bytes(&p->graph), p->whole.params, p->whole.peak);
     }
     put_devices(p, out);
     cli_puts(out, "\"partitions\": [");

@@ -261,7 +261,7 @@ static void place(partition *p)
 /* No more than there are called nodes, since no part is empty; --fix expects the given number. */
 static uint32_t number_of_parts(const partition *p)
 {
-    uint32_t const called = cli_placement_called(&p->graph);
+    uint32_t const called = partition_called(&p->graph);
     cli_buffer note;
     if (p->opt.fix != NULL || called == 0 || called >= p->opt.parts) {
         return (uint32_t)p->opt.parts;
@@ -322,7 +322,7 @@ static void put_heaviest(partition *p, cli_buffer *out)
 /* Too many parts, or parts that are too small. */
 static int refuse_parts(partition *p, const gsp_error *err, uint64_t total)
 {
-    uint32_t const called = cli_placement_called(&p->graph);
+    uint32_t const called = partition_called(&p->graph);
     cli_buffer heaviest;
     cli_buffer least;
     if (called < p->kway.n_parts) {

@@ -4,12 +4,28 @@
 
 #include <inttypes.h>
 
-#define MOST_TRIALS 1048576u /* per merge or sweep, without --work */
+#define MOST_TRIALS 1048576u            /* per merge or sweep, without --work */
+#define MOST_WORK   ((uint64_t)1 << 36) /* nodes squared and four per edge, of all trials of COST */
+
+uint32_t partition_called(const gsp_graph *graph)
+{
+    uint32_t n = 0;
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
+        n += gsp_node_is_callable(graph, v) ? 1u : 0u;
+    }
+    return n;
+}
+
+uint64_t partition_trials(const gsp_graph *graph)
+{
+    uint64_t const n = partition_called(graph);
+    return MOST_WORK / (n * n + 4u * (uint64_t)gsp_graph_counts(graph).edges + 1u) + 1u;
+}
 
 /* A graph that fits one device, or not all of them, is not searched. */
 static int is_searched(const partition *p)
 {
-    uint64_t bytes = cli_placement_sum(&p->graph);
+    uint64_t bytes = gsp_heft_bytes(&p->graph);
     uint64_t largest = 0;
     uint64_t room = 0;
     uint32_t i;
@@ -43,12 +59,12 @@ int partition_check_search(partition *p)
 {
     cli_session *s = p->session;
     int merges = p->opt.mode == GSP_PARTITION_COST;
-    uint64_t const n = cli_placement_called(&p->graph);
+    uint64_t const n = partition_called(&p->graph);
     if ((!merges && p->opt.mode != GSP_PARTITION_KL) || !is_searched(p)) {
         return CLI_EXIT_OK;
     }
     if (merges && p->opt.work == 0) {
-        p->desc.max_work = cli_placement_trials(&p->graph);
+        p->desc.max_work = partition_trials(&p->graph);
     }
     if (p->opt.work != 0 || n * n <= MOST_TRIALS / weight(p) || (!merges && !has_times(p))) {
         return CLI_EXIT_OK;

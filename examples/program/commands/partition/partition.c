@@ -157,8 +157,8 @@ static int run_partition(partition *p)
     code = run_once(p, &err);
     code = code == CLI_EXIT_OK ? partition_check_end(p, &err) : code;
     if (code == CLI_EXIT_OK && p->opt.repair && partition_repairable(p, &err)) {
-        code = partition_repair(p);
-        code = code == CLI_EXIT_OK ? run_once(p, &err) : code;
+        code = partition_repair(p, &err);
+        code = code == CLI_EXIT_OK && err.status == GSP_OK ? run_once(p, &err) : code;
     }
     return code == CLI_EXIT_OK && err.status != GSP_OK ? partition_refuse(p, &err) : code;
 }

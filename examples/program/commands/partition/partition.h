@@ -4,6 +4,7 @@
 
 #include "algorithms/algorithms.h"
 #include "core/core.h"
+#include "examples/extra/graphsplit_heft.h"
 #include "examples/extra/graphsplit_kway.h"
 #include "input/input.h"
 
@@ -59,7 +60,7 @@ typedef struct partition {
     gsp_partition_result result;
     gsp_kway_desc kway;
     gsp_kway_result kway_result;
-    cli_heft_result heft;
+    gsp_heft_result heft;
     size_t mode_bound; /* kway, heft: of the pass that assigns the nodes */
     cli_timing mode_timing;
     uint64_t floor;       /* kway: a cut that connected nodes need at least, */
@@ -163,6 +164,11 @@ int partition_cut_proved(const partition *p);
 /* ==== limit ====
  * Searches that would take too much time or memory. */
 
+/* partition_called: the number of called nodes. partition_trials: those of COST that take about a
+ * second. */
+uint32_t partition_called(const gsp_graph *graph);
+uint64_t partition_trials(const gsp_graph *graph);
+
 int partition_check_search(partition *p);
 
 /* partition_check_end: LIMIT if COST ended by the trials that it has without --work. */
@@ -205,10 +211,14 @@ int partition_repairable(const partition *p, const gsp_error *err);
 
 /* partition_refuse_placement: NO_FIT, with what the search for a placement found out. Returns an
  * exit status. */
-int partition_refuse_placement(const partition *p, cli_placement_found found);
+int partition_refuse_placement(const partition *p, uint32_t found);
 
-/* partition_repair: finds a placement for p->desc. Returns an exit status. */
-int partition_repair(partition *p);
+/* partition_heft_desc: devices, rate and seed of the options. */
+gsp_heft_desc partition_heft_desc(const partition *p);
+
+/* partition_repair: finds a placement for p->desc. Returns an exit status; *err is that of
+ * gsp_heft_run(). */
+int partition_repair(partition *p, gsp_error *err);
 
 /* ==== json ====
  * The JSON of `partition`. */

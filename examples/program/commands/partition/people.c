@@ -58,7 +58,7 @@ static void put_needs(const partition *p, int least, cli_buffer *out)
     cli_puts(out, ", live values at the peak ");
     cli_put_least(out, p->whole.peak, least, cli_put_need);
     cli_puts(out, peak ? "), which decides,\n  and " : "),\n  and ");
-    cli_put_least(out, cli_placement_sum(&p->graph), least, cli_put_need);
+    cli_put_least(out, gsp_heft_bytes(&p->graph), least, cli_put_need);
     cli_printf(out, " by the sum of PyTorch (parameters and all values)%s\n",
         peak ? "" : ", which decides");
 }
@@ -91,7 +91,7 @@ static void put_heft(const partition *p, cli_buffer *out)
 {
     uint32_t const untimed = partition_untimed(p);
     cli_puts(out, partition_heft_proved(p) ? ", the least possible (" : " (at least ");
-    cli_put_time(out, &p->opt.times, p->heft.bound);
+    cli_put_time(out, &p->opt.times, p->heft.lower_bound);
     cli_puts(out, "; mode size ");
     cli_put_time(out, &p->opt.times, p->heft.reference);
     cli_puts(out, ")");

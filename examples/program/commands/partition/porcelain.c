@@ -73,7 +73,7 @@ static void put_proof(const partition *p, cli_buffer *out)
         }
     } else if (p->opt.mode == PARTITION_HEFT) {
         cli_printf(out, "proof objective=%.0f bound=%.0f proved=%d reference=%.0f\n",
-            p->result.total * 1e9, p->heft.bound * 1e9, partition_heft_proved(p),
+            p->result.total * 1e9, p->heft.lower_bound * 1e9, partition_heft_proved(p),
             p->heft.reference * 1e9);
     }
 }

@@ -1,6 +1,9 @@
 /* --repair: a placement where size, cost or kl finds none. */
 #include "commands/partition/partition.h"
 
+#define MOST_STATES ((uint32_t)1 << 17) /* that the search for a placement keeps */
+#define MOST_VISITS ((uint64_t)1 << 27) /* of it: about a second */
+
 static int is_greedy(uint32_t mode)
 {
     return mode == GSP_PARTITION_SIZE || mode == GSP_PARTITION_COST || mode == GSP_PARTITION_KL;
@@ -21,30 +24,42 @@ int partition_repairable(const partition *p, const gsp_error *err)
            (err->detail == GSP_DETAIL_NODE_LARGE || err->detail == GSP_DETAIL_MAPPING);
 }
 
-int partition_refuse_placement(const partition *p, cli_placement_found found)
+int partition_refuse_placement(const partition *p, uint32_t found)
 {
     return cli_error(p->session, GSP_STATUS_NO_FIT,
-        found == CLI_PLACEMENT_PROVED ? "these devices have no placement of the called nodes"
+        found == GSP_HEFT_NONE ? "these devices have no placement of the called nodes"
         : p->opt.repair ? "the search found no placement of the called nodes within its work; one "
                           "may exist, and a "
                           "larger --work (default 134217728) searches longer"
                         : "the search found no placement of the called nodes; one may exist");
 }
 
-int partition_repair(partition *p)
+gsp_heft_desc partition_heft_desc(const partition *p)
 {
-    cli_session *s = p->session;
-    size_t n = (size_t)p->graph.n_nodes + 1u;
-    uint32_t *part_of = (uint32_t *)cli_alloc(s, n, sizeof *part_of);
-    uint32_t *device_of = (uint32_t *)cli_alloc(s, n, sizeof *device_of);
-    cli_placement placement;
-    cli_placement_found found;
-    cli_placement_open(&placement, s, &p->graph, p->devices, p->n_devices);
-    found = cli_placement_search(&placement, s, p->opt.work);
-    if (found != CLI_PLACEMENT_FOUND) {
-        return partition_refuse_placement(p, found);
+    gsp_heft_desc d = {0};
+    d.n_devices = p->n_devices;
+    d.devices = p->devices;
+    d.transfer_rate = p->desc.transfer_rate;
+    d.has_rate = p->desc.has_rate;
+    d.seed = p->opt.seed;
+    d.max_states = MOST_STATES;
+    return d;
+}
+
+int partition_repair(partition *p, gsp_error *err)
+{
+    gsp_heft_desc d = partition_heft_desc(p);
+    gsp_arena arena;
+    d.any = 1;
+    d.max_visits = p->opt.work > MOST_VISITS ? p->opt.work : MOST_VISITS;
+    cli_arena(p->session, &arena, gsp_heft_bound(&p->graph, &d));
+    if (gsp_heft_run(&arena, &p->graph, &d, &p->heft, err) != GSP_OK) {
+        return CLI_EXIT_OK;
     }
-    partition_give(p, part_of, cli_placement_phases(&placement, s, part_of, device_of), device_of);
+    if (p->heft.found != GSP_HEFT_FOUND) {
+        return partition_refuse_placement(p, p->heft.found);
+    }
+    partition_give(p, p->heft.part_of, p->heft.n_parts, p->heft.device_of);
     p->repaired = 1;
     return CLI_EXIT_OK;
 }

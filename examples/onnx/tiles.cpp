@@ -174,6 +174,33 @@ class tiler
         }
     }
 
+    /* The tiles of the stream as inputs that stand where it was. */
+    void put_inputs(const tile_region &r)
+    {
+        std::string const name = tensor(r.entry);
+        google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> old;
+        old.Swap(out_.mutable_graph()->mutable_input());
+        for (const auto &input : old) {
+            if (input.name() != name) {
+                *out_.mutable_graph()->add_input() = input;
+                continue;
+            }
+            for (uint32_t i = 0; i < plan_.n_steps; i++) {
+                const tile_value &v = plan_.values[plan_.steps[i].out];
+                if (plan_.steps[i].kind == TILE_INPUT) {
+                    onnx::ValueInfoProto &made = *out_.mutable_graph()->add_input();
+                    made = input;
+                    made.set_name(names_[plan_.steps[i].out]);
+                    made.mutable_type()
+                        ->mutable_tensor_type()
+                        ->mutable_shape()
+                        ->mutable_dim(static_cast<int>(axis(r)))
+                        ->set_dim_value(v.end - v.first);
+                }
+            }
+        }
+    }
+
     void put_region(const tile_region &r)
     {
         if (tile_expand(&g_, &r, &plan_) == 0) {
@@ -186,6 +213,9 @@ class tiler
             std::string const output =
                 step.kind == TILE_CONCAT ? tensor(r.last) : new_name(tensor(step.op));
             names_[step.out] = output;
+            if (step.kind == TILE_INPUT) {
+                continue;
+            }
             if (step.kind == TILE_SLICE) {
                 put_slice(r, step, output);
             } else if (step.kind == TILE_RUN) {
@@ -200,6 +230,9 @@ class tiler
                 a->set_type(onnx::AttributeProto::INT);
                 a->set_i(axis(r));
             }
+        }
+        if (r.entry == g_.stream) {
+            put_inputs(r);
         }
     }
 };

@@ -1,5 +1,5 @@
-"""Random networks (tile_nets.py) and their tiled models in an interpreter: the outputs have to be equal, of int8 to
-the bit. Every model also has to have the peak and the arena that the curve promises.
+"""Random networks (tile_nets.py) and their tiled models in an interpreter, also with tiles of the input as inputs:
+the outputs have to be equal, of int8 to the bit. Every model also has to have the peak and the arena that the curve promises.
 usage: python3 tests/formats/tile_litert.py PROGRAM litert|micro int8|float FIRST COUNT DIRECTORY
 Prints what differs, then "COUNT networks, N models in tiles, M of them with another bit".
 """
@@ -51,15 +51,38 @@ def check(program, engine, path, folder, seed):
         if "tile " not in said:
             continue
         n += 1
-        with open(tiled, "rb") as file:
-            made = engine(file.read())
-        rng = np.random.default_rng(seed)
-        given = [random_values(rng, detail) for detail in whole.details]
-        a, b = whole.run(given)[0], made.run(given)[0]
-        other += a.tobytes() != b.tobytes()
-        if a.shape != b.shape or (a.dtype == np.int8 and a.tobytes() != b.tobytes()) or not np.allclose(a, b, 1e-4, 1e-4):
-            print(f"seed {seed} --fit {budget}: {np.sum(a != b)} of {a.size} elements differ")
+        other += differs(whole, engine, tiled, seed, f"--fit {budget}")
+    said = run(program, "--tile", "--stream-input", "--emit-model", tiled, path)
+    if said.startswith("failed") and "cannot run in tiles since it" not in said and "no region" not in said:
+        print(f"seed {seed} --stream-input: {said}")
+    if not said.startswith("failed"):
+        n += 1
+        other += differs(whole, engine, tiled, seed, "--stream-input", stream_tiles(said))
     return n, other
+
+
+def stream_tiles(said):
+    """Of every tile of the input its rows and columns, from lines `stream NAME rows=A..B columns=C..D`."""
+    tiles = []
+    for line in said.splitlines():
+        if line.startswith("stream ") and ".." in line:
+            given = dict(word.split("=") for word in line.split()[2:])
+            tiles.append([slice(*map(int, given[k].split(".."))) if k in given else slice(None) for k in ("rows", "columns")])
+    return tiles
+
+
+def differs(whole, engine, path, seed, words, tiles=()):
+    with open(path, "rb") as file:
+        made = engine(file.read())
+    rng = np.random.default_rng(seed)
+    given = [random_values(rng, detail) for detail in whole.details]
+    cut = [np.ascontiguousarray(given[0][:, rows, columns]) for rows, columns in tiles]
+    if [c.shape for c in cut] != [tuple(d["shape"]) for d in made.details][: len(cut)]:
+        print(f"seed {seed} {words}: inputs {made.details} for {tiles}")
+    a, b = whole.run(given)[0], made.run(cut or given)[0]
+    if a.shape != b.shape or (a.dtype == np.int8 and a.tobytes() != b.tobytes()) or not np.allclose(a, b, 1e-4, 1e-4):
+        print(f"seed {seed} {words}: {np.sum(a != b)} of {a.size} elements differ")
+    return a.tobytes() != b.tobytes()
 
 
 def main(program, engine, kind, first, count, folder):

@@ -68,6 +68,26 @@ tile --skip-inputs "$model" && cp out first && tile --in-place "$model" && [ "$(
     [ "$(value arena bytes first)" -lt 1645 ]
 verdict "with inputs elsewhere, and with results in place" $? out
 
+# ---- tiles of the input as inputs ----
+
+tile --stream-input --emit-model streamed.tflite "$model"
+[ $? -eq 0 ] && [ "$(grep -c '^stream t0 rows=' out)" -eq 10 ] && grep -qx 'stream t0 rows=0..6' out &&
+    grep -qx 'stream t0 rows=17..25' out && grep -qx 'stream total=1522 tile=96' out && [ "$(value arena bytes out)" -eq 1426 ]
+verdict "--stream-input" $? out
+$program read streamed.tflite > text 2> err && [ "$(grep -c ' = placeholder' text)" -eq 10 ] &&
+    [ "$(sed -n 2p text)" = '    %t0_tile0_6 : [num_users=1] = placeholder[target=t0_tile0_6]  # qi8[1, 6, 8, 1]' ] &&
+    [ "$(grep -c 'tflite.SLICE' text)" -eq 0 ]
+verdict "its model has inputs for slices" $? text
+tile --stream-input --fit 1522 "$model" && grep -qx 'stream total=1522 tile=96' out && tile --stream-input --fit 3000 "$model" &&
+    grep -q '^stream total=[12]' out
+verdict "--fit counts a tile of the input" $? out
+$program memory --tile --stream-input "$model" > out 2> err &&
+    grep -q '^  stream      1.5 KiB with a tile of %t0, at most 96 B: 10 inputs from top to bottom$' out
+verdict "--stream-input for people" $? out
+$program memory --tile --stream-input --json "$model" > out 2> err &&
+    grep -q '"stream": {"axis": "rows", "total": 1522, "tile": 96, "tiles": \[\[0, 6\], ' out
+verdict "--stream-input as JSON" $? out
+
 # ---- fit ----
 
 $program fit --ram 1900 --porcelain --emit-model fits.tflite --save-tflite planned.tflite "$model" > out 2> err &&
@@ -105,9 +125,12 @@ for words in --csv "--order best" "--budget 1M" "--budget-pieces 1M" "--memory r
     # shellcheck disable=SC2086
     refuses 2 "cannot be combined with" $words "$model"
 done
+refuses 1 '^graphsplit: --stream-input: %.* (tflite.*) reads %.*, and cannot run in tiles since it ' --stream-input "$seeds/branches.tflite"
+refuses 1 'the least .* is 1522 bytes' --stream-input --fit 1521 "$model"
+refuses 2 "cannot be combined with --skip-inputs" --stream-input --skip-inputs "$model"
 refuses 2 "expects percent, 0 or more, got 'few'" --max-recompute few "$model"
 refuses 2 "expects percent, 0 or more, got '-1'" --max-recompute=-1 "$model"
-for option in "--fit 1" "--max-recompute 1" "--tile-csv x" "--tile-svg x"; do
+for option in "--fit 1" "--max-recompute 1" "--tile-csv x" "--tile-svg x" --stream-input; do
     # shellcheck disable=SC2086
     $program memory $option "$model" > out 2> err
     [ $? -eq 2 ] && grep -q -e "${option% *} requires --tile" err

@@ -1410,6 +1410,7 @@ typedef struct tile_graph {
     const gsp_tensor *tensors; /* [n_tensors] live at steps */
     uint32_t n_tensors;
     uint64_t align;
+    uint32_t stream; /* the input of the graph that comes in tiles; GSP_NONE if none does */
 } tile_graph;
 
 typedef struct tile_region {
@@ -1421,7 +1422,13 @@ typedef struct tile_region {
     uint64_t macs; /* more than without tiles; set by the search */
 } tile_region;
 
-typedef enum tile_kind { TILE_SLICE, TILE_PAD, TILE_RUN, TILE_CONCAT } tile_kind;
+typedef enum tile_kind {
+    TILE_INPUT, /* no operator: a tile of the stream */
+    TILE_SLICE,
+    TILE_PAD,
+    TILE_RUN,
+    TILE_CONCAT
+} tile_kind;
 
 /* Some rows of a value of the graph, perhaps padded. */
 typedef struct tile_value {
@@ -1442,7 +1449,8 @@ typedef struct tile_step {
     uint32_t after;
 } tile_step;
 
-/* A region as steps. Value 0 is what it reads; the last one is its result. */
+/* A region as steps. Value 0 is what it reads, of which there are only tiles if it is the stream;
+ * the last value is its result. */
 typedef struct tile_plan {
     struct cli_session *session;
     tile_step *steps;
@@ -1484,7 +1492,7 @@ int tile_expand(const tile_graph *g, const tile_region *r, tile_plan *p);
 
 /* tile_search: for every peak that is possible the regions with the fewest extra MACs, of all
  * ranges of at most 64 operators that have one entry and one exit, in up to TILE_MOST_PARTS tiles
- * along one axis. */
+ * along one axis. With a stream all points but the first read it in tiles. */
 void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve);
 
 /* tile_lines: the least peak if regions run row by row in rolling buffers, each row once: what a

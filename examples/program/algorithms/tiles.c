@@ -86,7 +86,7 @@ static int find_span(const tile_window *w, uint32_t rows, uint32_t first, uint32
     return s->first < s->end;
 }
 
-/* Rows of all values of the region for these rows of its result. */
+/* Rows of all values of the region, and of its entry, for these rows of its result. */
 static int find_rows(const tile_graph *g, const tile_region *r, tile_plan *p, uint32_t first)
 {
     uint32_t const end = p->end[r->last];
@@ -96,6 +96,8 @@ static int find_rows(const tile_graph *g, const tile_region *r, tile_plan *p, ui
         p->first[i] = UINT32_MAX;
         p->end[i] = 0;
     }
+    p->first[r->entry] = UINT32_MAX;
+    p->end[r->entry] = 0;
     p->first[r->last] = first;
     p->end[r->last] = end;
     while (op-- > r->first) {
@@ -113,10 +115,8 @@ static int find_rows(const tile_graph *g, const tile_region *r, tile_plan *p, ui
                     p->end[op], &s)) {
                 return 0;
             }
-            if (of >= r->first) {
-                p->first[of] = s.first < p->first[of] ? s.first : p->first[of];
-                p->end[of] = s.end > p->end[of] ? s.end : p->end[of];
-            }
+            p->first[of] = s.first < p->first[of] ? s.first : p->first[of];
+            p->end[of] = s.end > p->end[of] ? s.end : p->end[of];
         }
     }
     return 1;
@@ -178,7 +178,7 @@ static void put_op(
     for (i = 0; i < o->n_in; i++) {
         uint32_t const of = g->ins[o->first_in + i];
         (void)find_span(w, g->values[of].rows[r->axis], p->first[op], p->end[op], &s);
-        ready[i] = take_rows(g, p, r->axis, of < r->first ? 0u : p->at[of], &s, first_step);
+        ready[i] = take_rows(g, p, r->axis, p->at[of], &s, first_step);
         if (o->kind == TILE_OP &&
             (s.before != 0 || s.after != 0 || o->window[1u - r->axis].around != 0)) {
             ready[i] = put_padding(g, p, op, r->axis, ready[i], &s);
@@ -193,6 +193,18 @@ static void put_op(
     step = add_step(p, TILE_RUN, op, out);
     step->before = s.before;
     step->after = s.after;
+}
+
+/* What a tile reads: all rows of the entry, or an input with its rows alone. */
+static void take_entry(const tile_graph *g, const tile_region *r, tile_plan *p)
+{
+    uint32_t const of = r->entry;
+    p->at[of] = 0;
+    if (of == g->stream) {
+        p->at[of] = add_value(p, of, p->first[of], p->end[of],
+            g->values[of].bytes / g->values[of].rows[r->axis] * (p->end[of] - p->first[of]));
+        (void)add_step(p, TILE_INPUT, of, p->at[of]);
+    }
 }
 
 /* Where a tile ends. Later ones are smaller by a row, since results of those before lie beside. */
@@ -216,6 +228,7 @@ int tile_expand(const tile_graph *g, const tile_region *r, tile_plan *p)
         if (!find_rows(g, r, p, t == 0 ? 0u : end_of(rows, r->parts, t - 1u))) {
             return 0;
         }
+        take_entry(g, r, p);
         for (i = r->first; i <= r->last; i++) {
             if (g->ops[i].kind != TILE_NONE) {
                 put_op(g, r, p, i, first_step);
@@ -251,7 +264,7 @@ static uint64_t macs_of(const tile_graph *g, const tile_region *r, uint32_t op, 
 static void measure(const tile_graph *g, const tile_region *r, uint64_t outside, int entry_stays,
     tile_plan *p, tile_cost *cost)
 {
-    uint64_t const entry = rounded(g, tensor_of(g, r->entry)->bytes);
+    uint64_t const entry = r->entry == g->stream ? 0u : rounded(g, tensor_of(g, r->entry)->bytes);
     uint64_t live = outside + entry;
     uint64_t once = 0;
     uint32_t i;
@@ -262,7 +275,8 @@ static void measure(const tile_graph *g, const tile_region *r, uint64_t outside,
         const tile_value *out = &p->values[s->out];
         live += rounded(g, out->bytes);
         cost->peak = live > cost->peak ? live : cost->peak;
-        cost->moved += s->kind != TILE_RUN ? out->bytes : 0u;
+        cost->moved += s->kind != TILE_RUN && s->kind != TILE_INPUT ? out->bytes : 0u;
+        cost->steps += s->kind != TILE_INPUT ? 1u : 0u;
         cost->macs += s->kind == TILE_RUN ? macs_of(g, r, s->op, out->end - out->first) : 0u;
         for (k = s->first_in; k < s->first_in + s->n_in; k++) {
             tile_value *v = &p->values[p->ins[k]];
@@ -276,7 +290,6 @@ static void measure(const tile_graph *g, const tile_region *r, uint64_t outside,
         once += g->ops[i].kind == TILE_NONE ? 0u : g->ops[i].macs;
     }
     cost->macs = cost->macs > once ? cost->macs - once : 0u; /* rows that nothing reads are saved */
-    cost->steps = p->n_steps;
 }
 
 /* ---- regions ---- */
@@ -341,7 +354,8 @@ static void find_across(search *w, uint32_t first)
     uint32_t i;
     w->n_across = 0;
     for (i = 0; i < w->g->n_tensors; i++) {
-        if (w->g->tensors[i].begin < first && w->g->tensors[i].end > first) {
+        int const comes = w->g->stream != GSP_NONE && i == w->g->values[w->g->stream].tensor;
+        if (!comes && w->g->tensors[i].begin < first && w->g->tensors[i].end > first) {
             w->across[w->n_across++] = i;
         }
     }
@@ -477,6 +491,9 @@ static void try_range(search *w, uint32_t first, uint32_t last, uint64_t untiled
         return;
     }
     stays = tensor_of(g, r.entry)->end > last;
+    if (stays && r.entry == g->stream) {
+        return;
+    }
     least = 2u * g->values[last].bytes + (stays ? tensor_of(g, r.entry)->bytes : 0u);
     if (outside + least >= untiled) {
         return;
@@ -590,7 +607,7 @@ static void add_point(search *w, tile_curve *curve)
     curve->points[curve->n_points++] = p;
 }
 
-static void search_regions(search *w, struct cli_session *s, const tile_graph *g)
+static void open_search(search *w, struct cli_session *s, const tile_graph *g)
 {
     uint32_t i;
     uint32_t k;
@@ -606,6 +623,27 @@ static void search_regions(search *w, struct cli_session *s, const tile_graph *g
             w->live[k] += rounded(g, g->tensors[i].bytes);
         }
     }
+}
+
+/* From here on the stream takes no memory, and no operator reads it as a whole. */
+static void cut_stream(search *w)
+{
+    const tile_graph *g = w->g;
+    const gsp_tensor *t = tensor_of(g, g->stream);
+    uint32_t i;
+    uint32_t k;
+    for (i = t->begin; i <= t->end && i < g->n; i++) {
+        w->live[i] -= rounded(g, t->bytes);
+        for (k = g->ops[i].first_in; k < g->ops[i].first_in + g->ops[i].n_in; k++) {
+            w->live[i] = g->ins[k] == g->stream ? UINT64_MAX : w->live[i];
+        }
+    }
+}
+
+static void find_regions(search *w)
+{
+    const tile_graph *g = w->g;
+    uint32_t i;
     for (i = 0; i < g->n; i++) {
         w->floor = g->ops[i].kind == TILE_FIXED && w->live[i] > w->floor ? w->live[i] : w->floor;
     }
@@ -618,7 +656,12 @@ void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve)
     uint64_t below = UINT64_MAX;
     memset(&w, 0, sizeof w);
     memset(curve, 0, sizeof *curve);
-    search_regions(&w, s, g);
+    open_search(&w, s, g);
+    if (g->stream != GSP_NONE && find_path(&w, below)) {
+        add_point(&w, curve);
+        cut_stream(&w);
+    }
+    find_regions(&w);
     curve->complete = w.work <= MOST_WORK;
     while (find_path(&w, below)) {
         add_point(&w, curve);
@@ -632,11 +675,14 @@ void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve)
 
 uint64_t tile_lines(struct cli_session *s, const tile_graph *g)
 {
+    tile_graph whole = *g;
     search w;
     uint64_t least = UINT64_MAX;
     memset(&w, 0, sizeof w);
     w.by_lines = 1;
-    search_regions(&w, s, g);
+    whole.stream = GSP_NONE;
+    open_search(&w, s, &whole);
+    find_regions(&w);
     while (find_path(&w, least)) {
         least = w.best[g->n].peak;
     }

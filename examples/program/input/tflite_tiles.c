@@ -58,6 +58,8 @@ typedef struct work {
     uint32_t n_ops;
     int32_t *ins; /* of operators */
     uint32_t n_ins;
+    uint32_t *stream; /* [n_stream] tiles of an input */
+    uint32_t n_stream;
     uint32_t new_codes[4];
     uint32_t n_codes;
 } work;
@@ -353,12 +355,20 @@ static void put_region(work *w, const tile_region *r, tile_plan *p)
     }
     tensor = (uint32_t *)cli_alloc(w->amend.session, p->n_values, sizeof *tensor);
     tensor[0] = tensor_of(w, r->entry);
+    if (r->entry == w->g->stream) {
+        w->unused[w->n_unused++] = tensor[0];
+        w->stream = (uint32_t *)cli_alloc(w->amend.session, p->n_values, sizeof *w->stream);
+    }
     for (i = 0; i < p->n_steps; i++) {
         const tile_step *step = &p->steps[i];
         tensor[step->out] = step->kind == TILE_CONCAT
                                 ? tensor_of(w, r->last)
                                 : add_value(w, &p->values[step->out], r->axis, step);
-        put_step(w, r, p, i, tensor);
+        if (step->kind == TILE_INPUT) {
+            w->stream[w->n_stream++] = tensor[step->out];
+        } else {
+            put_step(w, r, p, i, tensor);
+        }
     }
     cli_release(w->amend.session, tensor);
 }
@@ -555,6 +565,28 @@ static void put_operators(work *w, size_t place)
     }
 }
 
+/* The numbers of the inputs; tiles of one stand where that was. */
+static void put_inputs(work *w, size_t place, const tfl_table *graph)
+{
+    tfl_vector const old = tfl_vector_of(&w->amend.copy.file, graph, TFL_SUBGRAPH_INPUTS, 4);
+    uint32_t *numbers =
+        (uint32_t *)cli_alloc(w->amend.session, (size_t)old.n + w->n_stream, sizeof *numbers);
+    uint32_t const stream = tensor_of(w, w->g->stream);
+    uint32_t n = 0;
+    uint32_t i;
+    for (i = 0; i < old.n; i++) {
+        numbers[n] = (uint32_t)tfl_number(&w->amend.copy.file, &old, i);
+        if (numbers[n] != stream) {
+            n++;
+        } else {
+            memcpy(numbers + n, w->stream, w->n_stream * sizeof *numbers);
+            n += w->n_stream;
+        }
+    }
+    put_numbers(w, place, numbers, n);
+    cli_release(w->amend.session, numbers);
+}
+
 static void put_graphs(work *w, size_t place, uint32_t n_buffers)
 {
     tfl_file *f = &w->amend.copy.file;
@@ -570,7 +602,11 @@ static void put_graphs(work *w, size_t place, uint32_t n_buffers)
         }
     }
     cli_copy_table(&w->amend.copy, at, field, TFL_SUBGRAPH_NAME + 1);
-    cli_amend_field(&w->amend, &field[TFL_SUBGRAPH_INPUTS], &old, TFL_SUBGRAPH_INPUTS);
+    if (w->n_stream != 0) {
+        put_inputs(w, field[TFL_SUBGRAPH_INPUTS].at, &old);
+    } else {
+        cli_amend_field(&w->amend, &field[TFL_SUBGRAPH_INPUTS], &old, TFL_SUBGRAPH_INPUTS);
+    }
     cli_amend_field(&w->amend, &field[TFL_SUBGRAPH_OUTPUTS], &old, TFL_SUBGRAPH_OUTPUTS);
     cli_amend_field(&w->amend, &field[TFL_SUBGRAPH_NAME], &old, TFL_SUBGRAPH_NAME);
     put_tensors(w, field[TFL_SUBGRAPH_TENSORS].at, n_buffers);
@@ -606,12 +642,15 @@ static int put_model(work *w, cli_session *s, const tile_point *point)
     buffers = tfl_vector_of(&w->amend.copy.file, &w->amend.root, TFL_MODEL_BUFFERS, 4);
     cli_amend_root(&w->amend, field,
         1u << TFL_MODEL_BUFFERS | 1u << TFL_MODEL_METADATA | 1u << TFL_MODEL_SUBGRAPHS |
-            1u << TFL_MODEL_CODES);
+            1u << TFL_MODEL_CODES | (w->n_stream != 0 ? 1u << TFL_MODEL_SIGNATURES : 0u));
     put_graphs(w, field[TFL_MODEL_SUBGRAPHS].at, buffers.n);
     put_codes(w, field[TFL_MODEL_CODES].at);
     at = cli_amend_tables(
         &w->amend, field[TFL_MODEL_BUFFERS].at, &buffers, 0, buffers.n + w->n_constants);
     put_constants(w, at + 4u * (size_t)buffers.n);
+    if (w->n_stream != 0) { /* no signature has these inputs */
+        (void)cli_copy_numbers(&w->amend.copy, field[TFL_MODEL_SIGNATURES].at, 0);
+    }
     (void)cli_amend_metadata(&w->amend, field[TFL_MODEL_METADATA].at, 0);
     return cli_amend_end(&w->amend);
 }

@@ -467,6 +467,7 @@ int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_res
     w.rank = (uint32_t *)cli_alloc(s, (size_t)g->n_nodes + 1u, sizeof *w.rank);
     t->n = g->n_nodes;
     t->align = align;
+    t->stream = GSP_NONE;
     t->n_tensors = plan->n_tensors + 1u; /* the last one: elsewhere */
     tensors = (gsp_tensor *)cli_alloc(s, t->n_tensors, sizeof *tensors);
     memcpy(tensors, plan->tensors, plan->n_tensors * sizeof *tensors);

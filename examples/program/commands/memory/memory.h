@@ -38,6 +38,7 @@ typedef struct memory_options {
     uint32_t csv;
     uint32_t weights;
     uint32_t tile;
+    uint32_t stream_input;
 } memory_options;
 
 /* A graph of the module, with the graphs that its nodes run. */
@@ -138,13 +139,26 @@ typedef struct memory_choice {
     int taken;
 } memory_choice;
 
+/* An input of which tiles are inputs of the new graph (--stream-input). */
+typedef struct memory_stream {
+    gsp_str input; /* empty without --stream-input */
+    uint32_t axis;
+    uint32_t n;       /* tiles */
+    uint32_t *first;  /* [n] rows or columns */
+    uint32_t *end;    /* [n] */
+    uint64_t largest; /* bytes of a tile */
+    uint64_t others;  /* bytes of the other inputs */
+} memory_stream;
+
 typedef struct memory_tiles {
+    memory_stream stream;
     memory_tiled *list;
     uint32_t n;
     memory_choice *choices; /* [n_choices] those that are planned, by descending peak */
     uint32_t n_choices;
     tile_cost cost;
     uint64_t before;    /* the arena without them */
+    uint64_t ram;       /* with them; beside the arena, a tile of the stream and other inputs */
     double macs;        /* of the graph without them */
     double most;        /* percent of these that may be computed again; negative if not given */
     gsp_str busiest;    /* what needs most */

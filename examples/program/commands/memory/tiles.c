@@ -16,6 +16,8 @@ typedef struct work {
     gsp_graph graph;
     tile_graph tiles;
     tile_curve curve;
+    tile_plan plan;  /* only with a stream */
+    uint32_t begin;  /* the first point that may be chosen */
     uint64_t *arena; /* [n_points] of the plan; 0 if not planned yet */
     double macs;     /* of the graph */
     double most;     /* extra MACs that are allowed */
@@ -29,13 +31,14 @@ int memory_tiles_check(memory *m)
     m->tiles.most = -1.0;
     if (!o->tile) {
         return o->fit == UINT64_MAX && o->max_recompute == NULL && o->curve == NULL &&
-                       o->curve_svg == NULL
+                       o->curve_svg == NULL && !o->stream_input
                    ? CLI_EXIT_OK
                    : cli_usage_error(s, "%s requires --tile",
                          o->fit != UINT64_MAX       ? "--fit"
                          : o->max_recompute != NULL ? "--max-recompute"
                          : o->curve != NULL         ? "--tile-csv"
-                                                    : "--tile-svg");
+                         : o->curve_svg != NULL     ? "--tile-svg"
+                                                    : "--stream-input");
     }
     if (o->order != NULL || o->run_of != NULL || o->budget != UINT64_MAX || o->csv ||
         m->several.n != 0 || o->graph != NULL || o->save_tflite != NULL || o->sequential ||
@@ -53,12 +56,89 @@ int memory_tiles_check(memory *m)
             : m->pieces              ? "--budget-pieces"
                                      : "--budget; --fit is for tiles");
     }
+    if (o->stream_input && o->skip_inputs) {
+        return cli_usage_error(s, "--stream-input, which counts a tile of the input, cannot be "
+                                  "combined with --skip-inputs");
+    }
     percent.size -= percent.size != 0 && percent.data[percent.size - 1u] == '%' ? 1u : 0u;
     if (o->max_recompute != NULL &&
         (!gsp_str_decimal(percent, &m->tiles.most) || !(m->tiles.most >= 0.0))) {
         return cli_usage_error(
             s, "--max-recompute expects percent, 0 or more, got '%s'", o->max_recompute);
     }
+    return CLI_EXIT_OK;
+}
+
+/* ---- the stream ---- */
+
+/* The tiles of the input that a choice reads. */
+static void find_stream(work *w, const tile_point *point)
+{
+    memory_stream *m = &w->m->tiles.stream;
+    uint32_t i;
+    m->n = 0;
+    m->largest = 0;
+    for (i = 0; i < point->n_regions; i++) {
+        const tile_region *r = &point->regions[i];
+        uint32_t k;
+        if (r->entry == w->tiles.stream && tile_expand(&w->tiles, r, &w->plan)) {
+            m->axis = r->axis;
+            for (k = 0; k < w->plan.n_steps; k++) {
+                const tile_value *v = &w->plan.values[w->plan.steps[k].out];
+                if (w->plan.steps[k].kind == TILE_INPUT) {
+                    m->first[m->n] = v->first;
+                    m->end[m->n++] = v->end;
+                    m->largest = v->bytes > m->largest ? v->bytes : m->largest;
+                }
+            }
+        }
+    }
+}
+
+static int refuse_stream(work *w, gsp_node input, gsp_node reader, const char *why)
+{
+    char *name = cli_copy(w->m->session, gsp_node_name(&w->graph, input));
+    char *of = cli_copy(w->m->session, gsp_node_name(&w->graph, reader));
+    char *target = cli_copy(w->m->session, gsp_node_target(&w->graph, reader));
+    return cli_error(w->m->session, GSP_STATUS_ARG,
+        "--stream-input: %%%s (%s) reads %%%s, and cannot run in tiles since it %s", of, target,
+        name, why);
+}
+
+/* The largest input, which operators read that can run in tiles. */
+static int choose_stream(work *w)
+{
+    const tile_graph *t = &w->tiles;
+    memory_stream *m = &w->m->tiles.stream;
+    gsp_node largest = GSP_NONE;
+    gsp_node v;
+    uint32_t n;
+    uint32_t i;
+    for (v = 0; v < t->n; v++) {
+        if (gsp_node_op(&w->graph, v) == GSP_OP_PLACEHOLDER) {
+            m->others += t->values[v].bytes;
+            largest =
+                largest == GSP_NONE || t->values[v].bytes > t->values[largest].bytes ? v : largest;
+        }
+    }
+    if (largest == GSP_NONE) {
+        return cli_error(
+            w->m->session, GSP_STATUS_ARG, "--stream-input: %s has no input", w->m->session->path);
+    }
+    const gsp_node *users = gsp_node_users(&w->graph, largest, &n);
+    for (i = 0; i < n; i++) {
+        const tile_op *o = &t->ops[users[i]];
+        if (o->kind != TILE_OP && o->kind != TILE_PADDING) {
+            return refuse_stream(
+                w, largest, users[i], o->why != NULL ? o->why : "is no operator of tiles");
+        }
+    }
+    m->others -= t->values[largest].bytes;
+    m->input = gsp_node_name(&w->graph, largest);
+    m->first = (uint32_t *)cli_alloc(w->m->session, TILE_MOST_PARTS, sizeof *m->first);
+    m->end = (uint32_t *)cli_alloc(w->m->session, TILE_MOST_PARTS, sizeof *m->end);
+    tile_plan_open(w->m->session, t, &w->plan);
+    w->tiles.stream = largest;
     return CLI_EXIT_OK;
 }
 
@@ -72,6 +152,10 @@ static int take_point(work *w, const tile_point *point)
     int code;
     s->module = w->module;
     s->source = w->source;
+    if (w->tiles.stream != GSP_NONE) {
+        find_stream(w, point);
+        m->opt.skip_inputs = point->n_regions != 0; /* one tile at a time, beside the arena */
+    }
     code = s->format->tiles(s, &w->tiles, point);
     if (point->n_regions != 0) {
         code = code == CLI_EXIT_OK ? cli_dims_set(s) : code;
@@ -86,7 +170,8 @@ static int plan_point(work *w, uint32_t i)
     int code = CLI_EXIT_OK;
     if (w->arena[i] == 0) {
         code = take_point(w, &w->curve.points[i]);
-        w->arena[i] = w->m->memory_plan.arena;
+        const memory_stream *t = &w->m->tiles.stream;
+        w->arena[i] = w->m->memory_plan.arena + (t->n != 0 ? t->largest + t->others : 0u);
     }
     return code;
 }
@@ -96,7 +181,7 @@ static int find_first(work *w, uint32_t *found)
 {
     uint32_t i;
     int code = CLI_EXIT_OK;
-    for (i = 0; i < w->curve.n_points && code == CLI_EXIT_OK; i++) {
+    for (i = w->begin; i < w->curve.n_points && code == CLI_EXIT_OK; i++) {
         const tile_point *p = &w->curve.points[i];
         if ((double)p->cost.macs > w->most) {
             break;
@@ -119,8 +204,8 @@ static int find_least(work *w, uint32_t *found)
     uint64_t least = UINT64_MAX;
     uint32_t i = w->curve.n_points;
     int code = CLI_EXIT_OK;
-    *found = 0;
-    while (i-- > 0 && code == CLI_EXIT_OK) {
+    *found = w->begin;
+    while (i-- > w->begin && code == CLI_EXIT_OK) {
         const tile_point *p = &w->curve.points[i];
         if ((double)p->cost.macs <= w->most && p->cost.peak <= cli_add(least, w->m->opt.align)) {
             code = plan_point(w, i);
@@ -183,6 +268,7 @@ static void keep_regions(work *w, const tile_point *p)
     }
     t->cost = p->cost;
     t->before = w->arena[0];
+    t->ram = w->arena[p - w->curve.points];
     t->macs = w->macs;
     t->complete = w->curve.complete;
     t->choices = (memory_choice *)cli_alloc(w->m->session, w->curve.n_points, sizeof *t->choices);
@@ -244,6 +330,9 @@ static int search(work *w)
         return cli_pass_error(s, &m->graph, &err);
     }
     code = cli_tiles_read(s, &m->graph, &plan, m->opt.align, &w->tiles);
+    if (code == CLI_EXIT_OK && m->opt.stream_input) {
+        code = choose_stream(w);
+    }
     if (code != CLI_EXIT_OK) {
         return code;
     }
@@ -252,6 +341,12 @@ static int search(work *w)
     }
     w->most = m->tiles.most >= 0.0 ? w->macs * m->tiles.most / 100.0 : 1e300;
     tile_search(s, &w->tiles, &w->curve);
+    w->begin = m->opt.stream_input;
+    if (w->begin == w->curve.n_points) {
+        return cli_error(s, GSP_STATUS_NO_FIT,
+            "--stream-input: no region of operators reads %%%s and nothing else",
+            cli_copy(s, m->tiles.stream.input));
+    }
     m->tiles.lines = tile_lines(s, &w->tiles);
     m->tiles.operators = w->curve.points[0].cost.steps;
     w->arena = (uint64_t *)cli_alloc(s, (size_t)w->curve.n_points + 1u, sizeof *w->arena);
@@ -313,6 +408,22 @@ static const char *axis_word(const memory_tiled *t)
     return t->region.axis != 0 ? "columns" : "rows";
 }
 
+/* The new inputs in their order. */
+static void put_stream(const memory_tiles *t, cli_buffer *out)
+{
+    const memory_stream *m = &t->stream;
+    uint32_t i;
+    for (i = 0; i < m->n; i++) {
+        cli_puts(out, "stream ");
+        cli_put_text(out, m->input);
+        cli_printf(out, " %s=%" PRIu32 "..%" PRIu32 "\n", m->axis != 0 ? "columns" : "rows",
+            m->first[i], m->end[i]);
+    }
+    if (m->n != 0) {
+        cli_printf(out, "stream total=%" PRIu64 " tile=%" PRIu64 "\n", t->ram, m->largest);
+    }
+}
+
 void memory_tiles_porcelain(const memory *m, cli_buffer *out)
 {
     uint32_t i;
@@ -325,6 +436,7 @@ void memory_tiles_porcelain(const memory *m, cli_buffer *out)
         cli_printf(out, " parts=%" PRIu32 " macs=+%" PRIu64 "%s\n", t->region.parts, t->region.macs,
             t->region.axis != 0 ? " axis=columns" : "");
     }
+    put_stream(&m->tiles, out);
 }
 
 void memory_tiles_json(const memory *m, cli_buffer *out)
@@ -349,7 +461,19 @@ void memory_tiles_json(const memory *m, cli_buffer *out)
         cli_printf(out, ", \"axis\": \"%s\", \"parts\": %" PRIu32 ", \"extra_macs\": %" PRIu64 "}",
             axis_word(r), r->region.parts, r->region.macs);
     }
-    cli_puts(out, "]},\n");
+    cli_puts(out, "]");
+    if (t->stream.n != 0) {
+        cli_printf(out,
+            ", \"stream\": {\"axis\": \"%s\", \"total\": %" PRIu64 ", \"tile\": %" PRIu64
+            ", \"tiles\": [",
+            t->stream.axis != 0 ? "columns" : "rows", t->ram, t->stream.largest);
+        for (i = 0; i < t->stream.n; i++) {
+            cli_printf(out, "%s[%" PRIu32 ", %" PRIu32 "]", i != 0 ? ", " : "", t->stream.first[i],
+                t->stream.end[i]);
+        }
+        cli_puts(out, "]}");
+    }
+    cli_puts(out, "},\n");
 }
 
 static void put_lines(const memory_tiles *t, cli_buffer *out)
@@ -395,6 +519,16 @@ void memory_tiles_people(const memory *m, cli_buffer *out)
         cli_puts(out, " to ");
         cli_put_clipped(out, r->last, 32u);
         cli_printf(out, " in %" PRIu32 " tiles of %s\n", r->region.parts, axis_word(r));
+    }
+    if (t->stream.n != 0) {
+        cli_puts(out, "  stream      ");
+        cli_put_need(out, t->ram);
+        cli_puts(out, " with a tile of %");
+        cli_put_text(out, t->stream.input);
+        cli_puts(out, ", at most ");
+        cli_put_need(out, t->stream.largest);
+        cli_printf(out, ": %" PRIu32 " inputs %s\n", t->stream.n,
+            t->stream.axis != 0 ? "from left to right" : "from top to bottom");
     }
     put_lines(t, out);
 }

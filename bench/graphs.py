@@ -46,7 +46,8 @@ def write_edges(path, graph):
 
 
 def shared_folder():
-    return os.environ.get("GRAPHSPLIT_SHARED", ROOT + "/../shared")
+    beside = ROOT + "/../shared"
+    return os.environ.get("GRAPHSPLIT_SHARED", beside if os.path.isdir(beside) else ROOT + "/tests/public")
 
 
 def graph_files(options, folder):

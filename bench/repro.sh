@@ -1,9 +1,7 @@
 #!/bin/sh
-# What is published, and what graphsplit reaches: a line per figure. The instances stand beside the checkout
-# (../shared, or $GRAPHSPLIT_SHARED); those that are not there are named and skipped.
+# What is published, and what graphsplit reaches: a line per figure. Instances that are not there are named and skipped.
 # usage: B=build sh bench/repro.sh
 cd "$(dirname "$0")/.." || exit 1
-shared=${GRAPHSPLIT_SHARED:-../shared}
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
@@ -26,7 +24,7 @@ printf '%-10s %-40s %14s %14s %9s\n' table instance ours published gap
 
 # ---- arena heights: MiniMalloc (ASPLOS 2023) ----
 
-for file in tests/search/data/A.csv tests/search/data/C.csv "$shared"/alloc/[BD-K].*.csv; do
+for file in "$shared"/alloc/[A-K].*.csv; do
     [ -f "$file" ] || continue
     best=$($program memory --csv "$file" --exact --porcelain 2> "$out/err" |
         sed -n 's/^proof objective=\([0-9]*\) .*/\1/p')

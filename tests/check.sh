@@ -4,6 +4,15 @@ passed=0
 failed=0
 skipped=0
 
+# $shared: networks and published instances. GRAPHSPLIT_SHARED names the folder; else the one beside the
+# checkout, or tests/public, which has all but the largest and the binary models of others.
+shared=${GRAPHSPLIT_SHARED:-../shared}
+[ -n "${GRAPHSPLIT_SHARED:-}" ] || [ -d "$shared/models" ] || shared=tests/public
+case $shared in
+/*) ;;
+*) shared=$PWD/$shared ;;
+esac
+
 # verdict LABEL STATUS [FILE]: what is in the file explains a failure. (A label that substitutes a command
 # before `$?` is expanded loses the status in some shells.)
 verdict() {

@@ -125,8 +125,8 @@ cuts tflite 0 1 2 1 2 2
 cuts tflite-ordered 0 1 2 3 4 4
 cuts components 1 0 1 2 1 1
 
-# What the published programs find, where they are, on models beside the checkout.
-models=${GRAPHSPLIT_SHARED:-../shared}/models
+# What the published programs find, where they are.
+models=$shared/models
 # published NAME MODULES MODEL...
 published() {
     name=$1 modules=$2

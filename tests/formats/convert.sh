@@ -1,7 +1,6 @@
 #!/bin/sh
 # `convert`: every format there and back, what each reader understands and refuses, and that other commands
-# read the formats too. GRAPHSPLIT: the program; GRAPHSPLIT_SHARED: a folder with dag/ and hyperdag/, more files
-# for the way there and back.
+# read the formats too. GRAPHSPLIT: the program.
 set -u
 . "$(dirname "$0")/../elsewhere.sh"
 data=$root/tests/formats/data
@@ -29,17 +28,12 @@ around small.edges edges
 for file in "$data"/*.txt; do
     around "$file" hdag
 done
-shared=${GRAPHSPLIT_SHARED:-}
-if [ -d "$shared/dag" ] && [ -d "$shared/hyperdag" ]; then
-    for file in "$shared"/dag/*.edges; do
-        around "$file" edges
-    done
-    for file in "$shared"/hyperdag/*.txt; do
-        around "$file" hdag
-    done
-else
-    skip "37 larger graphs (GRAPHSPLIT_SHARED names no folder with dag and hyperdag)"
-fi
+for file in "$root"/tests/public/dag/*.edges; do
+    around "$file" edges
+done
+for file in "$root"/tests/public/hyperdag/*.txt; do
+    around "$file" hdag
+done
 
 # ---- without an ending ----
 
@@ -289,7 +283,7 @@ verdict "the input is not written" $? err
 
 if command -v gpmetis > /dev/null; then
     for k in 2 3 4 8; do
-        for file in small.edges "$data"/*.txt "$shared"/dag/*.edges "$shared"/hyperdag/*.txt; do
+        for file in small.edges "$data"/*.txt "$root"/tests/public/dag/*.edges "$root"/tests/public/hyperdag/*.txt; do
             [ -f "$file" ] || continue
             $program convert "$file" metis.graph 2> err &&
                 gpmetis metis.graph $k > out 2>&1 &&

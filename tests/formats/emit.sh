@@ -1,8 +1,7 @@
 #!/bin/sh
 # What --emit writes is enough: the files, joined again by the names in manifest.json, give what the
-# graph gives. On the graphs of tests/cases, and on models of ../shared/models where they are.
+# graph gives. On the graphs of tests/cases, and on real networks.
 cd "$(dirname "$0")/../.." || exit 1
-shared=${GRAPHSPLIT_SHARED:-../shared}
 program="${RUN:-} ${B:-build}/graphsplit"
 . tests/check.sh
 dir=$(mktemp -d) || exit 1

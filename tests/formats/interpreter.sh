@@ -4,7 +4,6 @@
 # where a Python has them (ai-edge-litert, tflite-micro), and is skipped by name without.
 # usage: sh tests/formats/interpreter.sh   (PYTHON: interpreters of Python that may have them)
 cd "$(dirname "$0")/../.." || exit 1
-shared=${GRAPHSPLIT_SHARED:-../shared}
 program="${RUN:-} ${B:-build}/graphsplit"
 seeds=tests/formats/data
 dir=$(mktemp -d) || exit 1
@@ -189,7 +188,7 @@ refuses 2 'cannot be combined with --csv' --csv tests/search/data/example.csv
 # ---- real models ----
 
 models=$shared/models/tflite
-[ -d "$models" ] || nothing_but "real TFLite models (looked for in $models)"
+[ -d "$models" ] || nothing_but "real TFLite models (tests/models/get.sh gets them; looked for in $models)"
 for model in "$models"/*.tflite; do
     name=$(basename "$model" .tflite)
     emit "$name" "$model" pipe --stages 9999

@@ -3,7 +3,7 @@
 # yield the bytes that the whole model yields as one piece.
 # usage: B=build sh tests/formats/pieces.sh     PYTHON: interpreters that may have jsonschema, LiteRT, ONNX Runtime
 . "$(dirname "$0")/../elsewhere.sh"
-shared=${GRAPHSPLIT_SHARED:-$root/../shared}/models
+models=$shared/models
 onnx=$root/${B:-build}/graphsplit-onnx
 [ ! -x "${B:-build}/graphsplit-onnx" ] || onnx=$(cd "$(dirname "${B:-build}/graphsplit-onnx")" && pwd)/graphsplit-onnx
 out=$dir
@@ -108,12 +108,12 @@ same() {
     verdict "$label: pieces yield what the whole yields" $? "$dir/log"
 }
 lite=$(python ai_edge_litert.interpreter)
-if [ -n "$lite" ] && [ -d "$shared/tflite" ]; then
+if [ -n "$lite" ] && [ -d "$models/tflite" ]; then
     for model in mlperf_tiny_kws micro_speech_quantized mlperf_tiny_resnet8; do
-        emit lite-whole $program split "$shared/tflite/$model.tflite"
-        emit lite-parts $program split --acc-ops tflite.CONV_2D,tflite.ADD "$shared/tflite/$model.tflite"
-        emit lite-stages $program pipe --stages 3 "$shared/tflite/$model.tflite"
-        emit lite-dedup $program dedup "$shared/tflite/$model.tflite"
+        emit lite-whole $program split "$models/tflite/$model.tflite"
+        emit lite-parts $program split --acc-ops tflite.CONV_2D,tflite.ADD "$models/tflite/$model.tflite"
+        emit lite-stages $program pipe --stages 3 "$models/tflite/$model.tflite"
+        emit lite-dedup $program dedup "$models/tflite/$model.tflite"
         same "$model, dedup" "$lite" lite-dedup lite-whole --seed 3
         program "$model, split" "$lite" lite-parts
         program "$model, dedup" "$lite" lite-dedup
@@ -121,20 +121,20 @@ if [ -n "$lite" ] && [ -d "$shared/tflite" ]; then
         same "$model, three stages" "$lite" lite-stages lite-whole --seed 2
     done
 else
-    skip "pieces in LiteRT (no Python has ai-edge-litert, or there are no models in $shared)" 39
+    skip "pieces in LiteRT (no Python has ai-edge-litert, or there are no models in $models)" 39
 fi
 ort=$(python onnxruntime)
-if [ -n "$ort" ] && [ -x "$onnx" ] && [ -d "$shared/onnx" ]; then
+if [ -n "$ort" ] && [ -x "$onnx" ] && [ -d "$models/onnx" ]; then
     for model in mnist ultraface_slim_320_simplified; do
-        emit onnx-whole "$onnx" split "$shared/onnx/$model.onnx"
-        emit onnx-parts "$onnx" split --acc-ops onnx.Conv "$shared/onnx/$model.onnx"
+        emit onnx-whole "$onnx" split "$models/onnx/$model.onnx"
+        emit onnx-parts "$onnx" split --acc-ops onnx.Conv "$models/onnx/$model.onnx"
         same "$model, split" "$ort" onnx-parts onnx-whole
     done
-    emit onnx-dedup "$onnx" dedup "$shared/onnx/yunet_n_320.onnx"
-    emit onnx-one "$onnx" split "$shared/onnx/yunet_n_320.onnx"
+    emit onnx-dedup "$onnx" dedup "$models/onnx/yunet_n_320.onnx"
+    emit onnx-one "$onnx" split "$models/onnx/yunet_n_320.onnx"
     program "yunet_n_320, calls of shared files" "$ort" onnx-dedup
     same "yunet_n_320, calls of shared files" "$ort" onnx-dedup onnx-one
 else
-    skip "pieces in ONNX Runtime (no Python has onnxruntime, make onnx has not run, or there are no models in $shared)" 16
+    skip "pieces in ONNX Runtime (no Python has onnxruntime, make onnx has not run, or there are no models in $models)" 16
 fi
 finish

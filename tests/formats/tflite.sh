@@ -1,8 +1,7 @@
 #!/bin/sh
 # TensorFlow Lite models on the command line: every pass takes them, refusals are sentences; and, where the
-# models are (../shared), the text of every one to the byte and what vendors' compilers made of them.
+# models are, the text of every one to the byte and what vendors' compilers made of them.
 cd "$(dirname "$0")/../.." || exit 1
-shared=${GRAPHSPLIT_SHARED:-../shared}
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 seeds=tests/formats/data
 dir=$(mktemp -d) || exit 1
@@ -219,7 +218,7 @@ if [ -d "$shared/models/tflite" ]; then
     truth "$shared/models/tflite/$name.tflite" "$shared/models/tflite/${name}_vela.tflite" \
         "$shared/models/fx/tflite_$name.ethos-u55.truth" tflite.custom.ethos_u 2
 else
-    skip "real TFLite models (other people's models are no part of this repository; looked for in $shared/models)" 18
+    skip "real TFLite models (tests/models/get.sh gets them; looked for in $shared/models)" 18
 fi
 
 finish

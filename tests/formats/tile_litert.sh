@@ -5,7 +5,6 @@
 # tflite-micro), and is skipped by name without.
 # usage: sh tests/formats/tile_litert.sh   COUNT: random networks (20)   PYTHON: interpreters of Python
 cd "$(dirname "$0")/../.." || exit 1
-shared=${GRAPHSPLIT_SHARED:-../shared}
 program="${RUN:-} ${GRAPHSPLIT:-${B:-build}/graphsplit}"
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
@@ -35,7 +34,7 @@ done
 # ---- real models ----
 
 models=$shared/models/tflite
-[ -d "$models" ] || nothing_but "real TFLite models (looked for in $models)"
+[ -d "$models" ] || nothing_but "real TFLite models (tests/models/get.sh gets them; looked for in $models)"
 
 # same ENGINE NAME OPTION...: the tiled model yields what the whole one does
 same() {

@@ -4,7 +4,6 @@
 # without a Python that has onnxruntime and onnx.
 # usage: sh tests/formats/tile_onnx.sh   COUNT: random networks (20)   PYTHON: interpreters of Python
 cd "$(dirname "$0")/../.." || exit 1
-shared=${GRAPHSPLIT_SHARED:-../shared}
 program=${B:-build}/graphsplit-onnx
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
@@ -27,7 +26,7 @@ runs() {
 }
 runs "${COUNT:-20}"
 models=$shared/models/onnx
-[ -d "$models" ] || nothing_but "real ONNX models (looked for in $models)"
+[ -d "$models" ] || nothing_but "real ONNX models (tests/models/get.sh gets them; looked for in $models)"
 for name in light_squeezenet mnist ultraface_slim_320_simplified yunet_n_320 light_inception_v1; do
     runs 0 "$models/$name.onnx"
 done

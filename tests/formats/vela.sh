@@ -1,12 +1,12 @@
 #!/bin/sh
 # `split --try` with Arm's compiler for Ethos-U: the pieces that are left are taken whole, so that nothing of them stays on
 # the CPU. Prints the runs of the compiler.
-# usage: B=build sh tests/formats/vela.sh     VELA: the compiler, default that of PATH; models of ../shared (or $GRAPHSPLIT_SHARED)
+# usage: B=build sh tests/formats/vela.sh     VELA: the compiler, default that of PATH
 . "$(dirname "$0")/../elsewhere.sh"
-shared=${GRAPHSPLIT_SHARED:-$root/../shared}/models/tflite
+models=$shared/models/tflite
 vela=${VELA:-$(command -v vela)}
 [ -n "$vela" ] || nothing_but "pieces for Ethos-U by Vela (vela is not installed; VELA names it)"
-[ -d "$shared" ] || nothing_but "pieces for Ethos-U by Vela (there are no models in $shared)"
+[ -d "$models" ] || nothing_but "pieces for Ethos-U by Vela (there are no models in $models)"
 cd "$dir" || exit 1
 
 # The compiler takes a piece whole if its output is one program and nothing else.
@@ -18,7 +18,7 @@ END
 # pieces MODEL LIST MOST WANTED: at most so many runs, and the pieces that are left: nodes of each
 pieces() {
     rm -rf out log
-    model=$shared/$1.tflite
+    model=$models/$1.tflite
     [ -f "$model" ] || model=$dir/$1.tflite
     $program split --acc-ops "$2" --try 'sh takes.sh {out} {}' --try-log log --jobs 2 --no-sync --emit out --porcelain "$model" > found 2> error
     runs=$(sed -n 's/^tried \([0-9]*\) .*/\1/p' found)

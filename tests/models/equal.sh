@@ -1,10 +1,9 @@
 #!/bin/sh
-# Every model of ../shared/models (or $GRAPHSPLIT_SHARED) under every operator list, and with what
+# Every real network under every operator list, and with what
 # it repeats as subgraphs: what the program prints of the split or deduplicated module, read back and run on hashed values, gives what the model gives.
-# On some of them the independent checker ../shared/oracle/equiv.py has to agree; it needs a python3
+# On some of them the independent checker oracle/equiv.py, where it stands beside the checkout, has to agree; it needs a python3
 # that runs it. EQUAL_ALL=1 takes the models above 10 000 lines, too.
 cd "$(dirname "$0")/../.." || exit 1
-shared=${GRAPHSPLIT_SHARED:-../shared}
 tests="${RUN:-} ${B:-build}/tests"
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 . tests/check.sh
@@ -12,7 +11,7 @@ out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT INT TERM
 
 if [ ! -d "$shared/models/fx" ]; then
-    nothing_but "subgraphs that compute the same (other people's models are no part of this repository; looked for in $shared/models/fx)"
+    nothing_but "subgraphs that compute the same (looked for in $shared/models/fx)"
 fi
 
 # equal GRAPH PASS OPTIONS...: what the pass makes of the graph

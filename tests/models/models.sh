@@ -1,14 +1,13 @@
 #!/bin/sh
-# Real models beside the checkout (../shared, or $GRAPHSPLIT_SHARED): every graph text is read, printed,
+# Real networks: every graph text is read, printed,
 # read back and split; what a vendor's compiler took to its accelerator (.truth) is one subgraph here too.
 cd "$(dirname "$0")/../.." || exit 1
-shared=${GRAPHSPLIT_SHARED:-../shared}
 tests="${RUN:-} ${B:-build}/tests"
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 . tests/check.sh
 
 if [ ! -d "$shared/models/fx" ]; then
-    nothing_but "real models (other people's models are no part of this repository; looked for in $shared/models/fx)"
+    nothing_but "real models (looked for in $shared/models/fx)"
 fi
 
 for file in "$shared"/models/fx/*.fx "$shared"/models/fx/*_as_printed.txt "$shared"/models/cost/*.fx; do

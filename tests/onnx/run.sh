@@ -1,17 +1,17 @@
 #!/bin/sh
 # graphsplit-onnx against ONNX Runtime: models and the chains of their parts on the same inputs, bit
-# for bit; texts; and files that are no models. Small models are made here; those of ../shared/models
-# (or $GRAPHSPLIT_SHARED) come on top where they are. ONNX_ENGINE: a folder with
+# for bit; texts; and files that are no models. Small models are made here; those of others
+# (tests/models/get.sh) come on top where they are. ONNX_ENGINE: a folder with
 # node_modules/onnxruntime-web; without it the package is fetched into build/ort once. ONNX_XNNPACK: the
 # same with the last version that has the XNNPACK provider, else in build/ort-xnnpack.
 cd "$(dirname "$0")/../.." || exit 1
 b=${B:-build}
 program=$b/graphsplit-onnx
-shared=${GRAPHSPLIT_SHARED:-../shared}/models
 engine=${ONNX_ENGINE:-$PWD/$b/ort}
 with_xnnpack=${ONNX_XNNPACK:-$PWD/$b/ort-xnnpack}
 out=$b/onnx-test
 . tests/check.sh
+models=$shared/models
 
 if ! echo '#include <onnx/onnx_pb.h>' | ${CXX:-g++} -std=c++11 -DONNX_ML=1 -DONNX_NAMESPACE=onnx -fsyntax-only -x c++ - 2> /dev/null; then
     mkdir -p "$out"
@@ -110,21 +110,21 @@ for model in "$out"/small/*.onnx; do
     done
     all_passes "$model"
 done
-if [ -d "$shared/onnx" ]; then
-    for model in "$shared"/onnx/*.onnx; do
+if [ -d "$models/onnx" ]; then
+    for model in "$models"/onnx/*.onnx; do
         name=$(basename "$model" .onnx)
         # The reference has the types of the ONNX library alone: a type may stand where it has none.
-        works "$name: the text" sh -c "$program --to-fx '$model' | awk -v text='$shared/fx/onnx_$name.fx' '
+        works "$name: the text" sh -c "$program --to-fx '$model' | awk -v text='$models/fx/onnx_$name.fx' '
             function bare(line) { return substr(line, 1, index(line \"  # \", \"  # \") - 1) }
             (getline was < text) <= 0 || (\$0 != was && ((was != bare(was) && was !~ /unk__/) || bare(\$0) != bare(was))) { bad = 1; exit }
             END { exit bad || (getline was < text) > 0 }'"
-        chain tensorrt "$model" split --acc-ops "@$shared/ops/tensorrt.ops"
-        chain armnn "$model" split --acc-ops "@$shared/ops/armnn-onnx.ops"
+        chain tensorrt "$model" split --acc-ops "@$models/ops/tensorrt.ops"
+        chain armnn "$model" split --acc-ops "@$models/ops/armnn-onnx.ops"
         chain matrix "$model" split --acc-ops onnx.Conv,onnx.Gemm,onnx.MatMul
         all_passes "$model"
     done
 else
-    skip "real ONNX models (other people's models are no part of this repository; looked for in $shared/onnx)"
+    skip "real ONNX models (tests/models/get.sh gets them; looked for in $models/onnx)"
 fi
 
 # A tensor has one name, which a list holds once.
@@ -397,7 +397,7 @@ if runtime "$with_xnnpack" 1.16.3; then
     set --
     for name in light_squeezenet light_shufflenet light_densenet121 light_inception_v1 mnist ultraface_slim_320_simplified \
         yunet_n_320; do
-        [ ! -e "$shared/onnx/$name.onnx" ] || set -- "$@" "$shared/onnx/$name.onnx"
+        [ ! -e "$models/onnx/$name.onnx" ] || set -- "$@" "$models/onnx/$name.onnx"
     done
     mkdir -p "$out/xnnpack"
     works "ONNX Runtime's grouping" ${CC:-cc} -std=c99 -O1 -o "$out/splitters" bench/splitters.c

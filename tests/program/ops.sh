@@ -1,8 +1,7 @@
 #!/bin/sh
 # The operator lists of the program: well formed, cited, found by name from anywhere, told apart from files
-# and operators; and beside what vendors' compilers really took, where that is known (../shared).
+# and operators; and beside what vendors' compilers really took, where that is known.
 cd "$(dirname "$0")/../.." || exit 1
-shared=${GRAPHSPLIT_SHARED:-../shared}
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -502,6 +501,10 @@ if [ -d "$shared/models/fx" ]; then
         model=${model%.*}
         sed -n 's/^acc *//p' "$truth" > "$dir/theirs"
         for graph in "$shared/models/fx/tflite_$model.fx" "$shared/models/tflite/$model.tflite"; do
+            if [ ! -f "$graph" ]; then
+                skip "$graph is not there (tests/models/get.sh)"
+                continue
+            fi
             $program split --acc-ops "$compiler" --porcelain "$graph" 2> /dev/null | sed -n 's/^acc *//p' | cmp -s - "$dir/theirs"
             verdict "$compiler: the nodes of $truth, from $graph" $?
         done
@@ -522,7 +525,7 @@ if [ -d "$shared/models/fx" ]; then
         verdict "${pair%:*}: all names of $shared/models/ops/${pair#*:}.ops, an older document" $?
     done
 else
-    skip "lists beside what vendors' compilers took (other people's models are no part of this repository; looked for in $shared/models)" 16
+    skip "lists beside what vendors' compilers took (looked for in $shared/models)" 16
 fi
 
 finish

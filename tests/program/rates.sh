@@ -1,11 +1,10 @@
 #!/bin/sh
 # Times from shapes, with rates per class of operators: files and their mistakes, seconds of graphs that nodes run, and
-# predicted over measured times of nine models of ../shared (or $GRAPHSPLIT_SHARED). Measured: the sum of the first
+# predicted over measured times of nine models. Measured: the sum of the first
 # quartiles of each node over 12 runs of ONNX Runtime 1.32's profiler, one thread, no graph optimizations, on a shared
 # x86-64 machine, 28 November 2026.
 # usage: B=build sh tests/program/rates.sh
 cd "$(dirname "$0")/../.." || exit 1
-shared=${GRAPHSPLIT_SHARED:-../shared}
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 out=${B:-build}/rates
 mkdir -p "$out" || exit 1
@@ -155,7 +154,7 @@ cost "estimates, by hand" '"cpu_only": 976, ' --cpu-rates 1e18,1 --acc-rates 1e1
 
 # ---- predicted over measured ----
 
-[ -d "$shared/models/fx" ] || nothing_but "predicted over measured times (other people's models are no part of this repository; looked for in $shared/models/fx)"
+[ -d "$shared/models/fx" ] || nothing_but "predicted over measured times (looked for in $shared/models/fx)"
 while read -r model measured; do
     found=$(seconds "$shared/models/fx/onnx_$model.fx" --rates examples/rates/desktop-core.rates)
     awk -v p="$found" -v m="$measured" -v name="$model" 'BEGIN {

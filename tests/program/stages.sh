@@ -1,11 +1,10 @@
 #!/bin/sh
-# Schedules from and to CSV, and traces; then the optimal pipe policy on the instances of a placement benchmark beside the checkout (../shared, or
-# $GRAPHSPLIT_SHARED), against its published figures: never above the least load of the file's own order.
+# Schedules from and to CSV, and traces; then the optimal pipe policy on the instances of a placement benchmark,
+# against its published figures: never above the least load of the file's own order.
 # Loads are counted again here, from the stages that the command prints.
 # usage: B=build sh tests/program/stages.sh [--table]
 cd "$(dirname "$0")/../.." || exit 1
 table=${1:-}
-shared=${GRAPHSPLIT_SHARED:-../shared}
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 temporary=$(mktemp -d) || exit 1
 trap 'rm -rf "$temporary"' EXIT
@@ -379,7 +378,7 @@ hands deepspeed '--stages 2' \
     'graphsplit: --stages-for: stage 0 has no layer (paths of modules come from call_module and scope=)'
 
 if [ ! -d "$shared/models/cost" ]; then
-    nothing_but "stages beside published optima (other people's models are no part of this repository; looked for in $shared/models/cost)"
+    nothing_but "stages beside published optima (looked for in $shared/models/cost)"
 fi
 
 figure() {

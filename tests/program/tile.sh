@@ -5,10 +5,6 @@ set -u
 . "$(dirname "$0")/../elsewhere.sh"
 seeds=$root/tests/formats/data
 model=$seeds/tiles.tflite
-case ${GRAPHSPLIT_SHARED:-../shared} in
-/*) shared=$GRAPHSPLIT_SHARED ;;
-*) shared=$root/${GRAPHSPLIT_SHARED:-../shared} ;;
-esac
 cd "$dir" || exit 1
 
 # value LINE KEY FILE: the number behind KEY= in the line that begins with that word
@@ -159,7 +155,7 @@ done
 verdict "a damaged model (byte $bad)" $bad err
 
 models=$shared/models/tflite
-[ -d "$models" ] || nothing_but "real TFLite models (looked for in $models)"
+[ -d "$models" ] || nothing_but "real TFLite models (tests/models/get.sh gets them; looked for in $models)"
 tile --max-recompute 15 "$models/person_detect.tflite"
 [ "$(value arena bytes out)" -le 26000 ] && [ "$(value tile macs out)" -le 1073683 ]
 verdict "person_detect: at most 26,000 bytes at 15 % more MACs" $? out

@@ -4,7 +4,6 @@
 # usage: B=build sh tests/search/flow.sh [--table]     --table: a row per published figure, and less of the rest
 cd "$(dirname "$0")/../.." || exit 1
 table=${1:-}
-shared=${GRAPHSPLIT_SHARED:-../shared}
 tests="${RUN:-} ${B:-build}/tests"
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 . tests/check.sh
@@ -89,7 +88,7 @@ refuses 'min-traffic' --order least "$out/good.fx"
 # ---- published graphs ----
 
 if [ ! -d "$shared/models/cost" ]; then
-    skip "figures of published graphs (they are no part of this repository; looked for in $shared/models/cost)" 30
+    skip "figures of published graphs (looked for in $shared/models/cost)" 30
     finish
 fi
 

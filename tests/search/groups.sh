@@ -1,11 +1,10 @@
 #!/bin/sh
 # Stages with groups, backward parts, CPU cores and replicas: by hand, beside all that there are (oracle.py), and
-# beside the published optima of a placement benchmark (../shared, or $GRAPHSPLIT_SHARED). Loads are counted again
+# beside the published optima of a placement benchmark. Loads are counted again
 # here, from the stages that the command prints.
 # usage: B=build sh tests/search/groups.sh [--table]
 . "$(dirname "$0")/../elsewhere.sh"
 table=${1:-}
-shared=${GRAPHSPLIT_SHARED:-../shared}
 
 # node NAME INPUTS NOTE: a line of graph text.
 node() {
@@ -186,7 +185,7 @@ refused '2:17: expected a colon behind the key' '2s/:/ /'
 refused '2:3: expected a string' '2s/"//'
 
 if [ ! -d "$shared/models/cost" ]; then
-    nothing_but "published optima (other people's models are no part of this repository; looked for in $shared/models/cost)"
+    nothing_but "published optima (looked for in $shared/models/cost)"
 fi
 
 figure() {

@@ -1,10 +1,9 @@
 #!/bin/sh
 # Results in place (`memory --in-place`): plans of random graphs run in their arena with poison, and the arenas of real
-# models (python3; ../shared, or $GRAPHSPLIT_SHARED).
+# models (python3).
 # usage: sh tests/search/in_place.sh [--table]   (GRAPHS=N: so many random graphs, 300; --table: arenas of all models)
 cd "$(dirname "$0")/../.." || exit 1
 program="${RUN:-} ${B:-build}/graphsplit"
-shared=${GRAPHSPLIT_SHARED:-../shared}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
 . tests/check.sh
@@ -32,7 +31,7 @@ at() {
     verdict "$1 --in-place=all: ${found%% *}, expected $2" $? "$dir/err"
 }
 if [ ! -d "$shared/models/fx" ]; then
-    nothing_but "arenas of real models (they are no part of this repository; looked for in $shared/models/fx)"
+    nothing_but "arenas of real models (looked for in $shared/models/fx)"
 fi
 at onnx_light_squeezenet 3928576
 at ncnn_efficientnet_b0 6021120

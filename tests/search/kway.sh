@@ -1,9 +1,8 @@
 #!/bin/sh
 # `partition --mode kway`: parts that `eval` finds valid, in several formats; dagP's best cuts (ten seeds)
-# of the graphs that stand beside the checkout (../shared, or $GRAPHSPLIT_SHARED); bad options.
+# of six graphs; bad options.
 # usage: B=build sh tests/search/kway.sh [--table]
 cd "$(dirname "$0")/../.." || exit 1
-shared=${GRAPHSPLIT_SHARED:-../shared}
 program=${GRAPHSPLIT:-${B:-build}/graphsplit}
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT

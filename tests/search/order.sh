@@ -4,7 +4,6 @@
 # usage: sh tests/search/order.sh   (GRAPHS=N: so many small graphs, 60)
 cd "$(dirname "$0")/../.." || exit 1
 program="${RUN:-} ${B:-build}/graphsplit"
-shared=${GRAPHSPLIT_SHARED:-../shared}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
 . tests/check.sh

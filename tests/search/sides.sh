@@ -4,7 +4,6 @@
 # usage: B=build sh tests/search/sides.sh     GRAPHS, TIMELINES: how many random graphs (100, 200)
 set -u
 . "$(dirname "$0")/../elsewhere.sh"
-shared=${GRAPHSPLIT_SHARED:-$root/../shared}
 python=${PYTHON:-python3}
 cd "$dir" || exit 1
 
@@ -154,7 +153,7 @@ done
 # ---- published graphs ----
 
 [ -d "$shared/models/cost" ] ||
-    { skip "published graphs (they are no part of this repository; looked for in $shared/models/cost)" 34 && finish; }
+    { skip "published graphs (looked for in $shared/models/cost)" 34 && finish; }
 for graph in "$shared"/models/cost/latency_*.fx; do
     $program split --minimise time --overlap "$graph" > made 2>&1
     gain=$(sed -n '1s/.*side by side, less than \(one after the other .* by .* ([<0-9. ]*%)\).*/\1/p' made)

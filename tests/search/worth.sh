@@ -5,7 +5,6 @@
 set -u
 table=${1:-}
 . "$(dirname "$0")/../elsewhere.sh"
-shared=${GRAPHSPLIT_SHARED:-$root/../shared}
 tests="${RUN:-} $(echo "${B:-build}" | sed "s,^[^/],$root/&,")/tests"
 cd "$dir" || exit 1
 
@@ -303,6 +302,6 @@ if [ -d "$shared/models/cost" ]; then
     worth "BERT-3" 10 120 841
     worth "BERT-3" 30 270 705
 else
-    skip "figures of published graphs (they are no part of this repository; looked for in $shared/models/cost)" 6
+    skip "figures of published graphs (looked for in $shared/models/cost)" 6
 fi
 finish

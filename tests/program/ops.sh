@@ -502,7 +502,7 @@ if [ -d "$shared/models/fx" ]; then
         sed -n 's/^acc *//p' "$truth" > "$dir/theirs"
         for graph in "$shared/models/fx/tflite_$model.fx" "$shared/models/tflite/$model.tflite"; do
             if [ ! -f "$graph" ]; then
-                skip "$graph is not there (tests/models/get.sh)"
+                skip "$truth on a model (tests/models/get.sh gets it; looked for in $graph)"
                 continue
             fi
             $program split --acc-ops "$compiler" --porcelain "$graph" 2> /dev/null | sed -n 's/^acc *//p' | cmp -s - "$dir/theirs"

@@ -25,9 +25,14 @@ sha() { # sha BITS FILE
 sed "2a\\
  * Checksum: SHA-256 of this file without this line: $(sha 256 $header)" $header > "$out/$header"
 
+# id FILE: its name in the SBOM, where only letters, digits, dots and hyphens may stand
+id() {
+    echo "SPDXRef-File-$1" | tr -c 'A-Za-z0-9.\n' '-'
+}
+
 # sbom_file PATH LICENCE COMMENT: one file, and a comma before all but the first
 sbom_file() {
-    printf '%s    {\n      "SPDXID": "SPDXRef-File-%s",\n      "fileName": "./%s",\n' "$comma" "$(sha 1 "$1")" "$1"
+    printf '%s    {\n      "SPDXID": "%s",\n      "fileName": "./%s",\n' "$comma" "$(id "$1")" "$1"
     printf '      "checksums": [\n        {"algorithm": "SHA1", "checksumValue": "%s"},\n' "$(sha 1 "$1")"
     printf '        {"algorithm": "SHA256", "checksumValue": "%s"}\n      ],\n' "$(sha 256 "$1")"
     printf '      "licenseConcluded": "%s",\n      "licenseInfoInFiles": ["NOASSERTION"],\n' "$2"
@@ -83,9 +88,9 @@ END
     printf '\n  ],\n  "relationships": ['
     comma='
 '
-    for id in Package $(for file in $header $(echo "$third_party" | cut -d '|' -f 1); do echo "File-$(sha 1 "$file")"; done); do
+    for id in SPDXRef-Package $(for file in $header $(echo "$third_party" | cut -d '|' -f 1); do id "$file"; done); do
         printf '%s    {"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES",' "$comma"
-        printf ' "relatedSpdxElement": "SPDXRef-%s"}' "$id"
+        printf ' "relatedSpdxElement": "%s"}' "$id"
         comma=',
 '
     done

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes packages: each in DIRECTORY/KIND. tests/release/packages.sh uses and checks them.
 # usage: sh examples/integrate/packages.sh DIRECTORY [KIND...]
-#        KIND: meson deb npm python conan vcpkg platformio arduino esp-idf zephyr cmsis; without any, all
+#        KIND: meson deb npm python conan vcpkg homebrew platformio arduino esp-idf zephyr cmsis; without
+#        any, all
 #        B, CC: where the program is built, and the compiler; URL, EMAIL: of whoever publishes, needed by all kinds
 #        but python and zephyr
 [ $# -ge 1 ] || { echo "usage: sh packages.sh DIRECTORY [KIND...]" >&2; exit 2; }
@@ -142,6 +143,12 @@ make_vcpkg() {
             SHA512 "$(sha512sum < "$to/dist/$name-$version.tar.gz" | cut -d ' ' -f 1)"
 }
 
+make_homebrew() {
+    release && fill $here/homebrew/graphsplit.rb.in "$to/homebrew/$name.rb" \
+        BRIEF "$(echo "$summary" | awk '{ print toupper(substr($0, 1, 1)) substr($0, 2) }')" \
+        SHA256 "$(sha256sum < "$to/dist/$name-$version.tar.gz" | cut -d ' ' -f 1)"
+}
+
 make_platformio() {
     library "$to/platformio" && fill $here/platformio/library.json.in "$to/platformio/library.json"
 }
@@ -167,7 +174,7 @@ make_cmsis() {
         python3 $here/cmsis/zip.py "$to/cmsis/files" "$to/cmsis/$name.$name.$version.pack"
 }
 
-[ $# -gt 0 ] || set -- meson deb npm python conan vcpkg platformio arduino esp-idf zephyr cmsis
+[ $# -gt 0 ] || set -- meson deb npm python conan vcpkg homebrew platformio arduino esp-idf zephyr cmsis
 for kind in "$@"; do
     case $kind in python | zephyr) ;; *) published || exit 2 ;; esac
     "make_$(echo "$kind" | tr - _)" || {

@@ -193,6 +193,12 @@ others() {
             -DPORTFILE="$made/vcpkg/portfile.cmake" -DARCHIVE_FILE="$made/dist/$name-$version.tar.gz" -P tests/release/vcpkg.cmake
         works "and installs header and package" sh -c "ls '$out'/vcpkg/include/graphsplit.h '$out'/vcpkg/include/graphsplit_csr.h '$out'/vcpkg/include/graphsplit_draw.h '$out'/vcpkg/include/graphsplit_fingerprint.h '$out'/vcpkg/include/graphsplit_heft.h '$out'/vcpkg/include/graphsplit_kway.h '$out'/vcpkg/include/graphsplit_limits.h '$out'/vcpkg/include/graphsplit_numbers.h '$out'/vcpkg/include/graphsplit_offload.h '$out'/vcpkg/include/graphsplit_origin.h '$out'/vcpkg/include/graphsplit_schedule.h '$out'/vcpkg/include/graphsplit_stages.h '$out'/vcpkg/include/graphsplit_traffic.h '$out'/vcpkg/share/graphsplit/copyright '$out'/vcpkg/share/graphsplit/cmake/graphsplit.c"
     fi
+    make_package homebrew
+    if has ruby "the formula of Homebrew installs and its test passes"; then
+        works "the formula of Homebrew installs and its test passes" env CC="$CC" ruby -w tests/release/formula.rb \
+            "$made/homebrew/$name.rb" "$made/dist/$name-$version.tar.gz" "$out/brew"
+        works "with the man page" [ -f "$out/brew/prefix/share/man/man1/graphsplit.1" ]
+    fi
     has python3 "rules of registries" || return
     checker=python3
     [ ! -x "${TOOLS:-$B/tools/bin}/python" ] || checker=${TOOLS:-$B/tools/bin}/python

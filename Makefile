@@ -160,7 +160,7 @@ extracts: $(B)/tests ## smaller headers of families and passes (examples/integra
 integrate: ## a small program by CMake, Meson, ... (as far as installed)
 	@$(ENV) sh examples/integrate/run.sh
 
-packages: $(B)/graphsplit ## Debian, npm, Python, Meson, Conan, vcpkg, boards: made in DIR, used, linted (URL=, EMAIL=: of who publishes)
+packages: $(B)/graphsplit ## Debian, npm, Python, Meson, Conan, vcpkg, Homebrew, boards: made in DIR, used, linted (URL=, EMAIL=: of who publishes)
 	@$(ENV) sh tests/release/packages.sh $(or $(DIR),$(B)/packages)
 
 ##@ Code

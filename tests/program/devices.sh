@@ -188,4 +188,12 @@ done
 pipe "$@"
 [ "$(tail -n 1 "$out/said")" = 'proof objective=625250000000 bound=625250000000 proved=1 reference=1250000000000' ]
 verdict "10,000 layers on 8 devices" $? "$out/told"
+# By hand: 2619 layers fit a and f each, one is on c, d, e and g each, and 4758 are on b and h.
+set -- --porcelain --balance latency --device a:10M:4
+for i in b:10M:2 c:8M d:6M:1.3 e:4M f:10M:3 g:4M:1.7 h:9M:2; do
+    set -- "$@" --device "$i"
+done
+pipe "$@"
+grep -q '^proof objective=3910107466063 bound=3910107466063 proved=1 ' "$out/said"
+verdict "10,000 layers on 8 devices that are almost full: the least sum" $? "$out/told"
 finish

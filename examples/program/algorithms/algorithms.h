@@ -1273,6 +1273,9 @@ typedef struct cli_device_line {
     uint32_t *seen_item;  /* [items] */
     uint32_t *seen_layer; /* [2 * nodes] */
     uint32_t *part;       /* [nodes] of a measured range */
+    uint64_t *live;       /* [n_calls] bytes while a call runs, in the whole line, */
+    uint64_t *alone;      /* [n_calls] and as a range of its own; 0 unless plain */
+    int plain;            /* those of a range are between them */
     cli_params params;
     uint32_t stamp;
     uint64_t work;
@@ -1290,6 +1293,7 @@ typedef struct cli_device_range {
     uint64_t passing; /* bytes of carried values that it does not read */
     uint64_t least;   /* of its live bytes */
     uint64_t most;
+    uint64_t top; /* of the bytes that live in the whole line */
 } cli_device_range;
 
 void cli_device_line_open(cli_device_line *l, const cli_device_line_desc *desc);

@@ -128,6 +128,49 @@ static void read_calls(cli_device_line *l)
     }
 }
 
+/* Whether each value has memory of its own, which no part of it outlives. */
+static int is_plain(const gsp_graph *g)
+{
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        if (gsp_node_attr(g, v, GSP_KEY_ALIAS).data != NULL ||
+            (gsp_node_op(g, v) != GSP_OP_OUTPUT &&
+                gsp_node_value_kind(g, v) == GSP_VALUE_AGGREGATE)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The bytes that live while each call runs, in the whole line and as a range of its own: those of
+ * any range are between the two. */
+static void read_live(cli_device_line *l)
+{
+    const gsp_graph *g = l->d->graph;
+    gsp_liveness_desc desc = {0};
+    gsp_liveness_result whole;
+    gsp_liveness_result alone;
+    gsp_arena arena;
+    uint32_t *part_of = (uint32_t *)cli_alloc(l->d->session, 2u * (size_t)g->n_nodes + 1u, 4u);
+    desc.n_parts = l->n_calls + 1u;
+    desc.part_of = l->part;
+    cli_arena(l->d->session, &arena, 2u * gsp_liveness_bound(g, &desc));
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        l->part[v] = l->place[v] == GSP_NONE;
+        part_of[v] = l->place[v] == GSP_NONE ? l->n_calls : l->place[v];
+    }
+    desc.n_parts = 2;
+    l->plain = gsp_liveness_run(&arena, g, &desc, &whole, NULL) == GSP_OK;
+    desc.n_parts = l->n_calls + 1u;
+    desc.part_of = part_of;
+    l->plain = l->plain && gsp_liveness_run(&arena, g, &desc, &alone, NULL) == GSP_OK;
+    for (uint32_t i = 0; i < l->n_calls && l->plain; i++) {
+        l->live[i] = whole.live[i];
+        l->alone[i] = alone.parts[i].bytes;
+    }
+    cli_release(l->d->session, arena.base);
+    cli_release(l->d->session, part_of);
+}
+
 void cli_device_line_open(cli_device_line *l, const cli_device_line_desc *desc)
 {
     cli_session *const s = desc->session;
@@ -148,8 +191,13 @@ void cli_device_line_open(cli_device_line *l, const cli_device_line_desc *desc)
     l->seen_item =
         (uint32_t *)cli_alloc(s, (size_t)desc->costs->n_items + 1u, sizeof *l->seen_item);
     l->part = (uint32_t *)cli_alloc(s, n, sizeof *l->part);
+    l->live = (uint64_t *)cli_alloc(s, n, sizeof *l->live);
+    l->alone = (uint64_t *)cli_alloc(s, n, sizeof *l->alone);
     cli_params_open(&l->params, s, desc->graph->module);
     read_calls(l);
+    if (!desc->trains && l->n_calls != 0 && is_plain(desc->graph)) {
+        read_live(l);
+    }
     find_cuts(l);
     thin_cuts(l);
     sum_units(l);
@@ -159,6 +207,8 @@ void cli_device_line_close(cli_device_line *l)
 {
     cli_session *const s = l->d->session;
     cli_params_close(&l->params, s);
+    cli_release(s, l->alone);
+    cli_release(s, l->live);
     cli_release(s, l->part);
     cli_release(s, l->seen_item);
     cli_release(s, l->seen_layer);
@@ -214,7 +264,7 @@ static void read_value(cli_device_line *l, cli_device_range *r, gsp_node u, uint
     uint64_t const bytes = gsp_node_bytes(l->d->graph, u);
     int const before = l->place[u] == GSP_NONE || l->place[u] < l->cut[r->begin];
     if (l->seen[u] == l->stamp || (!before && l->last[u] != place)) {
-        r->most += before && r->least != 0 ? bytes : 0u; /* it lives longer than when measured */
+        r->most += before && r->least != 0 ? bytes : 0u; /* it may live longer */
         return;
     }
     l->seen[u] = l->stamp;
@@ -250,7 +300,10 @@ void cli_device_range_grow(cli_device_line *l, cli_device_range *r)
         while (n > 0) {
             read_value(l, r, in[--n], i);
         }
+        r->top = l->live[i] > r->top ? l->live[i] : r->top;
+        r->least = l->alone[i] > r->least ? l->alone[i] : r->least;
     }
+    r->most = l->plain && r->top < r->most ? r->top : r->most;
     r->end++;
     r->leave = l->d->carried ? l->cross[r->end] : r->leave;
 }

@@ -6,6 +6,7 @@
 
 #include "core/core.h"
 
+#include <math.h>
 #include <string.h>
 
 #define NEVER       UINT64_MAX
@@ -22,8 +23,6 @@ typedef struct state {
     uint32_t set;    /* what is used before it: a mixed radix number */
     uint32_t begin;  /* of its followers */
     uint32_t end;
-    double speed; /* of all slots that are left, its own included */
-    double fastest;
 } state;
 
 typedef struct search {
@@ -51,11 +50,13 @@ typedef struct search {
     uint64_t *best;
     uint32_t *from;  /* place where the stage before begins */
     uint32_t *state; /* and its state */
+    double *rest;    /* [(units + 1) * states] what follows takes no less, by the bound below */
     uint32_t *open;  /* [states] that still grow */
     uint32_t *cut;   /* [used + 1] the best plan, */
     uint32_t *chain; /* [used] its states, */
     uint32_t n_stages;
-    int cut_off; /* a guess ended something */
+    int cut_off;  /* a guess ended something */
+    double slack; /* ticks that a stage may differ by, as loads are rounded */
 } search;
 
 /* ---- loads ---- */
@@ -187,18 +188,6 @@ static uint32_t count_in(const search *w, uint32_t set, uint32_t kind)
     return set / w->radix[kind] % (w->count[kind] + 1u);
 }
 
-/* What is left once `set` is used; in the given order, from a slot on. */
-static void sum_left(const search *w, state *at)
-{
-    for (uint32_t k = 0; k < w->n_kinds; k++) {
-        uint32_t left = w->any_order ? w->count[k] - count_in(w, at->set, k) : k >= at->kind;
-        if (left != 0) {
-            at->speed += speed_of(w, k) * left;
-            at->fastest = speed_of(w, k) > at->fastest ? speed_of(w, k) : at->fastest;
-        }
-    }
-}
-
 /* The state that has these figures; a new one if there is none. GSP_NONE: there are too many. */
 static uint32_t find_state(search *w, const state *wanted)
 {
@@ -216,7 +205,6 @@ static uint32_t find_state(search *w, const state *wanted)
         return GSP_NONE;
     }
     w->states[w->n] = *wanted;
-    sum_left(w, &w->states[w->n]);
     w->table[at] = ++w->n;
     return w->n - 1u;
 }
@@ -297,20 +285,233 @@ static int make_states(search *w)
     return 1;
 }
 
+/* The device of a kind; of the same kind as the one before, another one. */
+static uint32_t device_of(const search *w, uint32_t kind, uint32_t beside)
+{
+    return kind == GSP_NONE ? GSP_NONE
+                            : w->slots[kind == beside ? w->second[kind] : w->first[kind]].device;
+}
+
+/* ---- what follows takes no less ---- */
+
+/* Stages that follow a place, in a line where parameters, layers and stashed values count at the
+ * first call alone: their sums are differences then, so that the best plan takes time linear in the
+ * places. No range of the line takes less, hence no plan does. */
+typedef struct bound {
+    uint64_t *base;  /* [units + 1] bytes of parameters and layers before a place */
+    uint64_t *stash; /* [units + 1] and those that are stashed per microbatch */
+    uint64_t *enter; /* [units] the least ticks that enter a stage */
+    double *ahead;   /* [units + 1] what follows a stage that ends there */
+    uint32_t *queue; /* [units + 1] ends, of falling value */
+} bound;
+
+static void open_bound(search *w, bound *b)
+{
+    cli_session *const s = w->d->session;
+    size_t const n = (size_t)w->line->n + 1u;
+    cli_device_range all;
+    b->base = (uint64_t *)cli_alloc(s, n, sizeof *b->base);
+    b->stash = (uint64_t *)cli_alloc(s, n, sizeof *b->stash);
+    b->enter = (uint64_t *)cli_alloc(s, n, sizeof *b->enter);
+    b->ahead = (double *)cli_alloc(s, n, sizeof *b->ahead);
+    b->queue = (uint32_t *)cli_alloc(s, n, sizeof *b->queue);
+    for (uint32_t u = 0; u < w->line->n; u++) {
+        cli_device_range one = cli_device_range_open(w->line, u);
+        cli_device_range_grow(w->line, &one);
+        b->enter[u] = one.enter;
+    }
+    all = cli_device_range_open(w->line, 0);
+    while (all.end < w->line->n) {
+        cli_device_range_grow(w->line, &all);
+        b->base[all.end] =
+            cli_add(all.params > NEVER / w->d->copies ? NEVER : all.params * w->d->copies, all.kv);
+        b->stash[all.end] = all.stash;
+    }
+}
+
+static void close_bound(search *w, bound *b)
+{
+    cli_session *const s = w->d->session;
+    cli_release(s, b->queue);
+    cli_release(s, b->ahead);
+    cli_release(s, b->enter);
+    cli_release(s, b->stash);
+    cli_release(s, b->base);
+}
+
+/* Whether a range may be a stage of a state, as far as the bytes of the bound say. */
+static int may_hold(const search *w, const bound *b, const state *at, uint32_t begin, uint32_t end)
+{
+    cli_device_range r;
+    memset(&r, 0, sizeof r);
+    r.kv = b->base[end] - b->base[begin];
+    r.stash = b->stash[end] - b->stash[begin];
+    return cli_device_memory(w->d, &r, at->used, at->width) <= w->slots[w->first[at->kind]].bytes;
+}
+
+static double enter_of(const search *w, const bound *b, const state *at, uint32_t place)
+{
+    uint64_t ticks = b->enter[place];
+    if (w->d->links != NULL) {
+        ticks = at->before == GSP_NONE
+                    ? 0u
+                    : cross_ticks(w->d, place, device_of(w, at->before, at->kind),
+                          device_of(w, at->kind, GSP_NONE));
+    }
+    return ticks == NEVER ? HUGE_VAL : (double)ticks / at->width;
+}
+
+/* What follows a stage of a state, per place where it may end; for the slowest stage no more at a
+ * later place, so that one search finds where both are equal. */
+static void look_ahead(search *w, bound *b, const state *at)
+{
+    double least = HUGE_VAL;
+    for (uint32_t end = 0; end < w->line->n; end++) {
+        double ahead = HUGE_VAL;
+        for (uint32_t i = at->begin; i < at->end; i++) {
+            double const rest = w->rest[(size_t)end * w->n + w->next[i]];
+            ahead = rest < ahead ? rest : ahead;
+        }
+        least = ahead < least ? ahead : least;
+        b->ahead[end] = w->d->latency ? ahead : least;
+    }
+    w->r->work += (uint64_t)w->line->n * (at->end - at->begin + 1u);
+}
+
+/* The bound of a state that is the last one. */
+static void bound_last(search *w, const bound *b, uint32_t id)
+{
+    const state *at = &w->states[id];
+    const cli_device_line *l = w->line;
+    double const each = speed_of(w, at->kind) * at->width;
+    double const own = (double)w->d->last_time + (at->used == 0 ? (double)w->d->first_time : 0.0);
+    for (uint32_t place = 0; place < l->n; place++) {
+        double const ticks = ((double)(l->time[l->n] - l->time[place]) + own) / each;
+        w->rest[(size_t)place * w->n + id] =
+            may_hold(w, b, at, place, l->n) ? ticks + enter_of(w, b, at, place) : HUGE_VAL;
+    }
+}
+
+/* Of a sum of stages: the least end within the memory slides, and leaves those that are greater. */
+static void bound_sum(search *w, bound *b, uint32_t id)
+{
+    const state *at = &w->states[id];
+    const cli_device_line *l = w->line;
+    double const each = speed_of(w, at->kind) * at->width;
+    double const own = at->used == 0 ? (double)w->d->first_time / each : 0.0;
+    uint32_t high = l->n - 1u;
+    uint32_t head = 0;
+    uint32_t tail = 0;
+    for (uint32_t end = 0; end < l->n; end++) {
+        b->ahead[end] += (double)l->time[end] / each;
+    }
+    for (uint32_t place = l->n; place-- > 0;) {
+        double *rest = &w->rest[(size_t)place * w->n + id];
+        while (high > place && !may_hold(w, b, at, place, high)) {
+            high--;
+        }
+        while (place + 1u < l->n && tail > head &&
+               b->ahead[b->queue[tail - 1u]] >= b->ahead[place + 1u]) {
+            tail--;
+        }
+        if (place + 1u < l->n) {
+            b->queue[tail++] = place + 1u;
+        }
+        while (head < tail && b->queue[head] > high) {
+            head++;
+        }
+        *rest = head < tail ? b->ahead[b->queue[head]] - (double)l->time[place] / each + own +
+                                  enter_of(w, b, at, place)
+                            : HUGE_VAL;
+    }
+}
+
+/* Of the slowest stage: a stage ends about where what follows takes as long. */
+static void bound_most(search *w, const bound *b, uint32_t id)
+{
+    const state *at = &w->states[id];
+    const cli_device_line *l = w->line;
+    double const each = speed_of(w, at->kind) * at->width;
+    uint32_t high = l->n - 1u;
+    uint32_t end = high;
+    for (uint32_t place = l->n; place-- > 0;) {
+        double const own =
+            enter_of(w, b, at, place) + (at->used == 0 ? (double)w->d->first_time / each : 0.0);
+        double const before = (double)l->time[place];
+        double *rest = &w->rest[(size_t)place * w->n + id];
+        while (high > place && !may_hold(w, b, at, place, high)) {
+            high--;
+        }
+        *rest = HUGE_VAL;
+        if (high <= place) {
+            end = place;
+            continue;
+        }
+        end = end > high ? high : end > place ? end : place + 1u;
+        while (end < high && own + ((double)l->time[end] - before) / each < b->ahead[end]) {
+            end++;
+        }
+        while (end > place + 1u &&
+               own + ((double)l->time[end - 1u] - before) / each >= b->ahead[end - 1u]) {
+            end--;
+        }
+        *rest = own + ((double)l->time[end] - before) / each;
+        *rest = *rest > b->ahead[end] ? *rest : b->ahead[end];
+        if (end > place + 1u && b->ahead[end - 1u] < *rest) {
+            *rest = b->ahead[end - 1u]; /* its own stage takes less */
+        }
+    }
+}
+
+/* The bounds of all states, later stages first; *lower grows to that of all plans. */
+static void find_rest(search *w, uint64_t *lower)
+{
+    double least = HUGE_VAL;
+    bound b;
+    open_bound(w, &b);
+    for (uint32_t used = w->d->n_used; used-- > 0;) {
+        for (uint32_t i = 0; i < w->n; i++) {
+            const state *at = &w->states[i];
+            if (at->used == used && used + at->width == w->d->n_used) {
+                bound_last(w, &b, i);
+            } else if (at->used == used) {
+                look_ahead(w, &b, at);
+                if (w->d->latency) {
+                    bound_sum(w, &b, i);
+                } else {
+                    bound_most(w, &b, i);
+                }
+            }
+        }
+    }
+    for (uint32_t i = 0; i < w->n && w->states[i].used == 0; i++) {
+        least = w->rest[i] < least ? w->rest[i] : least;
+    }
+    close_bound(w, &b);
+    w->slack = 1.0;
+    for (uint32_t k = 0; k < w->n_kinds; k++) {
+        double const error = (double)w->line->time[w->line->n] / speed_of(w, k) * 1e-14;
+        w->slack = 1.0 + error > w->slack ? 1.0 + error : w->slack;
+    }
+    least = least * (1.0 - 1e-9) - w->slack * (w->d->latency ? w->d->n_used : 1u);
+    if (least > (double)*lower && least < 1e18) {
+        *lower = cli_whole(least);
+    }
+}
+
 /* ---- plans within a guess ---- */
 
-/* Whether what follows a place cannot be within the guess; `at`: the state that begins there. */
-static int is_hopeless(
-    const search *w, const state *at, uint32_t place, uint64_t so_far, uint64_t guess)
+/* Whether what follows a place cannot be within the guess; `id`: the state that begins there. */
+static int is_hopeless(search *w, uint32_t id, uint32_t place, uint64_t so_far, uint64_t guess)
 {
-    const cli_device_line *l = w->line;
-    double const rest = (double)(l->time[l->n] - l->time[place]) + (double)w->d->last_time;
-    double const slack = 1.0 - 1e-9;
+    double const rest = w->rest[(size_t)place * w->n + id];
+    double const most = (double)guess * (1.0 + 1e-14) + w->slack;
+    double least = rest * (1.0 - 1e-9);
     if (w->d->latency) {
-        double const fastest = at->fastest * (w->d->replicas ? w->d->n_used : 1u);
-        return (double)so_far + rest / fastest * slack - (w->d->n_used - at->used) > (double)guess;
+        least += (double)so_far - w->slack * (w->d->n_used - w->states[id].used);
     }
-    return rest * slack > ((double)guess + 1.0) * at->speed;
+    w->cut_off |= least > most && rest < HUGE_VAL; /* not for lack of memory */
+    return least > most;
 }
 
 /* Live bytes are measured only where they decide. */
@@ -332,25 +533,20 @@ static int has_room(search *w, const state *at, cli_device_range *r)
 }
 
 /* 0 if no stage of the state that is as long or longer fits, or is within the guess. */
-static int may_grow(search *w, const state *at, const cli_device_range *r, uint64_t guess)
+static int may_grow(search *w, uint32_t id, const cli_device_range *r, uint64_t guess)
 {
+    const state *at = &w->states[id];
+    uint64_t const so_far = w->d->latency ? w->best[(size_t)r->begin * w->n + id] : 0u;
     uint64_t const room = w->slots[w->first[at->kind]].bytes;
     uint64_t const bytes = cli_device_memory(w->d, r, at->used, at->width);
     if (cli_add(bytes, w->line->d->trains ? 0u : r->least) > room) {
         return 0;
     }
-    if (compute_of(w->d, r, at->used, speed_of(w, at->kind)) / at->width > guess) {
+    if (compute_of(w->d, r, at->used, speed_of(w, at->kind)) / at->width > guess - so_far) {
         w->cut_off = 1;
         return 0;
     }
     return 1;
-}
-
-/* The device of a kind; of the same kind as the one before, another one. */
-static uint32_t device_of(const search *w, uint32_t kind, uint32_t beside)
-{
-    return kind == GSP_NONE ? GSP_NONE
-                            : w->slots[kind == beside ? w->second[kind] : w->first[kind]].device;
 }
 
 static uint64_t load_of(const search *w, const state *at, const cli_device_range *r, uint32_t after)
@@ -395,12 +591,12 @@ static void end_stage(search *w, uint32_t id, cli_device_range *r, uint64_t gues
         return;
     }
     for (uint32_t i = at->begin; i < at->end; i++) {
-        const state *to = &w->states[w->next[i]];
         size_t const cell = (size_t)r->end * w->n + w->next[i];
-        value = join(w, so_far, load_of(w, at, r, to->kind));
-        if (value > guess || is_hopeless(w, to, r->end, value, guess)) {
+        value = join(w, so_far, load_of(w, at, r, w->states[w->next[i]].kind));
+        if (value > guess) {
             w->cut_off |= value != NEVER;
-        } else if (value < w->best[cell] && has_room(w, at, r)) {
+        } else if (!is_hopeless(w, w->next[i], r->end, value, guess) && value < w->best[cell] &&
+                   has_room(w, at, r)) {
             offer(w, cell, value, r->begin, id);
         }
     }
@@ -421,7 +617,7 @@ static void run_place(search *w, uint32_t place, uint64_t guess)
         uint32_t kept = 0;
         cli_device_range_grow(w->line, &r);
         for (uint32_t i = 0; i < n; i++) {
-            if (may_grow(w, &w->states[w->open[i]], &r, guess)) {
+            if (may_grow(w, w->open[i], &r, guess)) {
                 end_stage(w, w->open[i], &r, guess);
                 w->open[kept++] = w->open[i];
             }
@@ -464,9 +660,7 @@ static uint64_t run_guess(search *w, uint64_t guess, int *stopped)
     }
     w->cut_off = 0;
     for (uint32_t i = 0; i < w->n && w->states[i].used == 0; i++) {
-        int const over = is_hopeless(w, &w->states[i], 0, 0, guess);
-        w->cut_off |= over;
-        w->best[i] = over ? NEVER : 0u;
+        w->best[i] = is_hopeless(w, i, 0, 0, guess) ? NEVER : 0u;
     }
     for (uint32_t place = 0; place < w->line->n; place++) {
         run_place(w, place, guess);
@@ -511,7 +705,7 @@ static uint64_t simple_bound(const search *w)
  * *lower. */
 static uint64_t solve(search *w, uint64_t cap, uint64_t *lower, int *stopped)
 {
-    uint64_t step = *lower / (w->d->latency ? 4u : 1024u) + 1u;
+    uint64_t step = *lower / 1024u + 1u;
     uint64_t found = NEVER;
     while (found == NEVER && *lower <= cap) {
         uint64_t const guess = step < cap - *lower ? *lower + step : cap;
@@ -617,7 +811,10 @@ static uint64_t run_line(
     w->best = (uint64_t *)cli_alloc(s, cells, sizeof *w->best);
     w->from = (uint32_t *)cli_alloc(s, cells, sizeof *w->from);
     w->state = (uint32_t *)cli_alloc(s, cells, sizeof *w->state);
+    w->rest = (double *)cli_alloc(s, cells + w->n, sizeof *w->rest);
+    find_rest(w, lower);
     found = once ? run_guess(w, cap, stopped) : solve(w, cap, lower, stopped);
+    cli_release(s, w->rest);
     cli_release(s, w->best);
     cli_release(s, w->from);
     cli_release(s, w->state);
@@ -667,12 +864,6 @@ static int run_order(
     }
     if ((size_t)line->n * w->n >= MOST_CELLS) {
         stopped = 1;
-    } else if (!once && w->d->latency && line->n > FEW_UNITS) {
-        run_few(w, line, order); /* a sum needs a guess that is close */
-        once = w->r->n_stages != 0;
-        found = run_line(w, line, w->r->objective - 1u, lower, once, &stopped);
-        *lower = !once || stopped ? *lower : found != NEVER ? found : w->r->objective;
-        once = 1;
     } else {
         found = run_line(w, line, cap, lower, once, &stopped);
     }

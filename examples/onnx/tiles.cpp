@@ -56,12 +56,13 @@ class tiler
     tile_plan plan_;
     int64_t opset_ = 1;
     uint32_t n_made_ = 0;
-    std::map<int64_t, std::string> numbers_; /* initializers of one number */
-    std::vector<std::string> names_;         /* of the values of the plan */
+    typedef std::vector<int64_t> integers;
+    std::map<integers, std::string> numbers_; /* initializers */
+    std::vector<std::string> names_;          /* of the values of the plan */
 
-    static int64_t axis(const tile_region &r)
+    static int64_t axis_of(uint32_t axis)
     {
-        return 2 + static_cast<int64_t>(r.axis);
+        return 2 + static_cast<int64_t>(axis);
     }
 
     std::string tensor(uint32_t v) const
@@ -74,17 +75,19 @@ class tiler
         return like + "/tile" + std::to_string(n_made_++);
     }
 
-    /* The tensor of a constant [number]. */
-    const std::string &number(int64_t n)
+    /* The tensor of constants. */
+    const std::string &constant_of(const integers &list)
     {
-        std::string &name = numbers_[n];
+        std::string &name = numbers_[list];
         if (name.empty()) {
             onnx::TensorProto *t = out_.mutable_graph()->add_initializer();
-            name = "graphsplit/number" + std::to_string(n);
+            for (int64_t n : list) {
+                name += (name.empty() ? "graphsplit/number" : "_") + std::to_string(n);
+                t->add_int64_data(n);
+            }
             t->set_name(name);
             t->set_data_type(onnx::TensorProto::INT64);
-            t->add_dims(1);
-            t->add_int64_data(n);
+            t->add_dims(static_cast<int64_t>(list.size()));
             if (m_.proto.ir_version() < 4) { /* where each one is an input, too */
                 onnx::ValueInfoProto *input = out_.mutable_graph()->add_input();
                 input->set_name(name);
@@ -93,13 +96,13 @@ class tiler
                     ->mutable_tensor_type()
                     ->mutable_shape()
                     ->add_dim()
-                    ->set_dim_value(1);
+                    ->set_dim_value(t->dims(0));
             }
         }
         return name;
     }
 
-    static void set_list(onnx::NodeProto &node, const char *name, const std::vector<int64_t> &list)
+    static void set_list(onnx::NodeProto &node, const char *name, const integers &list)
     {
         onnx::AttributeProto *a = node.add_attribute();
         a->set_name(name);
@@ -123,18 +126,26 @@ class tiler
     {
         const tile_value &from = plan_.values[plan_.ins[step.first_in]];
         const tile_value &to = plan_.values[step.out];
-        int64_t const ends[] = {
-            to.first - static_cast<int64_t>(from.first), to.end - static_cast<int64_t>(from.first)};
+        integers starts;
+        integers ends;
+        integers axes;
+        for (uint32_t a = 0; a < TILE_AXES; a++) {
+            if (r.parts[a] != 1u) {
+                starts.push_back(to.box.first[a] - static_cast<int64_t>(from.box.first[a]));
+                ends.push_back(to.box.end[a] - static_cast<int64_t>(from.box.first[a]));
+                axes.push_back(axis_of(a));
+            }
+        }
         onnx::NodeProto &node = add("Slice", output);
         node.add_input(names_[plan_.ins[step.first_in]]);
         if (opset_ >= 10) {
-            node.add_input(number(ends[0]));
-            node.add_input(number(ends[1]));
-            node.add_input(number(axis(r)));
+            node.add_input(constant_of(starts));
+            node.add_input(constant_of(ends));
+            node.add_input(constant_of(axes));
         } else {
-            set_list(node, "starts", {ends[0]});
-            set_list(node, "ends", {ends[1]});
-            set_list(node, "axes", {axis(r)});
+            set_list(node, "starts", starts);
+            set_list(node, "ends", ends);
+            set_list(node, "axes", axes);
         }
     }
 
@@ -143,12 +154,10 @@ class tiler
         return name == "pads" || name == "auto_pad" || name == "ceil_mode";
     }
 
-    void put_operator(const tile_region &r, const tile_step &step, const std::string &output)
+    void put_operator(const tile_step &step, const std::string &output)
     {
         const onnx::NodeProto &old = m_.graph().node(find_value(m_, graph_, step.op).node);
         const tile_op &op = g_.ops[step.op];
-        const tile_window &across = op.window[1u - r.axis];
-        std::vector<int64_t> pads(4);
         onnx::NodeProto &node = add(old.op_type().c_str(), output);
         node.set_domain(old.domain());
         for (const auto &input : old.input()) {
@@ -166,10 +175,8 @@ class tiler
             }
         }
         if (op.kind == TILE_PADDING) {
-            pads[r.axis] = step.before;
-            pads[2u + r.axis] = step.after;
-            pads[1u - r.axis] = across.before;
-            pads[3u - r.axis] = static_cast<int64_t>(across.around) - across.before;
+            integers pads(step.before, step.before + TILE_AXES);
+            pads.insert(pads.end(), step.after, step.after + TILE_AXES);
             set_list(node, "pads", pads);
         }
     }
@@ -191,11 +198,13 @@ class tiler
                     onnx::ValueInfoProto &made = *out_.mutable_graph()->add_input();
                     made = input;
                     made.set_name(names_[plan_.steps[i].out]);
-                    made.mutable_type()
-                        ->mutable_tensor_type()
-                        ->mutable_shape()
-                        ->mutable_dim(static_cast<int>(axis(r)))
-                        ->set_dim_value(v.end - v.first);
+                    for (uint32_t a = 0; a < TILE_AXES; a++) {
+                        made.mutable_type()
+                            ->mutable_tensor_type()
+                            ->mutable_shape()
+                            ->mutable_dim(static_cast<int>(axis_of(a)))
+                            ->set_dim_value(v.box.end[a] - v.box.first[a]);
+                    }
                 }
             }
         }
@@ -211,7 +220,7 @@ class tiler
         for (uint32_t i = 0; i < plan_.n_steps; i++) {
             const tile_step &step = plan_.steps[i];
             std::string const output =
-                step.kind == TILE_CONCAT ? tensor(r.last) : new_name(tensor(step.op));
+                i + 1u == plan_.n_steps ? tensor(r.last) : new_name(tensor(step.op));
             names_[step.out] = output;
             if (step.kind == TILE_INPUT) {
                 continue;
@@ -219,7 +228,7 @@ class tiler
             if (step.kind == TILE_SLICE) {
                 put_slice(r, step, output);
             } else if (step.kind == TILE_RUN) {
-                put_operator(r, step, output);
+                put_operator(step, output);
             } else {
                 onnx::NodeProto &node = add("Concat", output);
                 onnx::AttributeProto *a = node.add_attribute();
@@ -228,7 +237,7 @@ class tiler
                 }
                 a->set_name("axis");
                 a->set_type(onnx::AttributeProto::INT);
-                a->set_i(axis(r));
+                a->set_i(axis_of(step.axis));
             }
         }
         if (r.entry == g_.stream) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 7, ROWS = 6, STEPS = 512 };
+enum { MOST = 7, ROWS = 6, STEPS = 4096 };
 
 /* ---- memory of the search, which knows no session here ---- */
 
@@ -145,140 +145,205 @@ static void reads(uint32_t b)
     buffers[b].read = n_steps > buffers[b].read ? n_steps : buffers[b].read;
 }
 
-/* Rows that are needed, one flag each. */
+/* Rows and columns that are needed, one flag each. */
 typedef struct needs {
-    uint8_t row[MOST][64];
+    uint8_t row[MOST][TILE_AXES][ROWS];
 } needs;
 
-static int hull(const uint8_t *row, uint32_t n, uint32_t *first, uint32_t *end)
+typedef struct range {
+    uint32_t first[TILE_AXES];
+    uint32_t end[TILE_AXES];
+} range;
+
+/* 0 if nothing is needed. */
+static int hull(uint8_t row[TILE_AXES][ROWS], range *to)
 {
+    uint32_t a;
     uint32_t i;
-    *first = n;
-    *end = 0;
-    for (i = 0; i < n; i++) {
-        if (row[i] != 0) {
-            *first = *first == n ? i : *first;
-            *end = i + 1u;
+    for (a = 0; a < TILE_AXES; a++) {
+        to->first[a] = to->end[a] = 0;
+        for (i = 0; i < ROWS; i++) {
+            if (row[a][i] != 0) {
+                to->first[a] = to->end[a] == 0 ? i : to->first[a];
+                to->end[a] = i + 1u;
+            }
         }
     }
-    return *end != 0;
+    return to->end[0] != 0;
 }
 
-/* Flags of the rows that an operator reads; how many rows of padding it does. */
-static int mark(const tile_op *o, uint32_t axis, uint32_t rows, uint32_t first, uint32_t end,
-    uint8_t *row, uint32_t *outside)
+/* Flags of what an operator reads of a value; how many rows and columns of padding it does. 0 if it
+ * reads padding alone. */
+static int mark(const tile_region *r, uint32_t op, uint32_t of, const range *made,
+    uint8_t row[TILE_AXES][ROWS], uint32_t *outside)
 {
-    int64_t const from = (int64_t)first * o->window[axis].stride - o->window[axis].before;
-    int64_t const to = (int64_t)(end - 1u) * o->window[axis].stride - o->window[axis].before +
-                       o->window[axis].span;
-    int64_t i;
-    int any = 0;
-    *outside = 0;
-    for (i = from; i < to; i++) {
-        if (i < 0 || i >= (int64_t)rows) {
-            ++*outside;
-        } else {
-            row[i] = 1;
-            any = 1;
+    uint32_t a;
+    for (a = 0; a < TILE_AXES; a++) {
+        const tile_window *w = &ops[op].window[a];
+        int64_t const rows = values[of].rows[a];
+        int64_t const from = (int64_t)made->first[a] * w->stride - w->before;
+        int64_t const to = (int64_t)(made->end[a] - 1u) * w->stride - w->before + w->span;
+        int64_t i;
+        int any = 0;
+        outside[a] = 0;
+        for (i = from; i < to; i++) {
+            outside[a] += i < 0 || i >= rows ? 1u : 0u;
+            any |= i >= 0 && i < rows;
+        }
+        for (i = 0; i < rows; i++) {
+            row[a][i] |= (i >= from && i < to) || r->parts[a] == 1u;
+        }
+        if (!any) {
+            return 0;
         }
     }
-    return any;
+    return 1;
 }
+
+static uint32_t area(const range *r, const uint32_t *more)
+{
+    return (r->end[0] - r->first[0] + more[0]) * (r->end[1] - r->first[1] + more[1]);
+}
+
+/* What a value takes per place. */
+static uint64_t bytes_of(uint32_t v)
+{
+    return values[v].bytes / values[v].rows[0] / values[v].rows[1];
+}
+
+typedef struct cut {
+    uint32_t of;
+    uint32_t made;
+    range part;
+} cut;
+
+static const uint32_t nothing[TILE_AXES] = {0, 0};
 
 /* One tile; returns the buffer of its result, or GSP_NONE. */
-static uint32_t run_tile(const tile_region *r, uint32_t first, uint32_t end, const uint32_t *at)
+static uint32_t run_tile(const tile_region *r, const range *tile, const uint32_t *at)
 {
-    static needs need;
+    needs need;
     uint32_t own[MOST];
-    uint32_t cut[MOST][64][64];
+    cut cuts[2 * MOST];
+    uint32_t n_cuts = 0;
     uint32_t v;
     uint32_t i;
-    uint32_t outside;
+    uint32_t k;
+    uint32_t outside[TILE_AXES];
+    range made;
     memset(&need, 0, sizeof need);
-    memset(cut, 0xFF, sizeof cut);
-    memset(need.row[r->last] + first, 1, end - first);
+    for (i = 0; i < TILE_AXES; i++) {
+        memset(need.row[r->last][i] + tile->first[i], 1, tile->end[i] - tile->first[i]);
+    }
     for (v = r->last + 1u; v-- > r->first;) {
-        if (!hull(need.row[v], values[v].rows[r->axis], &first, &end)) {
+        if (!hull(need.row[v], &made)) {
             return GSP_NONE;
         }
         for (i = 0; i < ops[v].n_in; i++) {
             uint32_t const in = ins[ops[v].first_in + i];
-            if (!mark(&ops[v], r->axis, values[in].rows[r->axis], first, end, need.row[in],
-                    &outside)) {
+            if (!mark(r, v, in, &made, need.row[in], outside)) {
                 return GSP_NONE;
             }
         }
     }
-    if (g.stream == 0 && hull(need.row[0], values[0].rows[r->axis], &first, &end)) {
+    if (g.stream == 0 && hull(need.row[0], &made)) {
         n_steps++;
-        own[0] = new_buffer(values[0].bytes / values[0].rows[r->axis] * (end - first));
+        own[0] = new_buffer(bytes_of(0) * area(&made, nothing));
     }
     for (v = r->first; v <= r->last; v++) {
         uint32_t ready[2];
-        (void)hull(need.row[v], values[v].rows[r->axis], &first, &end);
+        (void)hull(need.row[v], &made);
         for (i = 0; i < ops[v].n_in; i++) {
             uint32_t const in = ins[ops[v].first_in + i];
-            uint32_t const rows = values[in].rows[r->axis];
-            uint32_t const across = values[in].rows[1u - r->axis];
-            uint64_t const bytes = values[in].bytes / rows;
-            uint8_t row[64] = {0};
-            uint32_t a;
-            uint32_t b;
-            uint32_t whole[2] = {0, rows};
-            (void)mark(&ops[v], r->axis, rows, first, end, row, &outside);
-            (void)hull(row, rows, &a, &b);
-            if (in >= r->first || in == g.stream) {
-                (void)hull(need.row[in], rows, &whole[0], &whole[1]);
+            int const is_own = in >= r->first || in == g.stream;
+            uint8_t row[TILE_AXES][ROWS] = {{0}};
+            range part;
+            range whole = {{0, 0}, {values[in].rows[0], values[in].rows[1]}};
+            (void)mark(r, v, in, &made, row, outside);
+            (void)hull(row, &part);
+            if (is_own) {
+                (void)hull(need.row[in], &whole);
             }
-            ready[i] = in >= r->first || in == g.stream ? own[in] : at[in];
-            if (a != whole[0] || b != whole[1]) {
-                if (cut[in][a][b] == GSP_NONE) {
+            ready[i] = is_own ? own[in] : at[in];
+            if (memcmp(&part, &whole, sizeof part) != 0) {
+                for (k = 0; k < n_cuts &&
+                            (cuts[k].of != in || memcmp(&part, &cuts[k].part, sizeof part) != 0);
+                     k++) {
+                }
+                if (k == n_cuts) {
                     n_steps++;
                     reads(ready[i]);
-                    cut[in][a][b] = new_buffer(bytes * (b - a));
+                    cuts[n_cuts].of = in;
+                    cuts[n_cuts].part = part;
+                    cuts[n_cuts++].made = new_buffer(bytes_of(in) * area(&part, nothing));
                 }
-                ready[i] = cut[in][a][b];
+                ready[i] = cuts[k].made;
             }
-            if (outside != 0 || ops[v].window[1u - r->axis].around != 0) {
+            if (outside[0] != 0 || outside[1] != 0) {
                 n_steps++;
                 reads(ready[i]);
-                ready[i] = new_buffer(bytes / across * (b - a + outside) *
-                                      (across + ops[v].window[1u - r->axis].around));
+                ready[i] = new_buffer(bytes_of(in) * area(&part, outside));
             }
         }
         n_steps++;
         for (i = 0; i < ops[v].n_in; i++) {
             reads(ready[i]);
         }
-        own[v] = new_buffer(values[v].bytes / values[v].rows[r->axis] * (end - first));
-        macs += (uint64_t)((double)ops[v].macs * (end - first) / values[v].rows[r->axis] + 0.5);
+        own[v] = new_buffer(bytes_of(v) * area(&made, nothing));
+        macs += (uint64_t)((double)ops[v].macs * area(&made, nothing) /
+                               (values[v].rows[0] * values[v].rows[1]) +
+                           0.5);
     }
     return own[r->last];
 }
 
-static int run_region(const tile_region *r, uint32_t *at)
+/* The buffers of these parts in one; itself if there is one. */
+static uint32_t join(const uint32_t *parts, uint32_t n, uint64_t bytes)
 {
-    uint32_t const rows = values[r->last].rows[r->axis];
-    uint32_t made[TILE_MOST_PARTS];
-    uint32_t first = 0;
-    uint32_t t;
-    uint64_t once = 0;
-    uint64_t const before = macs;
-    for (t = 0; t < r->parts; t++) {
-        uint32_t const size = (rows + r->parts - 1u - t) / r->parts;
-        made[t] = run_tile(r, first, first + size, at);
-        if (made[t] == GSP_NONE) {
-            return 0;
-        }
-        first += size;
+    uint32_t i;
+    if (n == 1u) {
+        return parts[0];
     }
     n_steps++;
-    for (t = 0; t < r->parts; t++) {
-        reads(made[t]);
+    for (i = 0; i < n; i++) {
+        reads(parts[i]);
     }
-    at[r->last] = new_buffer(values[r->last].bytes);
-    for (t = r->first; t <= r->last; t++) {
-        once += ops[t].macs;
+    return new_buffer(bytes);
+}
+
+static uint32_t nth(uint32_t rows, uint32_t parts, uint32_t tile)
+{
+    return (rows + parts - 1u - tile) / parts;
+}
+
+static int run_region(const tile_region *r, uint32_t *at)
+{
+    const uint32_t *rows = values[r->last].rows;
+    uint32_t bands[TILE_MOST_PARTS];
+    uint32_t tiles[TILE_MOST_PARTS];
+    range part = {{0, 0}, {0, 0}};
+    uint32_t y;
+    uint32_t x;
+    uint64_t once = 0;
+    uint64_t const before = macs;
+    for (y = 0; y < r->parts[0]; y++) {
+        part.first[0] = part.end[0];
+        part.end[0] += nth(rows[0], r->parts[0], y);
+        part.end[1] = 0;
+        for (x = 0; x < r->parts[1]; x++) {
+            part.first[1] = part.end[1];
+            part.end[1] += nth(rows[1], r->parts[1], x);
+            tiles[x] = run_tile(r, &part, at);
+            if (tiles[x] == GSP_NONE) {
+                return 0;
+            }
+        }
+        bands[y] =
+            join(tiles, r->parts[1], bytes_of(r->last) * rows[1] * (part.end[0] - part.first[0]));
+    }
+    at[r->last] = join(bands, r->parts[0], values[r->last].bytes);
+    for (y = r->first; y <= r->last; y++) {
+        once += ops[y].macs;
     }
     macs = macs - before > once ? macs - once : before;
     return 1;
@@ -366,11 +431,14 @@ static void try_all(uint32_t v, uint32_t n)
         if (!is_region(&r)) {
             continue;
         }
-        for (r.axis = 0; r.axis < TILE_AXES; r.axis++) {
-            uint32_t const rows = values[r.last].rows[r.axis];
-            for (r.parts = 2; r.parts <= rows && r.parts <= TILE_MOST_PARTS; r.parts++) {
-                chosen[n] = r;
-                try_all(r.last + 1u, n + 1u);
+        for (r.parts[0] = 1; r.parts[0] <= values[r.last].rows[0]; r.parts[0]++) {
+            for (r.parts[1] = 1; r.parts[1] <= values[r.last].rows[1]; r.parts[1]++) {
+                uint32_t const parts = r.parts[0] * r.parts[1];
+                if (parts > 1u &&
+                    (parts <= TILE_MOST_GRID || r.parts[0] == 1u || r.parts[1] == 1u)) {
+                    chosen[n] = r;
+                    try_all(r.last + 1u, n + 1u);
+                }
             }
         }
     }

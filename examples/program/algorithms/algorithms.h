@@ -1368,11 +1368,12 @@ uint64_t cli_device_memory(const cli_device_stages_desc *desc, const cli_device_
 #endif /* GSP_NO_COST */
 
 /* ==== tiles ====
- * Regions of a graph that run in tiles along one axis, so that what lives between their operators
- * is smaller: what that takes, and which regions are best. Knows no formats. */
+ * Regions of a graph that run in tiles along one axis or both, so that what lives between their
+ * operators is smaller: what that takes, and which regions are best. Knows no formats. */
 
 #define TILE_AXES        2u  /* rows and columns */
 #define TILE_MOST_PARTS  10u /* a CONCATENATION of TensorFlow Lite Micro takes as many */
+#define TILE_MOST_GRID   16u /* tiles along both axes */
 #define TILE_MOST_INPUTS 10u
 
 typedef enum tile_nature {
@@ -1420,11 +1421,16 @@ typedef struct tile_graph {
 typedef struct tile_region {
     uint32_t first; /* step */
     uint32_t last;
-    uint32_t entry; /* the value that it reads */
-    uint32_t axis;
-    uint32_t parts;
-    uint64_t macs; /* more than without tiles; set by the search */
+    uint32_t entry;            /* the value that it reads */
+    uint32_t parts[TILE_AXES]; /* 1: whole along this axis */
+    uint64_t macs;             /* more than without tiles; set by the search */
 } tile_region;
+
+/* Rows and columns. */
+typedef struct tile_box {
+    uint32_t first[TILE_AXES];
+    uint32_t end[TILE_AXES];
+} tile_box;
 
 typedef enum tile_kind {
     TILE_INPUT, /* no operator: a tile of the stream */
@@ -1437,8 +1443,7 @@ typedef enum tile_kind {
 /* Some rows of a value of the graph, perhaps padded. */
 typedef struct tile_value {
     uint32_t of;
-    uint32_t first;
-    uint32_t end;
+    tile_box box;
     uint64_t bytes;
     uint32_t last; /* step of the plan that reads it */
 } tile_value;
@@ -1449,8 +1454,9 @@ typedef struct tile_step {
     uint32_t first_in;
     uint32_t n_in;
     uint32_t out;
-    uint32_t before; /* padding along the axis */
-    uint32_t after;
+    uint32_t axis;              /* of a concatenation */
+    uint32_t before[TILE_AXES]; /* padding */
+    uint32_t after[TILE_AXES];
 } tile_step;
 
 /* A region as steps. Value 0 is what it reads, of which there are only tiles if it is the stream;
@@ -1463,9 +1469,8 @@ typedef struct tile_plan {
     uint32_t n_steps;
     uint32_t n_values;
     uint32_t n_ins;
-    uint32_t *first; /* [n] rows that a tile needs */
-    uint32_t *end;
-    uint32_t *at; /* [n] that value of the tile */
+    tile_box *box; /* [n] what a tile needs */
+    uint32_t *at;  /* [n] that value of the tile */
 } tile_plan;
 
 typedef struct tile_cost {
@@ -1496,7 +1501,8 @@ int tile_expand(const tile_graph *g, const tile_region *r, tile_plan *p);
 
 /* tile_search: for every peak that is possible the regions with the fewest extra MACs, of all
  * ranges of at most 64 operators that have one entry and one exit, in up to TILE_MOST_PARTS tiles
- * along one axis. With a stream all points but the first read it in tiles. */
+ * along one axis or a grid of up to TILE_MOST_GRID. With a stream all points but the first read it
+ * in tiles. */
 void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve);
 
 /* tile_lines: the least peak if regions run row by row in rolling buffers, each row once: what a

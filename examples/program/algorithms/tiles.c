@@ -35,9 +35,21 @@ static void *one_more(tile_plan *p, void *list, uint32_t n, size_t size)
                                : list;
 }
 
-static uint32_t add_value(tile_plan *p, uint32_t of, uint32_t first, uint32_t end, uint64_t bytes)
+static uint32_t size_of(const tile_box *b, uint32_t axis)
 {
-    tile_value const v = {of, first, end, bytes, 0};
+    return b->end[axis] - b->first[axis];
+}
+
+/* Bytes of a part of a value, with that many rows and columns. */
+static uint64_t bytes_of(const tile_graph *g, uint32_t of, uint32_t rows, uint32_t columns)
+{
+    const tile_input *v = &g->values[of];
+    return v->bytes / v->rows[0] / v->rows[1] * rows * columns;
+}
+
+static uint32_t add_value(tile_plan *p, uint32_t of, const tile_box *box, uint64_t bytes)
+{
+    tile_value const v = {of, *box, bytes, 0};
     p->values = (tile_value *)one_more(p, p->values, p->n_values, sizeof v);
     p->values[p->n_values] = v;
     return p->n_values++;
@@ -66,7 +78,7 @@ static tile_step *add_step(tile_plan *p, tile_kind kind, uint32_t op, uint32_t o
     return s;
 }
 
-/* What an operator reads for some rows of its result, and the padding on both sides. */
+/* What an operator reads along an axis for some rows of its result, and the padding. */
 typedef struct span {
     uint32_t first;
     uint32_t end;
@@ -86,81 +98,117 @@ static int find_span(const tile_window *w, uint32_t rows, uint32_t first, uint32
     return s->first < s->end;
 }
 
-/* Rows of all values of the region, and of its entry, for these rows of its result. */
-static int find_rows(const tile_graph *g, const tile_region *r, tile_plan *p, uint32_t first)
+/* The part of a value that an operator reads for a part of its result, with padding. An axis that
+ * is not cut stays whole. */
+static int find_part(const tile_graph *g, const tile_region *r, const tile_plan *p, uint32_t op,
+    uint32_t of, tile_box *part, tile_step *padding)
 {
-    uint32_t const end = p->end[r->last];
+    uint32_t a;
+    for (a = 0; a < TILE_AXES; a++) {
+        uint32_t const rows = g->values[of].rows[a];
+        span s;
+        if (!find_span(&g->ops[op].window[a], rows, p->box[op].first[a], p->box[op].end[a], &s)) {
+            return 0;
+        }
+        part->first[a] = r->parts[a] == 1u ? 0u : s.first;
+        part->end[a] = r->parts[a] == 1u ? rows : s.end;
+        padding->before[a] = s.before;
+        padding->after[a] = s.after;
+    }
+    return 1;
+}
+
+static void widen(tile_box *box, const tile_box *by)
+{
+    uint32_t a;
+    for (a = 0; a < TILE_AXES; a++) {
+        box->first[a] = by->first[a] < box->first[a] ? by->first[a] : box->first[a];
+        box->end[a] = by->end[a] > box->end[a] ? by->end[a] : box->end[a];
+    }
+}
+
+/* Parts of all values of the region, and of its entry, for that of its result. */
+static int find_boxes(const tile_graph *g, const tile_region *r, tile_plan *p)
+{
+    tile_box const none = {{UINT32_MAX, UINT32_MAX}, {0, 0}};
     uint32_t op = r->last + 1u;
     uint32_t i;
-    for (i = r->first; i <= r->last; i++) {
-        p->first[i] = UINT32_MAX;
-        p->end[i] = 0;
+    for (i = r->first; i < r->last; i++) {
+        p->box[i] = none;
     }
-    p->first[r->entry] = UINT32_MAX;
-    p->end[r->entry] = 0;
-    p->first[r->last] = first;
-    p->end[r->last] = end;
+    p->box[r->entry] = none;
     while (op-- > r->first) {
         const tile_op *o = &g->ops[op];
-        span s;
+        tile_box part;
+        tile_step padding;
         if (o->kind == TILE_NONE) {
             continue;
         }
-        if (p->first[op] >= p->end[op]) {
+        if (p->box[op].first[0] >= p->box[op].end[0]) {
             return 0;
         }
         for (i = o->first_in; i < o->first_in + o->n_in; i++) {
-            uint32_t const of = g->ins[i];
-            if (!find_span(&o->window[r->axis], g->values[of].rows[r->axis], p->first[op],
-                    p->end[op], &s)) {
+            if (!find_part(g, r, p, op, g->ins[i], &part, &padding)) {
                 return 0;
             }
-            p->first[of] = s.first < p->first[of] ? s.first : p->first[of];
-            p->end[of] = s.end > p->end[of] ? s.end : p->end[of];
+            widen(&p->box[g->ins[i]], &part);
         }
     }
     return 1;
 }
 
-/* The value with these rows alone: a slice, unless it has no others. */
-static uint32_t take_rows(const tile_graph *g, tile_plan *p, uint32_t axis, uint32_t from,
-    const span *s, uint32_t first_step)
+static int is_equal(const tile_box *a, const tile_box *b)
+{
+    return a->first[0] == b->first[0] && a->end[0] == b->end[0] && a->first[1] == b->first[1] &&
+           a->end[1] == b->end[1];
+}
+
+/* This part of a value: a slice, unless it has no more. */
+static uint32_t take_part(
+    const tile_graph *g, tile_plan *p, uint32_t from, const tile_box *part, uint32_t first_step)
 {
     uint32_t const of = p->values[from].of;
     uint32_t i;
-    if (s->first == p->values[from].first && s->end == p->values[from].end) {
+    if (is_equal(part, &p->values[from].box)) {
         return from;
     }
     for (i = first_step; i < p->n_steps; i++) {
         const tile_value *v = &p->values[p->steps[i].out];
-        if (p->steps[i].kind == TILE_SLICE && v->of == of && v->first == s->first &&
-            v->end == s->end) {
+        if (p->steps[i].kind == TILE_SLICE && v->of == of && is_equal(part, &v->box)) {
             return p->steps[i].out;
         }
     }
     add_in(p, from);
-    i = add_value(p, of, s->first, s->end,
-        g->values[of].bytes / g->values[of].rows[axis] * (s->end - s->first));
+    i = add_value(p, of, part, bytes_of(g, of, size_of(part, 0), size_of(part, 1)));
     (void)add_step(p, TILE_SLICE, of, i);
     return i;
 }
 
-/* The value with its padding. */
-static uint32_t put_padding(
-    const tile_graph *g, tile_plan *p, uint32_t op, uint32_t axis, uint32_t from, const span *s)
+static void set_padding(tile_step *to, const tile_step *from)
 {
-    const tile_value *v = &p->values[from];
-    const tile_input *whole = &g->values[v->of];
-    uint32_t const across = whole->rows[1u - axis];
-    uint64_t const bytes = whole->bytes / whole->rows[axis] / across *
-                           (across + g->ops[op].window[1u - axis].around) *
-                           (v->end - v->first + s->before + s->after);
-    uint32_t const made = add_value(p, v->of, v->first, v->end, bytes);
-    tile_step *step;
+    memcpy(to->before, from->before, sizeof to->before);
+    memcpy(to->after, from->after, sizeof to->after);
+}
+
+/* The value with its padding; itself if there is none. */
+static uint32_t put_padding(
+    const tile_graph *g, tile_plan *p, uint32_t op, uint32_t from, const tile_step *padding)
+{
+    tile_value const v = p->values[from];
+    uint32_t size[TILE_AXES];
+    uint32_t made;
+    uint32_t a;
+    int any = 0;
+    for (a = 0; a < TILE_AXES; a++) {
+        size[a] = size_of(&v.box, a) + padding->before[a] + padding->after[a];
+        any |= size[a] != size_of(&v.box, a);
+    }
+    if (!any) {
+        return from;
+    }
+    made = add_value(p, v.of, &v.box, bytes_of(g, v.of, size[0], size[1]));
     add_in(p, from);
-    step = add_step(p, TILE_PAD, op, made);
-    step->before = s->before;
-    step->after = s->after;
+    set_padding(add_step(p, TILE_PAD, op, made), padding);
     return made;
 }
 
@@ -169,78 +217,107 @@ static void put_op(
     const tile_graph *g, const tile_region *r, tile_plan *p, uint32_t op, uint32_t first_step)
 {
     const tile_op *o = &g->ops[op];
-    const tile_window *w = &o->window[r->axis];
+    const tile_box *box = &p->box[op];
     uint32_t ready[TILE_MOST_INPUTS] = {0};
-    uint32_t out;
     uint32_t i;
-    span s = {0, 0, 0, 0};
-    tile_step *step;
+    tile_step padding;
+    memset(&padding, 0, sizeof padding);
     for (i = 0; i < o->n_in; i++) {
         uint32_t const of = g->ins[o->first_in + i];
-        (void)find_span(w, g->values[of].rows[r->axis], p->first[op], p->end[op], &s);
-        ready[i] = take_rows(g, p, r->axis, p->at[of], &s, first_step);
-        if (o->kind == TILE_OP &&
-            (s.before != 0 || s.after != 0 || o->window[1u - r->axis].around != 0)) {
-            ready[i] = put_padding(g, p, op, r->axis, ready[i], &s);
+        tile_box part;
+        (void)find_part(g, r, p, op, of, &part, &padding);
+        ready[i] = take_part(g, p, p->at[of], &part, first_step);
+        if (o->kind == TILE_OP) {
+            ready[i] = put_padding(g, p, op, ready[i], &padding);
         }
     }
-    out = add_value(p, op, p->first[op], p->end[op],
-        g->values[op].bytes / g->values[op].rows[r->axis] * (p->end[op] - p->first[op]));
+    p->at[op] = add_value(p, op, box, bytes_of(g, op, size_of(box, 0), size_of(box, 1)));
     for (i = 0; i < o->n_in; i++) {
         add_in(p, ready[i]);
     }
-    p->at[op] = out;
-    step = add_step(p, TILE_RUN, op, out);
-    step->before = s.before;
-    step->after = s.after;
+    set_padding(add_step(p, TILE_RUN, op, p->at[op]), &padding);
 }
 
-/* What a tile reads: all rows of the entry, or an input with its rows alone. */
+/* What a tile reads: all of the entry, or an input with its part alone. */
 static void take_entry(const tile_graph *g, const tile_region *r, tile_plan *p)
 {
-    uint32_t const of = r->entry;
-    p->at[of] = 0;
-    if (of == g->stream) {
-        p->at[of] = add_value(p, of, p->first[of], p->end[of],
-            g->values[of].bytes / g->values[of].rows[r->axis] * (p->end[of] - p->first[of]));
-        (void)add_step(p, TILE_INPUT, of, p->at[of]);
+    const tile_box *box = &p->box[r->entry];
+    p->at[r->entry] = 0;
+    if (r->entry == g->stream) {
+        p->at[r->entry] =
+            add_value(p, r->entry, box, bytes_of(g, r->entry, size_of(box, 0), size_of(box, 1)));
+        (void)add_step(p, TILE_INPUT, r->entry, p->at[r->entry]);
     }
 }
 
-/* Where a tile ends. Later ones are smaller by a row, since results of those before lie beside. */
-static uint32_t end_of(uint32_t rows, uint32_t parts, uint32_t tile)
+/* Where a tile begins. Later ones are smaller by a row, since results of those before lie beside.
+ */
+static uint32_t begin_of(uint32_t rows, uint32_t parts, uint32_t tile)
 {
     uint32_t const larger = rows % parts;
-    return rows / parts * (tile + 1u) + (tile < larger ? tile + 1u : larger);
+    return rows / parts * tile + (tile < larger ? tile : larger);
+}
+
+/* The value of a tile's result, or GSP_NONE. */
+static uint32_t put_tile(const tile_graph *g, const tile_region *r, tile_plan *p)
+{
+    uint32_t const first_step = p->n_steps;
+    uint32_t i;
+    if (!find_boxes(g, r, p)) {
+        return GSP_NONE;
+    }
+    take_entry(g, r, p);
+    for (i = r->first; i <= r->last; i++) {
+        if (g->ops[i].kind != TILE_NONE) {
+            put_op(g, r, p, i, first_step);
+        }
+    }
+    return p->at[r->last];
+}
+
+/* The first of these values if there are no others, else all in one. */
+static uint32_t put_concat(const tile_graph *g, const tile_region *r, tile_plan *p,
+    const uint32_t *parts, uint32_t n, uint32_t axis)
+{
+    tile_box box = p->values[parts[0]].box;
+    uint32_t made;
+    uint32_t i;
+    if (n == 1u) {
+        return parts[0];
+    }
+    for (i = 0; i < n; i++) {
+        widen(&box, &p->values[parts[i]].box);
+        add_in(p, parts[i]);
+    }
+    made = add_value(p, r->last, &box, bytes_of(g, r->last, size_of(&box, 0), size_of(&box, 1)));
+    add_step(p, TILE_CONCAT, r->last, made)->axis = axis;
+    return made;
 }
 
 int tile_expand(const tile_graph *g, const tile_region *r, tile_plan *p)
 {
-    uint32_t const rows = g->values[r->last].rows[r->axis];
-    uint32_t outs[TILE_MOST_PARTS];
-    uint32_t t;
-    uint32_t i;
+    const uint32_t *rows = g->values[r->last].rows;
+    tile_box all = {{0, 0}, {0, 0}};
+    uint32_t bands[TILE_MOST_PARTS];
+    uint32_t tiles[TILE_MOST_PARTS];
+    uint32_t t[TILE_AXES];
+    uint32_t a;
     p->n_steps = p->n_values = p->n_ins = 0;
-    (void)add_value(p, r->entry, 0, g->values[r->entry].rows[r->axis], g->values[r->entry].bytes);
-    for (t = 0; t < r->parts; t++) {
-        uint32_t const first_step = p->n_steps;
-        p->end[r->last] = end_of(rows, r->parts, t);
-        if (!find_rows(g, r, p, t == 0 ? 0u : end_of(rows, r->parts, t - 1u))) {
-            return 0;
-        }
-        take_entry(g, r, p);
-        for (i = r->first; i <= r->last; i++) {
-            if (g->ops[i].kind != TILE_NONE) {
-                put_op(g, r, p, i, first_step);
+    memcpy(all.end, g->values[r->entry].rows, sizeof all.end);
+    (void)add_value(p, r->entry, &all, g->values[r->entry].bytes);
+    for (t[0] = 0; t[0] < r->parts[0]; t[0]++) {
+        for (t[1] = 0; t[1] < r->parts[1]; t[1]++) {
+            for (a = 0; a < TILE_AXES; a++) {
+                p->box[r->last].first[a] = begin_of(rows[a], r->parts[a], t[a]);
+                p->box[r->last].end[a] = begin_of(rows[a], r->parts[a], t[a] + 1u);
+            }
+            if ((tiles[t[1]] = put_tile(g, r, p)) == GSP_NONE) {
+                return 0;
             }
         }
-        outs[t] = p->at[r->last];
+        bands[t[0]] = put_concat(g, r, p, tiles, r->parts[1], 1u);
     }
-    for (t = 0; t < r->parts; t++) {
-        add_in(p, outs[t]);
-    }
-    (void)add_step(
-        p, TILE_CONCAT, r->last, add_value(p, r->last, 0, rows, g->values[r->last].bytes));
+    (void)put_concat(g, r, p, bands, r->parts[0], 0);
     return 1;
 }
 
@@ -248,16 +325,18 @@ void tile_plan_open(struct cli_session *s, const tile_graph *g, tile_plan *p)
 {
     memset(p, 0, sizeof *p);
     p->session = s;
-    p->first = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *p->first);
-    p->end = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *p->end);
+    p->box = (tile_box *)cli_alloc(s, (size_t)g->n + 1u, sizeof *p->box);
     p->at = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *p->at);
 }
 
 /* ---- what a region costs ---- */
 
-static uint64_t macs_of(const tile_graph *g, const tile_region *r, uint32_t op, uint64_t rows)
+static uint64_t macs_of(const tile_graph *g, uint32_t op, const tile_box *box)
 {
-    return cli_whole((double)g->ops[op].macs * (double)rows / g->values[op].rows[r->axis] + 0.5);
+    const uint32_t *rows = g->values[op].rows;
+    double const whole = (double)rows[0] * rows[1];
+    return cli_whole(
+        (double)g->ops[op].macs * ((double)size_of(box, 0) * size_of(box, 1)) / whole + 0.5);
 }
 
 /* The steps of a plan: most bytes that live at once beside `outside`, and what they do more. */
@@ -277,7 +356,7 @@ static void measure(const tile_graph *g, const tile_region *r, uint64_t outside,
         cost->peak = live > cost->peak ? live : cost->peak;
         cost->moved += s->kind != TILE_RUN && s->kind != TILE_INPUT ? out->bytes : 0u;
         cost->steps += s->kind != TILE_INPUT ? 1u : 0u;
-        cost->macs += s->kind == TILE_RUN ? macs_of(g, r, s->op, out->end - out->first) : 0u;
+        cost->macs += s->kind == TILE_RUN ? macs_of(g, s->op, &out->box) : 0u;
         for (k = s->first_in; k < s->first_in + s->n_in; k++) {
             tile_value *v = &p->values[p->ins[k]];
             if (v->last == i && (p->ins[k] != 0 || !entry_stays)) {
@@ -389,15 +468,16 @@ static void add_edge(search *w, const tile_region *r, const tile_cost *cost, uin
 static uint32_t next_row(const tile_graph *g, const tile_plan *p, uint32_t op, uint32_t rows)
 {
     const tile_window *w = &g->ops[op].window[0];
-    uint64_t const row = (uint64_t)p->end[op] * w->stride;
+    uint64_t const row = (uint64_t)p->box[op].end[0] * w->stride;
     uint64_t const first = row > w->before ? row - w->before : 0u;
-    return p->end[op] == g->values[op].rows[0] || first > rows ? rows : (uint32_t)first;
+    return p->box[op].end[0] == g->values[op].rows[0] || first > rows ? rows : (uint32_t)first;
 }
 
 /* After a new row of a value: as many rows as its readers need from here on are kept. */
 static void keep_rows(const tile_graph *g, const tile_region *r, tile_plan *p, uint32_t value)
 {
-    uint32_t least = p->end[value];
+    tile_box *box = &p->box[value];
+    uint32_t least = box->end[0];
     uint32_t op;
     uint32_t i;
     for (op = value + 1u; op <= r->last; op++) {
@@ -407,8 +487,8 @@ static void keep_rows(const tile_graph *g, const tile_region *r, tile_plan *p, u
             least = next < least ? next : least;
         }
     }
-    least = p->end[value] - least;
-    p->first[value] = least > p->first[value] ? least : p->first[value];
+    least = box->end[0] - least;
+    box->first[0] = least > box->first[0] ? least : box->first[0];
 }
 
 /* The value of which an operator lacks a row for its next one; GSP_NONE if it can run. */
@@ -419,35 +499,36 @@ static uint32_t lacks(const tile_graph *g, const tile_region *r, const tile_plan
     for (i = o->first_in; i < o->first_in + o->n_in; i++) {
         uint32_t const of = g->ins[i];
         span s = {0, 0, 0, 0};
-        (void)find_span(&o->window[0], g->values[of].rows[0], p->end[op], p->end[op] + 1u, &s);
-        if (of >= r->first && p->end[of] < s.end) {
+        (void)find_span(
+            &o->window[0], g->values[of].rows[0], p->box[op].end[0], p->box[op].end[0] + 1u, &s);
+        if (of >= r->first && p->box[of].end[0] < s.end) {
             return of;
         }
     }
     return GSP_NONE;
 }
 
-/* Bytes of rows that are kept if each row is computed when it is needed, and once: p->end counts
- * rows, p->first what is kept. */
+/* Bytes of rows that are kept if each row is computed when it is needed, and once: the end of
+ * a box counts them, its first is what is kept. */
 static uint64_t measure_lines(const tile_graph *g, const tile_region *r, tile_plan *p)
 {
     uint64_t bytes = 0;
     uint32_t i;
     for (i = r->first; i <= r->last; i++) {
-        p->first[i] = p->end[i] = 0;
+        p->box[i].first[0] = p->box[i].end[0] = 0;
     }
-    while (p->end[r->last] < g->values[r->last].rows[0]) {
+    while (p->box[r->last].end[0] < g->values[r->last].rows[0]) {
         uint32_t op = r->last;
         uint32_t next;
         while ((next = lacks(g, r, p, op)) != GSP_NONE) {
             op = next;
         }
-        p->end[op]++;
+        p->box[op].end[0]++;
         keep_rows(g, r, p, op);
     }
     for (i = r->first; i < r->last; i++) {
         if (g->ops[i].kind != TILE_NONE) {
-            bytes += rounded(g, g->values[i].bytes / g->values[i].rows[0] * p->first[i]);
+            bytes += rounded(g, g->values[i].bytes / g->values[i].rows[0] * p->box[i].first[0]);
         }
     }
     return bytes;
@@ -472,15 +553,28 @@ static void try_lines(search *w, tile_region *r, uint64_t outside, uint64_t unti
     }
 }
 
+static uint32_t most_parts(const tile_graph *g, uint32_t value, uint32_t axis)
+{
+    uint32_t const rows = g->values[value].rows[axis];
+    return rows < TILE_MOST_PARTS ? rows : TILE_MOST_PARTS;
+}
+
+static int is_grid(const uint32_t *parts)
+{
+    uint32_t const n = parts[0] * parts[1];
+    return n > 1u && (parts[0] == 1u || parts[1] == 1u || n <= TILE_MOST_GRID);
+}
+
 /* All tilings of a range of operators that need less than the range without tiles. */
 static void try_range(search *w, uint32_t first, uint32_t last, uint64_t untiled)
 {
     const tile_graph *g = w->g;
     uint32_t const first_edge = w->n_edges;
-    tile_region r = {first, last, GSP_NONE, 0, 0, 0};
+    tile_region r = {first, last, GSP_NONE, {1, 1}, 0};
     uint64_t outside;
     uint64_t least;
     tile_cost cost;
+    int is_possible;
     int stays;
     if (untiled <= w->floor || w->work > MOST_WORK || !is_region(g, &r)) {
         return;
@@ -498,10 +592,12 @@ static void try_range(search *w, uint32_t first, uint32_t last, uint64_t untiled
     if (outside + least >= untiled) {
         return;
     }
-    for (r.axis = 0; r.axis < TILE_AXES; r.axis++) {
-        uint32_t const rows = g->values[last].rows[r.axis];
-        for (r.parts = 2; r.parts <= TILE_MOST_PARTS && r.parts <= rows; r.parts++) {
-            int const is_possible = tile_expand(g, &r, &w->plan);
+    for (r.parts[1] = 1; r.parts[1] <= most_parts(g, last, 1u); r.parts[1]++) {
+        for (r.parts[0] = 1; r.parts[0] <= most_parts(g, last, 0); r.parts[0]++) {
+            if (!is_grid(r.parts)) {
+                continue;
+            }
+            is_possible = tile_expand(g, &r, &w->plan);
             w->work += w->plan.n_steps + 1u;
             if (is_possible) {
                 measure(g, &r, outside, stays, &w->plan, &cost);

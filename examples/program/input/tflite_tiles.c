@@ -17,9 +17,9 @@ typedef struct made_tensor {
     uint32_t like; /* whose type and quantisation it has; GSP_NONE: a constant of i32 */
     uint32_t dims[RANK];
     uint32_t n_dims;
-    uint32_t constant; /* its number, or GSP_NONE */
-    uint32_t first;    /* rows, for its name */
-    uint32_t end;
+    uint32_t constant;             /* its number, or GSP_NONE */
+    uint32_t name[2u * TILE_AXES]; /* [n_name] where it is along the axes that are cut */
+    uint32_t n_name;
     int is_padded;
 } made_tensor;
 
@@ -178,7 +178,7 @@ static uint32_t add_tensor(work *w, const made_tensor *t)
 /* The tensor of a constant; equal ones are one. */
 static uint32_t add_constant(work *w, const uint32_t *words, uint32_t bytes, uint32_t like)
 {
-    made_tensor t = {GSP_NONE, {4, 2, 0, 0}, 1, 0, 0, 0, 0};
+    made_tensor t = {GSP_NONE, {4, 2, 0, 0}, 1, 0, {0}, 0, 0};
     constant *c;
     uint32_t i;
     for (i = 0; i < w->n_constants; i++) {
@@ -202,21 +202,24 @@ static uint32_t add_constant(work *w, const uint32_t *words, uint32_t bytes, uin
     return c->tensor;
 }
 
-static uint32_t add_value(work *w, const tile_value *v, uint32_t axis, const tile_step *step)
+static uint32_t add_value(work *w, const tile_value *v, const tile_region *r, const tile_step *step)
 {
     tfl_file *f = &w->amend.copy.file;
-    made_tensor t = {tensor_of(w, v->of), {0, 0, 0, 0}, RANK, GSP_NONE, v->first, v->end, 0};
+    made_tensor t = {tensor_of(w, v->of), {0, 0, 0, 0}, RANK, GSP_NONE, {0}, 0, 0};
     tfl_table const old = old_tensor(w, t.like);
     tfl_vector const shape = tfl_vector_of(f, &old, TFL_TENSOR_SHAPE, 4);
     uint32_t i;
     for (i = 0; i < RANK && i < shape.n; i++) {
         t.dims[i] = (uint32_t)tfl_number(f, &shape, i);
     }
-    t.dims[AXIS + axis] = v->end - v->first;
-    if (step->kind == TILE_PAD) {
-        t.dims[AXIS + axis] += step->before + step->after;
-        t.dims[AXIS + 1u - axis] += w->g->ops[step->op].window[1u - axis].around;
-        t.is_padded = 1;
+    t.is_padded = step->kind == TILE_PAD;
+    for (i = 0; i < TILE_AXES; i++) {
+        t.dims[AXIS + i] = v->box.end[i] - v->box.first[i];
+        t.dims[AXIS + i] += t.is_padded ? step->before[i] + step->after[i] : 0u;
+        if (r->parts[i] != 1u) {
+            t.name[t.n_name++] = v->box.first[i];
+            t.name[t.n_name++] = v->box.end[i];
+        }
     }
     return add_tensor(w, &t);
 }
@@ -248,14 +251,14 @@ static void add_operator(work *w, uint32_t code, uint32_t old, uint32_t axis, ui
     w->n_ops++;
 }
 
-static uint32_t paddings(
-    work *w, uint32_t axis, const tile_step *step, uint32_t before, uint32_t after)
+static uint32_t paddings(work *w, const tile_step *step)
 {
     uint32_t words[2u * RANK] = {0};
-    words[2u * (AXIS + axis)] = step->before;
-    words[2u * (AXIS + axis) + 1u] = step->after;
-    words[2u * (AXIS + 1u - axis)] = before;
-    words[2u * (AXIS + 1u - axis) + 1u] = after;
+    uint32_t i;
+    for (i = 0; i < TILE_AXES; i++) {
+        words[2u * (AXIS + i)] = step->before[i];
+        words[2u * (AXIS + i) + 1u] = step->after[i];
+    }
     return add_constant(w, words, sizeof words, GSP_NONE);
 }
 
@@ -271,20 +274,23 @@ static void add_lowest(work *w, uint32_t like)
     add_in(w, add_constant(w, &word, type == TYPE_F32 ? 4u : type == TYPE_I16 ? 2u : 1u, like));
 }
 
-static void put_slice(work *w, uint32_t axis, const tile_value *v, uint32_t offset)
+static void put_slice(work *w, const tile_region *r, const tile_box *part, const tile_box *of)
 {
     uint32_t begin[RANK] = {0};
     uint32_t size[RANK];
+    uint32_t i;
     memset(size, 0xFF, sizeof size); /* -1: all */
-    begin[AXIS + axis] = v->first - offset;
-    size[AXIS + axis] = v->end - v->first;
+    for (i = 0; i < TILE_AXES; i++) {
+        begin[AXIS + i] = part->first[i] - of->first[i];
+        size[AXIS + i] = r->parts[i] != 1u ? part->end[i] - part->first[i] : UINT32_MAX;
+    }
     add_in(w, add_constant(w, begin, sizeof begin, GSP_NONE));
     add_in(w, add_constant(w, size, sizeof size, GSP_NONE));
 }
 
 /* The operator again, on what the tile has of its inputs. */
-static void put_run(work *w, uint32_t axis, const tile_step *step, const uint32_t *tensor,
-    const uint32_t *ins, uint32_t out)
+static void put_run(
+    work *w, const tile_step *step, const uint32_t *tensor, const uint32_t *ins, uint32_t out)
 {
     const tile_op *o = &w->g->ops[step->op];
     uint32_t const op = operator_of(w, step->op);
@@ -300,10 +306,7 @@ static void put_run(work *w, uint32_t axis, const tile_step *step, const uint32_
             }
         }
         if (o->kind == TILE_PADDING && i == 1u) {
-            int32_t pads[2u * RANK] = {0};
-            uint32_t const other = 2u * (AXIS + 1u - axis);
-            (void)cli_tflite_paddings(w->amend.session, &w->graph, step->op, pads);
-            from = paddings(w, axis, step, (uint32_t)pads[other], (uint32_t)pads[other + 1u]);
+            from = paddings(w, step);
         }
         add_in(w, from);
     }
@@ -316,29 +319,28 @@ static void put_step(
     const tile_step *step = &p->steps[at];
     const uint32_t *ins = p->ins + step->first_in;
     const tile_value *from = &p->values[ins[0]];
-    const tile_window *across = &w->g->ops[step->op].window[1u - r->axis];
     uint32_t const out = tensor[step->out];
     uint32_t code = CONCATENATION;
     uint32_t i;
     if (step->kind == TILE_RUN) {
-        put_run(w, r->axis, step, tensor, ins, out);
+        put_run(w, step, tensor, ins, out);
         return;
     }
     for (i = 0; i < step->n_in; i++) {
         add_in(w, tensor[ins[i]]);
     }
     if (step->kind == TILE_SLICE) {
-        put_slice(w, r->axis, &p->values[step->out], from->first);
+        put_slice(w, r, &p->values[step->out].box, &from->box);
         code = SLICE;
     } else if (step->kind == TILE_PAD) {
         int const is_pool = code_of(w, operator_of(w, step->op)) == MAX_POOL;
-        add_in(w, paddings(w, r->axis, step, across->before, across->around - across->before));
+        add_in(w, paddings(w, step));
         if (is_pool) {
             add_lowest(w, tensor_of(w, from->of));
         }
         code = is_pool ? PADV2 : PAD;
     }
-    add_operator(w, code, GSP_NONE, AXIS + r->axis, out);
+    add_operator(w, code, GSP_NONE, AXIS + step->axis, out);
 }
 
 static void put_region(work *w, const tile_region *r, tile_plan *p)
@@ -361,9 +363,8 @@ static void put_region(work *w, const tile_region *r, tile_plan *p)
     }
     for (i = 0; i < p->n_steps; i++) {
         const tile_step *step = &p->steps[i];
-        tensor[step->out] = step->kind == TILE_CONCAT
-                                ? tensor_of(w, r->last)
-                                : add_value(w, &p->values[step->out], r->axis, step);
+        tensor[step->out] = i + 1u == p->n_steps ? tensor_of(w, r->last)
+                                                 : add_value(w, &p->values[step->out], r, step);
         if (step->kind == TILE_INPUT) {
             w->stream[w->n_stream++] = tensor[step->out];
         } else {
@@ -442,14 +443,17 @@ static void put_numbers(work *w, size_t place, const void *numbers, uint32_t n)
 static void put_name(work *w, size_t place, const made_tensor *t)
 {
     cli_buffer name;
+    uint32_t i;
     cli_buffer_init(&name, w->amend.session);
     if (t->constant != GSP_NONE) {
         cli_printf(&name, "graphsplit/constant%lu", (unsigned long)t->constant);
     } else {
         tfl_table const old = old_tensor(w, t->like);
         cli_put_text(&name, tfl_text_of(&w->amend.copy.file, &old, TFL_TENSOR_NAME));
-        cli_printf(&name, "/tile%lu_%lu%s", (unsigned long)t->first, (unsigned long)t->end,
-            t->is_padded ? "/padded" : "");
+        for (i = 0; i < t->n_name; i++) {
+            cli_printf(&name, "%s%lu", i == 0 ? "/tile" : "_", (unsigned long)t->name[i]);
+        }
+        cli_puts(&name, t->is_padded ? "/padded" : "");
     }
     gsp_str const text = {name.data, (uint32_t)name.size};
     cli_copy_text(&w->amend.copy, place, text);

@@ -83,8 +83,8 @@ static const cli_option options[] = {
     {"--tile-svg", "FILE", CLI_STRING, FIELD(curve_svg), 0, 0,
         "with --tile: write a picture of these choices"},
     {"--stream-input", NULL, CLI_FLAG, FIELD(stream_input), 0, 0,
-        "with --tile: tiles of the largest input are inputs of the new graph, from top to bottom "
-        "or from left to right, so that RAM holds one of them at a time"},
+        "with --tile: tiles of the largest input are inputs of the new graph, from top to bottom, "
+        "then from left to right, so that RAM holds one of them at a time"},
     {"--emit-model", "FILE", CLI_STRING, FIELD(emit_model), 0, 0,
         "with --order or --tile: write the model in the new order, or in tiles, .fx or the format "
         "of the input"},

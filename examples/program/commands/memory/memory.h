@@ -142,10 +142,9 @@ typedef struct memory_choice {
 /* An input of which tiles are inputs of the new graph (--stream-input). */
 typedef struct memory_stream {
     gsp_str input; /* empty without --stream-input */
-    uint32_t axis;
+    uint32_t parts[TILE_AXES];
     uint32_t n;       /* tiles */
-    uint32_t *first;  /* [n] rows or columns */
-    uint32_t *end;    /* [n] */
+    tile_box *tiles;  /* [n] */
     uint64_t largest; /* bytes of a tile */
     uint64_t others;  /* bytes of the other inputs */
 } memory_stream;

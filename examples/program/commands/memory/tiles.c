@@ -82,12 +82,11 @@ static void find_stream(work *w, const tile_point *point)
         const tile_region *r = &point->regions[i];
         uint32_t k;
         if (r->entry == w->tiles.stream && tile_expand(&w->tiles, r, &w->plan)) {
-            m->axis = r->axis;
+            memcpy(m->parts, r->parts, sizeof m->parts);
             for (k = 0; k < w->plan.n_steps; k++) {
                 const tile_value *v = &w->plan.values[w->plan.steps[k].out];
                 if (w->plan.steps[k].kind == TILE_INPUT) {
-                    m->first[m->n] = v->first;
-                    m->end[m->n++] = v->end;
+                    m->tiles[m->n++] = v->box;
                     m->largest = v->bytes > m->largest ? v->bytes : m->largest;
                 }
             }
@@ -135,8 +134,7 @@ static int choose_stream(work *w)
     }
     m->others -= t->values[largest].bytes;
     m->input = gsp_node_name(&w->graph, largest);
-    m->first = (uint32_t *)cli_alloc(w->m->session, TILE_MOST_PARTS, sizeof *m->first);
-    m->end = (uint32_t *)cli_alloc(w->m->session, TILE_MOST_PARTS, sizeof *m->end);
+    m->tiles = (tile_box *)cli_alloc(w->m->session, TILE_MOST_GRID, sizeof *m->tiles);
     tile_plan_open(w->m->session, t, &w->plan);
     w->tiles.stream = largest;
     return CLI_EXIT_OK;
@@ -246,7 +244,7 @@ static int refuse(work *w)
     put_busiest(w, &w->curve.points[least], &at);
     cli_put(&at, "", 1u);
     return cli_error(s, GSP_STATUS_NO_FIT,
-        "--fit %" PRIu64 ": the least that tiles of one axis reach%s%s is %" PRIu64
+        "--fit %" PRIu64 ": the least that tiles reach%s%s is %" PRIu64
         " bytes; the most is live at %s",
         w->m->opt.fit, w->m->tiles.most >= 0.0 ? " with so few MACs" : "",
         w->curve.complete ? "" : " as far as they were tried", w->arena[least], at.data);
@@ -285,6 +283,15 @@ static void keep_regions(work *w, const tile_point *p)
     t->busiest.size = (uint32_t)at.size;
 }
 
+static void put_parts(const uint32_t *parts, cli_buffer *out)
+{
+    if (parts[0] != 1u && parts[1] != 1u) {
+        cli_printf(out, "%" PRIu32 "x%" PRIu32, parts[0], parts[1]);
+    } else {
+        cli_printf(out, "%s%" PRIu32, parts[0] == 1u ? "columns" : "", parts[0] * parts[1]);
+    }
+}
+
 static int write_curve(work *w)
 {
     cli_buffer out;
@@ -303,7 +310,8 @@ static int write_curve(work *w)
             cli_put_text(&out, gsp_node_name(&w->graph, r->first));
             cli_puts(&out, ":");
             cli_put_text(&out, gsp_node_name(&w->graph, r->last));
-            cli_printf(&out, ":%s%" PRIu32, r->axis != 0 ? "columns" : "", r->parts);
+            cli_puts(&out, ":");
+            put_parts(r->parts, &out);
         }
         cli_puts(&out, "\n");
     }
@@ -403,9 +411,9 @@ int memory_tiles_run(memory *m)
     return code;
 }
 
-static const char *axis_word(const memory_tiled *t)
+static const char *axis_word(const uint32_t *parts)
 {
-    return t->region.axis != 0 ? "columns" : "rows";
+    return parts[0] == 1u ? "columns" : parts[1] == 1u ? "rows" : "both";
 }
 
 /* The new inputs in their order. */
@@ -413,11 +421,17 @@ static void put_stream(const memory_tiles *t, cli_buffer *out)
 {
     const memory_stream *m = &t->stream;
     uint32_t i;
+    uint32_t a;
     for (i = 0; i < m->n; i++) {
         cli_puts(out, "stream ");
         cli_put_text(out, m->input);
-        cli_printf(out, " %s=%" PRIu32 "..%" PRIu32 "\n", m->axis != 0 ? "columns" : "rows",
-            m->first[i], m->end[i]);
+        for (a = 0; a < TILE_AXES; a++) {
+            if (m->parts[a] != 1u) {
+                cli_printf(out, " %s=%" PRIu32 "..%" PRIu32, a != 0 ? "columns" : "rows",
+                    m->tiles[i].first[a], m->tiles[i].end[a]);
+            }
+        }
+        cli_puts(out, "\n");
     }
     if (m->n != 0) {
         cli_printf(out, "stream total=%" PRIu64 " tile=%" PRIu64 "\n", t->ram, m->largest);
@@ -433,8 +447,16 @@ void memory_tiles_porcelain(const memory *m, cli_buffer *out)
         cli_put_text(out, t->first);
         cli_puts(out, " ");
         cli_put_text(out, t->last);
-        cli_printf(out, " parts=%" PRIu32 " macs=+%" PRIu64 "%s\n", t->region.parts, t->region.macs,
-            t->region.axis != 0 ? " axis=columns" : "");
+        cli_printf(out, " parts=%" PRIu32 " macs=+%" PRIu64,
+            t->region.parts[0] * t->region.parts[1], t->region.macs);
+        if (t->region.parts[1] != 1u) {
+            cli_printf(out, " axis=%s", axis_word(t->region.parts));
+        }
+        if (t->region.parts[0] != 1u && t->region.parts[1] != 1u) {
+            cli_puts(out, " grid=");
+            put_parts(t->region.parts, out);
+        }
+        cli_puts(out, "\n");
     }
     put_stream(&m->tiles, out);
 }
@@ -458,18 +480,22 @@ void memory_tiles_json(const memory *m, cli_buffer *out)
         cli_json_string(out, r->first);
         cli_puts(out, ", \"last\": ");
         cli_json_string(out, r->last);
-        cli_printf(out, ", \"axis\": \"%s\", \"parts\": %" PRIu32 ", \"extra_macs\": %" PRIu64 "}",
-            axis_word(r), r->region.parts, r->region.macs);
+        cli_printf(out,
+            ", \"axis\": \"%s\", \"parts\": %" PRIu32 ", \"grid\": [%" PRIu32 ", %" PRIu32
+            "], \"extra_macs\": %" PRIu64 "}",
+            axis_word(r->region.parts), r->region.parts[0] * r->region.parts[1], r->region.parts[0],
+            r->region.parts[1], r->region.macs);
     }
     cli_puts(out, "]");
     if (t->stream.n != 0) {
         cli_printf(out,
             ", \"stream\": {\"axis\": \"%s\", \"total\": %" PRIu64 ", \"tile\": %" PRIu64
             ", \"tiles\": [",
-            t->stream.axis != 0 ? "columns" : "rows", t->ram, t->stream.largest);
+            axis_word(t->stream.parts), t->ram, t->stream.largest);
         for (i = 0; i < t->stream.n; i++) {
-            cli_printf(out, "%s[%" PRIu32 ", %" PRIu32 "]", i != 0 ? ", " : "", t->stream.first[i],
-                t->stream.end[i]);
+            const tile_box *b = &t->stream.tiles[i];
+            cli_printf(out, "%s[[%" PRIu32 ", %" PRIu32 "], [%" PRIu32 ", %" PRIu32 "]]",
+                i != 0 ? ", " : "", b->first[0], b->end[0], b->first[1], b->end[1]);
         }
         cli_puts(out, "]}");
     }
@@ -518,7 +544,14 @@ void memory_tiles_people(const memory *m, cli_buffer *out)
         cli_put_clipped(out, r->first, 32u);
         cli_puts(out, " to ");
         cli_put_clipped(out, r->last, 32u);
-        cli_printf(out, " in %" PRIu32 " tiles of %s\n", r->region.parts, axis_word(r));
+        cli_printf(out, " in %" PRIu32 " tiles of %s", r->region.parts[0] * r->region.parts[1],
+            r->region.parts[0] == 1u   ? "columns"
+            : r->region.parts[1] == 1u ? "rows"
+                                       : "rows and columns, ");
+        if (r->region.parts[0] != 1u && r->region.parts[1] != 1u) {
+            put_parts(r->region.parts, out);
+        }
+        cli_puts(out, "\n");
     }
     if (t->stream.n != 0) {
         cli_puts(out, "  stream      ");
@@ -528,7 +561,9 @@ void memory_tiles_people(const memory *m, cli_buffer *out)
         cli_puts(out, ", at most ");
         cli_put_need(out, t->stream.largest);
         cli_printf(out, ": %" PRIu32 " inputs %s\n", t->stream.n,
-            t->stream.axis != 0 ? "from left to right" : "from top to bottom");
+            t->stream.parts[0] == 1u   ? "from left to right"
+            : t->stream.parts[1] == 1u ? "from top to bottom"
+                                       : "from top to bottom, then from left to right");
     }
     put_lines(t, out);
 }

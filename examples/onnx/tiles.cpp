@@ -55,14 +55,15 @@ class tiler
     onnx::ModelProto &out_;
     tile_plan plan_;
     int64_t opset_ = 1;
+    uint32_t rank_ = 4; /* of the values of a region; of 3, they have columns alone */
     uint32_t n_made_ = 0;
     typedef std::vector<int64_t> integers;
     std::map<integers, std::string> numbers_; /* initializers */
     std::vector<std::string> names_;          /* of the values of the plan */
 
-    static int64_t axis_of(uint32_t axis)
+    int64_t axis_of(uint32_t axis) const
     {
-        return 2 + static_cast<int64_t>(axis);
+        return static_cast<int64_t>(rank_ - TILE_AXES + axis);
     }
 
     std::string tensor(uint32_t v) const
@@ -175,8 +176,8 @@ class tiler
             }
         }
         if (op.kind == TILE_PADDING) {
-            integers pads(step.before, step.before + TILE_AXES);
-            pads.insert(pads.end(), step.after, step.after + TILE_AXES);
+            integers pads(step.before + (4u - rank_), step.before + TILE_AXES);
+            pads.insert(pads.end(), step.after + (4u - rank_), step.after + TILE_AXES);
             set_list(node, "pads", pads);
         }
     }
@@ -198,7 +199,7 @@ class tiler
                     onnx::ValueInfoProto &made = *out_.mutable_graph()->add_input();
                     made = input;
                     made.set_name(names_[plan_.steps[i].out]);
-                    for (uint32_t a = 0; a < TILE_AXES; a++) {
+                    for (uint32_t a = 4u - rank_; a < TILE_AXES; a++) {
                         made.mutable_type()
                             ->mutable_tensor_type()
                             ->mutable_shape()
@@ -215,6 +216,8 @@ class tiler
         if (tile_expand(&g_, &r, &plan_) == 0) {
             throw failure(GSP_STATUS_ARG, "a region that was found cannot be made");
         }
+        rank_ =
+            static_cast<uint32_t>(m_.type_of.at(tensor(r.last))->tensor_type().shape().dim_size());
         names_.assign(plan_.n_values, "");
         names_[0] = tensor(r.entry);
         for (uint32_t i = 0; i < plan_.n_steps; i++) {

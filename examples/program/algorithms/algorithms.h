@@ -1393,7 +1393,7 @@ typedef struct tile_window {
 
 typedef struct tile_op {
     tile_nature kind;
-    const char *why; /* of TILE_FIXED */
+    const char *why; /* of TILE_FIXED; of TILE_NONE if an operator makes it */
     tile_window window[TILE_AXES];
     uint32_t first_in; /* the values that it reads, but parameters */
     uint32_t n_in;     /* at most TILE_MOST_INPUTS, of equal shape along both axes */

@@ -331,6 +331,13 @@ void tile_plan_open(struct cli_session *s, const tile_graph *g, tile_plan *p)
 
 /* ---- what a region costs ---- */
 
+/* A constant that an operator makes. */
+static int is_made(const tile_graph *g, uint32_t op)
+{
+    return g->ops[op].kind == TILE_NONE && g->ops[op].why != NULL &&
+           g->values[op].tensor != GSP_NONE;
+}
+
 static uint64_t macs_of(const tile_graph *g, uint32_t op, const tile_box *box)
 {
     const uint32_t *rows = g->values[op].rows;
@@ -367,6 +374,7 @@ static void measure(const tile_graph *g, const tile_region *r, uint64_t outside,
     }
     for (i = r->first; i <= r->last; i++) {
         once += g->ops[i].kind == TILE_NONE ? 0u : g->ops[i].macs;
+        cost->steps += is_made(g, i) ? 1u : 0u;
     }
     cost->macs = cost->macs > once ? cost->macs - once : 0u; /* rows that nothing reads are saved */
 }
@@ -416,14 +424,17 @@ static int is_region(const tile_graph *g, tile_region *r)
     return r->entry != GSP_NONE;
 }
 
-/* Bytes that live before, through and after a region, but what it reads. */
+/* Bytes that live before and through a region, but its entry. All constants that it reads do. */
 static uint64_t bytes_across(const search *w, const tile_region *r)
 {
     uint64_t bytes = 0;
     uint32_t i;
     for (i = 0; i < w->n_across; i++) {
         const gsp_tensor *t = &w->g->tensors[w->across[i]];
-        bytes += t->end > r->last && t != tensor_of(w->g, r->entry) ? rounded(w->g, t->bytes) : 0u;
+        bytes += t != tensor_of(w->g, r->entry) ? rounded(w->g, t->bytes) : 0u;
+    }
+    for (i = r->first; i <= r->last; i++) {
+        bytes += is_made(w->g, i) ? rounded(w->g, tensor_of(w->g, i)->bytes) : 0u;
     }
     return bytes;
 }
@@ -434,7 +445,7 @@ static void find_across(search *w, uint32_t first)
     w->n_across = 0;
     for (i = 0; i < w->g->n_tensors; i++) {
         int const comes = w->g->stream != GSP_NONE && i == w->g->values[w->g->stream].tensor;
-        if (!comes && w->g->tensors[i].begin < first && w->g->tensors[i].end > first) {
+        if (!comes && w->g->tensors[i].begin < first && w->g->tensors[i].end >= first) {
             w->across[w->n_across++] = i;
         }
     }

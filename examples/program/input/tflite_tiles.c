@@ -374,7 +374,15 @@ static void put_region(work *w, const tile_region *r, tile_plan *p)
     cli_release(w->amend.session, tensor);
 }
 
-/* All operators in their order. */
+static void keep_op(work *w, gsp_node v, int stays)
+{
+    if (stays && gsp_node_is_callable(&w->graph, v) &&
+        !gsp_str_equal(gsp_node_target(&w->graph, v), gsp_str_of("operator.getitem"))) {
+        add_operator(w, 0, operator_of(w, v), 0, GSP_NONE);
+    }
+}
+
+/* All operators in their order; constants that operators make stand before their region. */
 static void collect(work *w, const tile_point *point)
 {
     const tile_region *r = point->regions;
@@ -384,11 +392,12 @@ static void collect(work *w, const tile_point *point)
     tile_plan_open(w->amend.session, w->g, &plan);
     for (v = 0; v < w->graph.n_nodes; v++) {
         if (r < end && v == r->first) {
-            put_region(w, r, &plan);
-            v = (r++)->last;
-        } else if (gsp_node_is_callable(&w->graph, v) &&
-                   !gsp_str_equal(gsp_node_target(&w->graph, v), gsp_str_of("operator.getitem"))) {
-            add_operator(w, 0, operator_of(w, v), 0, GSP_NONE);
+            for (; v < r->last; v++) {
+                keep_op(w, v, w->g->ops[v].kind == TILE_NONE);
+            }
+            put_region(w, r++, &plan);
+        } else {
+            keep_op(w, v, 1);
         }
     }
 }

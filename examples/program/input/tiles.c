@@ -59,6 +59,7 @@ static const rule onnx_rules[] = {
     {"Clip", POINTS},
     {"Concat", CHANNELS},
     {"Conv", WINDOW},
+    {"DequantizeLinear", POINTS},
     {"Div", POINTS},
     {"Elu", POINTS},
     {"Exp", POINTS},
@@ -73,6 +74,7 @@ static const rule onnx_rules[] = {
     {"Neg", POINTS},
     {"PRelu", POINTS},
     {"QLinearConv", WINDOW},
+    {"QuantizeLinear", POINTS},
     {"Relu", POINTS},
     {"Selu", POINTS},
     {"Sigmoid", POINTS},
@@ -83,6 +85,9 @@ static const rule onnx_rules[] = {
 };
 
 #define RANK 4u
+
+/* Values of three dimensions have columns alone: the steps of a 1-D convolution. */
+#define LEAST_RANK 3u
 
 typedef struct work {
     cli_session *session;
@@ -237,26 +242,43 @@ static int read_tflite(const work *w, gsp_node v, window *to)
            read_pair(w->g, v, "stride", to->stride);
 }
 
+/* The first axis that a value has. */
+static uint32_t first_axis(const work *w, gsp_node v)
+{
+    return RANK - w->rank[v];
+}
+
+static int has_axes(const work *w, gsp_node v)
+{
+    return w->rank[v] == RANK || (w->is_onnx && w->rank[v] == LEAST_RANK);
+}
+
 static int read_onnx(const work *w, gsp_node v, window *to)
 {
+    uint32_t const first = first_axis(w, v);
+    uint32_t const n_axes = TILE_AXES - first;
+    uint32_t pads[2u * TILE_AXES] = {0};
     uint32_t dilation[TILE_AXES] = {1, 1};
     uint32_t n_in;
     const gsp_node *in = gsp_node_inputs(w->g, v, &n_in);
     gsp_str const padding = read_word(w->g, v, "auto_pad");
     uint32_t i;
-    to->stride[0] = to->stride[1] = 1;
+    to->span[0] = to->stride[0] = to->stride[1] = 1;
     to->is_lower = gsp_str_equal(padding, gsp_str_of("SAME_LOWER"));
     to->is_same = to->is_lower || gsp_str_equal(padding, gsp_str_of("SAME_UPPER"));
-    if (n_in > 1u && n_in <= 3u && w->rank[in[1]] == RANK) { /* weights */
-        to->span[0] = (uint32_t)w->dims[(size_t)in[1] * RANK + w->axis];
-        to->span[1] = (uint32_t)w->dims[(size_t)in[1] * RANK + w->axis + 1u];
+    if (n_in > 1u && n_in <= 3u && w->rank[in[1]] == w->rank[v]) { /* weights */
+        for (i = first; i < TILE_AXES; i++) {
+            to->span[i] = (uint32_t)w->dims[(size_t)in[1] * RANK + w->axis + i];
+        }
     }
-    if (!read_list(w->g, v, "kernel_shape", TILE_AXES, to->span) ||
-        !read_list(w->g, v, "strides", TILE_AXES, to->stride) ||
-        !read_list(w->g, v, "dilations", TILE_AXES, dilation) ||
-        !read_list(w->g, v, "pads", 2u * TILE_AXES, to->pads)) {
+    if (!read_list(w->g, v, "kernel_shape", n_axes, to->span + first) ||
+        !read_list(w->g, v, "strides", n_axes, to->stride + first) ||
+        !read_list(w->g, v, "dilations", n_axes, dilation + first) ||
+        !read_list(w->g, v, "pads", 2u * n_axes, pads)) {
         return 0;
     }
+    memcpy(to->pads + first, pads, n_axes * sizeof *pads);
+    memcpy(to->pads + TILE_AXES + first, pads + n_axes, n_axes * sizeof *pads);
     for (i = 0; i < TILE_AXES; i++) {
         if (to->span[i] == 0 || to->stride[i] == 0 || dilation[i] == 0 ||
             to->span[i] > UINT32_MAX / 4u / dilation[i]) {
@@ -278,7 +300,7 @@ static const char *set_windows(work *w, gsp_node v, manner how, tile_op *o)
         return "has attributes that are not known";
     }
     o->kind = w->is_onnx ? TILE_PADDING : TILE_OP; /* ONNX pads each side by itself */
-    for (i = 0; i < TILE_AXES; i++) {
+    for (i = first_axis(w, v); i < TILE_AXES; i++) {
         uint64_t const needs = (out[i] - 1u) * own.stride[i] + own.span[i];
         uint64_t const pads = needs > in[i] ? needs - in[i] : 0u;
         uint32_t const before =
@@ -337,11 +359,11 @@ static const char *set_inputs(work *w, gsp_node v, manner how, tile_op *o)
     for (i = 0; i < n; i++) {
         const uint64_t *dims = w->dims + (size_t)in[i] * RANK;
         int const is_point = how == POINTS || how == CHANNELS;
-        int const is_given = gsp_node_op(w->g, in[i]) != GSP_OP_GET_ATTR;
-        if (is_given && (tensor_of(w, in[i]) == GSP_NONE || w->rank[in[i]] != RANK)) {
-            return "reads what has not four dimensions";
+        int const is_given = w->t->ops[in[i]].kind != TILE_NONE;
+        if (is_given && (tensor_of(w, in[i]) == GSP_NONE || w->rank[in[i]] != w->rank[v])) {
+            return "reads values of several ranks";
         }
-        for (k = 0; is_point && k < TILE_AXES; k++) {
+        for (k = first_axis(w, v); is_point && k < TILE_AXES; k++) {
             if (w->rank[in[i]] > RANK || dims[w->axis + k] != (is_given ? out[w->axis + k] : 1u)) {
                 return is_given ? "reads values of several shapes"
                                 : "reads a constant that differs by place";
@@ -383,7 +405,9 @@ static int joins_channels(const work *w, gsp_node v)
 {
     gsp_str const axis = w->is_onnx ? read_word(w->g, v, "axis") : cli_own_attr(w->g, v, "axis");
     return gsp_str_equal(axis, gsp_str_of(w->is_onnx ? "1" : "3")) ||
-           gsp_str_equal(axis, gsp_str_of(w->is_onnx ? "-3" : "-1"));
+           gsp_str_equal(axis, gsp_str_of(!w->is_onnx          ? "-1"
+                                          : w->rank[v] == RANK ? "-3"
+                                                               : "-2"));
 }
 
 /* Why an operator cannot run in tiles; NULL if it can. */
@@ -396,8 +420,9 @@ static const char *set_op(work *w, gsp_node v, tile_op *o)
     if (r == NULL) {
         return "is none of the operators that can";
     }
-    if (w->rank[v] != RANK || tensor_of(w, v) == GSP_NONE) {
-        return "has no single result of four known dimensions";
+    if (!has_axes(w, v) || tensor_of(w, v) == GSP_NONE) {
+        return w->is_onnx ? "has no single result of three or four known dimensions"
+                          : "has no single result of four known dimensions";
     }
     if ((why = set_inputs(w, v, r->how, o)) != NULL) {
         return why;
@@ -418,6 +443,18 @@ static const char *set_op(work *w, gsp_node v, tile_op *o)
                                                  : NULL;
 }
 
+/* Weights that an operator scales, such as those of QuantizeLinear and DequantizeLinear. */
+static int is_constant(const work *w, gsp_node v)
+{
+    uint32_t n;
+    const gsp_node *in = gsp_node_inputs(w->g, v, &n);
+    uint32_t i = 0;
+    while (i < n && w->t->ops[in[i]].kind == TILE_NONE) {
+        i++;
+    }
+    return n != 0 && i == n;
+}
+
 static void read_op(work *w, gsp_node v)
 {
     tile_op *o = &w->t->ops[v];
@@ -431,7 +468,15 @@ static void read_op(work *w, gsp_node v)
         value->rows[i] = (uint32_t)w->dims[(size_t)v * RANK + w->axis + i]; /* 0 if not known */
         o->window[i].span = o->window[i].stride = 1;
     }
+    if (w->is_onnx && w->rank[v] == LEAST_RANK) {
+        value->rows[0] = 1;
+    }
     if (!gsp_node_is_callable(w->g, v)) {
+        return;
+    }
+    if (is_constant(w, v)) {
+        o->kind = TILE_NONE;
+        o->why = "is computed from constants";
         return;
     }
     o->kind = TILE_OP;

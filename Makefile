@@ -32,7 +32,7 @@ MPI     = examples/mpi_pipeline.c
 SCRIPTS = $(patsubst %,tests/%.sh,golden/run cases/run models/models models/equal docs/readme docs/transcripts \
 	bench/run $(patsubst %,program/%,report stages partition plan ops mistakes stop names figures macs bodies eval rewrite \
 	memory units completion bisect run_pieces try tile) $(patsubst %,formats/%,emit emit_c tflite interpreter convert vela pieces weights bisect tile_litert tile_onnx) \
-	$(patsubst %,search/%,pack kway memories flow order least_peak mip heft groups lift worth repeats blocks in_place devices tiles sides convert) \
+	$(patsubst %,search/%,pack kway memories flow order least_peak mip heft groups lift worth repeats blocks in_place devices tiles sides convert prefetch) \
 	$(patsubst %,program/%,rates writes equal_writes kept_groups clashes repeats sends acc_limits devices))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(wildcard \
 	examples/firmware/*.[ch] $(patsubst %,tests/%/*.c,fuzz compile cross program formats search bench) \
@@ -269,7 +269,7 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp $(SEEN)
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
 TESTED = examples/tflite/tflite.c $(addprefix examples/program/algorithms/,plan_file.c compare.c orders.c \
-	greedy.c fit.c memories.c precedence.c)
+	greedy.c fit.c memories.c precedence.c prefetch.c)
 
 $(B)/tests: $(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o) $(LIBRARY)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

@@ -120,6 +120,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_text) \
     X(oracle_memory_plan) \
     X(oracle_memories) \
+    X(oracle_prefetch) \
     X(oracle_memory_pack) \
     X(oracle_stages_optimal) \
     X(oracle_schedule) \

@@ -157,6 +157,24 @@ size_t cli_clean(char *text, size_t size)
     return kept;
 }
 
+/* Octal escapes end after three digits, and \? is never part of a trigraph. */
+void cli_put_c_string(cli_buffer *out, gsp_str text)
+{
+    uint32_t i;
+    cli_puts(out, "\"");
+    for (i = 0; i < text.size; i++) {
+        unsigned char const c = (unsigned char)text.data[i];
+        if (c == '"' || c == '\\' || c == '?') {
+            cli_printf(out, "\\%c", c);
+        } else if (c < 0x20u || c > 0x7eu) {
+            cli_printf(out, "\\%03o", (unsigned)c);
+        } else {
+            cli_printf(out, "%c", c);
+        }
+    }
+    cli_puts(out, "\"");
+}
+
 void cli_put_clean(cli_buffer *b, gsp_str text)
 {
     while (text.size != 0) {

@@ -438,6 +438,9 @@ int cli_is_control(const unsigned char *at, size_t size);
  * are not UTF-8 become '?'. Returns the new size. */
 size_t cli_clean(char *text, size_t size);
 
+/* cli_put_c_string: a string literal of C. */
+void cli_put_c_string(cli_buffer *b, gsp_str text);
+
 /* cli_put_clean: a line, clean; a line feed in it is shown as an escape. */
 void cli_put_clean(cli_buffer *b, gsp_str text);
 

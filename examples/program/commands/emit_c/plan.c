@@ -7,24 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A string literal. Octal escapes end after three digits, and \? is never part of a trigraph. */
-static void put_literal(cli_buffer *out, gsp_str text)
-{
-    uint32_t i;
-    cli_puts(out, "\"");
-    for (i = 0; i < text.size; i++) {
-        unsigned char const c = (unsigned char)text.data[i];
-        if (c == '"' || c == '\\' || c == '?') {
-            cli_printf(out, "\\%c", c);
-        } else if (c < 0x20u || c > 0x7eu) {
-            cli_printf(out, "\\%03o", (unsigned)c);
-        } else {
-            cli_printf(out, "%c", c);
-        }
-    }
-    cli_puts(out, "\"");
-}
-
 void emit_c_put_unused(cli_buffer *out)
 {
     cli_puts(out, "#if defined(__GNUC__)\n__attribute__((unused))\n#endif\n");
@@ -40,7 +22,7 @@ static void put_parts(cli_buffer *out, const char *name, const memory *m)
     cli_printf(out, "static const char *const %s_parts[%" PRIu32 "] = {\n", name, m->parts.n_parts);
     for (i = 0; i < m->parts.n_parts; i++) {
         cli_puts(out, "    ");
-        put_literal(out, m->parts.names[i]);
+        cli_put_c_string(out, m->parts.names[i]);
         cli_puts(out, ",\n");
     }
     cli_puts(out, "};\n\n/* The nodes that run, in this order, and the part of each. */\n");
@@ -57,7 +39,7 @@ static void put_tensor(cli_buffer *out, const memory *m, uint32_t i)
 {
     const gsp_tensor *t = &m->memory_plan.tensors[i];
     cli_puts(out, "    {");
-    put_literal(out, gsp_node_name(&m->graph, t->node));
+    cli_put_c_string(out, gsp_node_name(&m->graph, t->node));
     cli_printf(out, ", %" PRIu32 "u, %" PRIu32 "u, %" PRIu64 "u, %" PRIu64 "u", t->node, t->scratch,
         t->offset, t->bytes);
     if (m->order != NULL) {

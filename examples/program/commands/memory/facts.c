@@ -19,7 +19,7 @@ gsp_str memory_tensor_name(const memory *m, const gsp_tensor *tensor)
 
 const char *memory_kind_word(uint32_t kind)
 {
-    static const char *const words[] = {"tensor", "scratch", "state", "parameter"};
+    static const char *const words[] = {"tensor", "scratch", "state", "parameter", "copy"};
     return words[kind];
 }
 

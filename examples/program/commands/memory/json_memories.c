@@ -64,6 +64,9 @@ void memory_json_memories(const memory *m, cli_buffer *out)
     }
     cli_puts(out, "]");
     memory_json_in_place(m, out);
+    if (m->opt.prefetch) {
+        memory_prefetch_json(m, out);
+    }
     cli_printf(out,
         ",\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
         ", \"proved\": %s, \"reference\": %" PRIu64 "}",

@@ -85,6 +85,7 @@ static int read_memory(memory *m, const char *value)
     gsp_str const bytes = next_part(&rest);
     uint64_t align = m->opt.align;
     uint32_t i;
+    int priced = 0;
     int good = name.size != 0 && (cli_bytes_read(bytes, &given.bytes) || given.bytes == UINT64_MAX);
     given.cost = USUAL;
     for (i = 0; rest.size != 0 && good; i++) {
@@ -92,6 +93,7 @@ static int read_memory(memory *m, const char *value)
         given.read_only = is_word(part, "ro") && rest.size == 0;
         good = given.read_only != 0 || (i == 0 && read_cost(part, &given.cost)) ||
                (i == 1u && gsp_str_number(part, &align));
+        priced |= given.read_only == 0;
     }
     if (!good || align == 0 || align > 1u << 30 || (align & (align - 1u)) != 0) {
         return cli_usage_error(s,
@@ -113,6 +115,7 @@ static int read_memory(memory *m, const char *value)
     }
     given.align = (uint32_t)align;
     all->names[all->n] = name;
+    all->priced[all->n] = priced;
     all->list[all->n++] = given;
     return CLI_EXIT_OK;
 }
@@ -520,12 +523,19 @@ int memory_memories_run(memory *m)
     if ((code = find_pins(m)) != CLI_EXIT_OK || (code = check_fixed(m)) != CLI_EXIT_OK) {
         return code;
     }
+    all->desc.written = c.written;
+    if (m->opt.prefetch) {
+        code = memory_prefetch_run(m);
+        if (code == CLI_EXIT_OK) {
+            measure(m);
+        }
+        return code;
+    }
     all->desc.tensors = c.tensors;
     all->desc.n_tensors = c.n;
     all->desc.memories = all->list;
     all->desc.n_memories = all->n;
     all->desc.traffic = c.traffic;
-    all->desc.written = c.written;
     all->desc.aligns = m->aligns;
     all->desc.pins = all->pins;
     all->desc.fixed = m->fixed;

@@ -52,6 +52,16 @@ static const cli_option options[] = {
         "last pin wins"},
     {"--weights", NULL, CLI_FLAG, FIELD(weights), 0, 0,
         "with --memory: parameters of the graph lie in memories, too"},
+    {"--prefetch", NULL, CLI_FLAG, FIELD(prefetch), 0, 0,
+        "with a fast and a slow --memory: parameters lie in the slow one, but for those that --pin "
+        "has in the fast one, and are copied to the fast one ahead of the nodes that read them"},
+    {"--bandwidth", "BYTES_PER_S", CLI_BYTES, FIELD(bandwidth), 1, UINT64_MAX - 1u,
+        "with --prefetch: of the copies; default what COST of the slow memory makes, slow is 50 "
+        "MB/s"},
+    CLI_TIMES_UNIT(FIELD(times.unit)),
+    CLI_TIMES_RATES(FIELD(times.rates)),
+    {"--emit-c", "FILE", CLI_STRING, FIELD(emit_c), 0, 0,
+        "with --prefetch: write the copies and the tensors as tables in C"},
     {"--save-csv", "FILE", CLI_STRING, FIELD(save_csv), 0, 0,
         "write lifetimes and offsets as --csv reads them"},
     {"--order", "best", CLI_STRING, FIELD(order), 0, 0,
@@ -197,6 +207,7 @@ static int read_options(memory *m, int argc, char **argv)
         return cli_usage_error(s, "--align expects a power of two, got %" PRIu64, m->opt.align);
     }
     if ((code = memory_memories_read(m)) != CLI_EXIT_OK ||
+        (code = memory_prefetch_check(m)) != CLI_EXIT_OK ||
         (code = check_orders(m)) != CLI_EXIT_OK) {
         return code;
     }
@@ -371,6 +382,12 @@ static int write_all(memory *m)
     if (code == CLI_EXIT_OK && m->opt.save_tflite != NULL) {
         code = memory_save_tflite(m);
     }
+    if (code == CLI_EXIT_OK && m->opt.emit_c != NULL) {
+        cli_buffer tables;
+        cli_buffer_init(&tables, s);
+        memory_prefetch_c(m, &tables);
+        code = cli_write_file(s, m->opt.emit_c, &tables);
+    }
     if (code == CLI_EXIT_OK && m->opt.curve_svg != NULL) {
         cli_buffer curve;
         cli_buffer_init(&curve, s);
@@ -438,7 +455,8 @@ static int run(cli_session *s, int argc, char **argv)
         return (code = run_csv(&m)) == CLI_EXIT_OK ? write_all(&m) : code;
     }
     if ((code = memory_range_find(&m)) != CLI_EXIT_OK || (code = cli_load(s)) != CLI_EXIT_OK ||
-        (m.opt.views && (code = cli_views_set(s)) != CLI_EXIT_OK)) {
+        (m.opt.views && (code = cli_views_set(s)) != CLI_EXIT_OK) ||
+        (m.opt.prefetch && (code = cli_times_set(s, &m.opt.times, 0)) != CLI_EXIT_OK)) {
         return code;
     }
     s->out.colour = cli_wants_colour(s);

@@ -39,6 +39,10 @@ typedef struct memory_options {
     uint32_t weights;
     uint32_t tile;
     uint32_t stream_input;
+    uint32_t prefetch;
+    uint64_t bandwidth; /* of --prefetch, bytes per second; 0 if not given */
+    cli_times times;
+    const char *emit_c;
 } memory_options;
 
 /* A graph of the module, with the graphs that its nodes run. */
@@ -62,8 +66,9 @@ typedef struct memory_found {
 typedef enum memory_kind {
     MEMORY_TENSOR,
     MEMORY_SCRATCH,
-    MEMORY_STATE,    /* get_attr that a node writes */
-    MEMORY_PARAMETER /* only with --weights */
+    MEMORY_STATE,     /* get_attr that a node writes */
+    MEMORY_PARAMETER, /* only with --weights */
+    MEMORY_COPY       /* of a parameter, only with --prefetch */
 } memory_kind;
 
 typedef struct memory_use {
@@ -79,6 +84,7 @@ typedef struct memory_several {
     uint32_t spilled;
     cli_memory list[CLI_MOST_MEMORIES]; /* costs in picoseconds per byte */
     gsp_str names[CLI_MOST_MEMORIES];
+    int priced[CLI_MOST_MEMORIES]; /* 1 if the cost was given */
     memory_use use[CLI_MOST_MEMORIES];
     const uint32_t *kind;    /* [n_tensors] memory_kind */
     const uint64_t *traffic; /* [n_tensors] */
@@ -166,6 +172,24 @@ typedef struct memory_tiles {
     uint32_t operators; /* without tiles */
 } memory_tiles;
 
+/* Parameters of the slow memory, copied to the fast one (--prefetch). */
+typedef struct memory_prefetch {
+    uint32_t fast; /* memories */
+    uint32_t slow;
+    uint32_t first;   /* the first copy among the tensors of the plan */
+    uint32_t n;       /* copies */
+    uint32_t *source; /* [n] the tensor of the parameter */
+    uint32_t *uses;   /* [n] steps */
+    uint64_t *bytes;  /* [n] in multiples of the alignment */
+    uint64_t *ticks;  /* [n] ps */
+    uint64_t *times;  /* [nodes] ps of each step */
+    uint32_t untimed; /* nodes that are called and have no time */
+    int is_chain;     /* 1 if the nodes that are called have one order alone */
+    uint64_t least; /* no order of the nodes stalls less, copies in order of use if it is a chain */
+    cli_prefetch_desc desc;
+    cli_prefetch_result result;
+} memory_prefetch;
+
 #define MEMORY_NOWHERE UINT64_MAX        /* the chosen graph does not run it */
 #define MEMORY_TWICE   (UINT64_MAX - 1u) /* it has several */
 
@@ -211,6 +235,7 @@ typedef struct memory {
     memory_found found;
     int pieces; /* the budget is that of each part */
     memory_several several;
+    memory_prefetch prefetch;
     memory_tiles tiles;
     const gsp_node *order; /* [n_order] in which the calls run, or NULL */
     uint32_t n_order;
@@ -273,7 +298,7 @@ gsp_str memory_tensor_name(const memory *m, const gsp_tensor *tensor);
 /* memory_cut: cuts off the text before the first `end`, without blanks around it. */
 gsp_str memory_cut(gsp_str *text, char end);
 
-/* memory_kind_word: tensor, scratch, state or parameter. */
+/* memory_kind_word: tensor, scratch, state, parameter or copy. */
 const char *memory_kind_word(uint32_t kind);
 
 /* ==== nested ====
@@ -333,6 +358,16 @@ int memory_run_of(memory *m);
 
 /* memory_steps: m->step, from the order of m->liveness. */
 void memory_steps(memory *m);
+
+/* ==== prefetch ====
+ * --prefetch: parameters are copied to the fast memory ahead of the steps that read them. */
+
+/* memory_prefetch_check: the options, after those of the memories. Returns an exit status. */
+int memory_prefetch_check(memory *m);
+
+/* memory_prefetch_run: plans the tensors, parameters and pins of m->several, which then has the
+ * copies, too. Returns an exit status. */
+int memory_prefetch_run(memory *m);
 
 /* ==== memories ====
  * Several memories (--memory): what they are, what may lie where, and the assignment. */
@@ -473,6 +508,17 @@ void memory_range_json(const memory *m, cli_buffer *out);
 int memory_check_tflite(const memory *m);
 
 int memory_save_tflite(const memory *m);
+
+/* ==== show_prefetch ====
+ * --prefetch in every output. */
+
+void memory_prefetch_people(const memory *m, cli_buffer *out);
+void memory_prefetch_people_copies(const memory *m, cli_buffer *out);
+void memory_prefetch_porcelain(const memory *m, cli_buffer *out);
+void memory_prefetch_json(const memory *m, cli_buffer *out);
+
+/* memory_prefetch_c: tables of copies and tensors. */
+void memory_prefetch_c(const memory *m, cli_buffer *out);
 
 /* ==== json ====
  * The JSON of `memory`. */

@@ -313,6 +313,9 @@ void memory_csv_write(const memory *m, cli_buffer *out)
             continue;
         }
         cli_put_text(out, memory_tensor_name(m, t));
+        if (all->n != 0 && all->kind[i] == MEMORY_COPY) { /* a parameter may have several */
+            cli_printf(out, "@%" PRIu32, t->end);
+        }
         cli_printf(out, ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, t->begin,
             (uint64_t)last_stretch(m, i, NULL)->end + 1u, t->bytes, align_of(m, i), t->offset);
         if (all->n != 0) {

@@ -17,6 +17,10 @@ static void put_cost(cli_buffer *out, uint64_t cost)
 void memory_people_cost(const memory *m, cli_buffer *out)
 {
     const cli_memories_result *r = &m->several.result;
+    if (m->opt.prefetch) {
+        memory_prefetch_people(m, out);
+        return;
+    }
     cli_puts(out, "  traffic     ");
     cli_put_style(out, CLI_BOLD);
     put_cost(out, r->cost);
@@ -108,6 +112,10 @@ void memory_people_memories(const memory *m, cli_buffer *out)
         return;
     }
     put_list(m, out);
+    if (m->opt.prefetch) {
+        memory_prefetch_people_copies(m, out);
+        return;
+    }
     if (all->spilled == 0) {
         cli_puts(out, "Every tensor lies in its cheapest memory.\n");
         return;

@@ -73,6 +73,9 @@ void memory_porcelain_memories(const memory *m, cli_buffer *out)
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         put_spill(m, i, out);
     }
+    if (m->opt.prefetch) {
+        memory_prefetch_porcelain(m, out);
+    }
     cli_printf(out,
         "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n", r->cost,
         r->bound, memory_proves(m, r->cost == r->bound && !memory_has_blocks(m)),

@@ -31,6 +31,14 @@ for engine in $engines; do
     done
 done
 
+# MobileNetV2 of width 0.35, whose input takes 62,208 bytes: RAM with a tile of it.
+$python tests/formats/tile_mobilenet.py "$dir/mobilenet.tflite" 2> "$dir/log" &&
+    $program memory --tile --stream-input --porcelain "$dir/mobilenet.tflite" > "$dir/out" 2> "$dir/log"
+verdict "MobileNetV2 in tiles of its input" $? "$dir/log"
+ram=$(sed -n 's/^stream total=\([0-9]*\) .*/\1/p' "$dir/out")
+[ "$ram" -le 39600 ] && [ "$(sed -n 's/^tile .* macs=+\([0-9]*\).*/\1/p' "$dir/out" | awk '{ n += $1 } END { print n }')" -le 1700000 ]
+verdict "MobileNetV2: $ram bytes with a tile of its input, at most 39,600 with 6.4 % more MACs" $? "$dir/out"
+
 # ---- real models ----
 
 models=$shared/models/tflite

@@ -1422,7 +1422,7 @@ uint64_t cli_device_memory(const cli_device_stages_desc *desc, const cli_device_
 
 #define TILE_AXES        2u  /* rows and columns */
 #define TILE_MOST_PARTS  10u /* a CONCATENATION of TensorFlow Lite Micro takes as many */
-#define TILE_MOST_GRID   16u /* tiles along both axes */
+#define TILE_MOST_GRID   36u /* tiles along both axes */
 #define TILE_MOST_INPUTS 10u
 
 typedef enum tile_nature {

@@ -3,6 +3,7 @@
 
 #include "examples/extra/graphsplit_draw.h"
 #include "examples/extra/graphsplit_limits.h"
+#include "examples/extra/graphsplit_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +174,25 @@ static void step_limits(job *j)
     gsp_arena_rewind(arena, mark);
 }
 
+/* The order of the least peak, with 2^16 tasks tried. */
+static void step_least_peak(job *j)
+{
+    gsp_least_peak_desc desc = {0};
+    gsp_least_peak_result result;
+    gsp_tasks tasks;
+    gsp_arena room[2];
+    size_t bound = gsp_tasks_bound(&j->s->graph, NULL);
+    gsp_arena_init(&room[0], malloc(bound), bound);
+    require(gsp_tasks_run(&room[0], &j->s->graph, NULL, &tasks, NULL), "tasks");
+    desc.max_work = (uint64_t)1 << 16;
+    bound = gsp_least_peak_bound(&tasks, &desc);
+    gsp_arena_init(&room[1], malloc(bound), bound);
+    require(gsp_least_peak_run(&room[1], &tasks, &desc, &result, NULL), "least_peak");
+    j->count = (uint32_t)(result.peak / 1024u);
+    free(room[1].base);
+    free(room[0].base);
+}
+
 /* split_module of runs of equal length: `parts` of them. */
 static void cut_evenly(job *j, uint32_t parts)
 {
@@ -209,11 +229,11 @@ static void step_split_module_many(job *j)
 static void bench_views(job *j, const char *kind, const cli_runs *kahn)
 {
     static const step steps[] = {
-        step_draw, step_preview, step_score, step_demote, step_limits, step_kway};
+        step_draw, step_preview, step_score, step_demote, step_limits, step_kway, step_least_peak};
     static const char *const names[] = {
-        "draw", "preview", "score-8", "demote-3", "limits-1k", "kway-8"};
-    cli_runs times[6];
-    int n = j->s->graph.n_nodes < 1000000u ? 6 : 5; /* kway takes a second per 100,000 */
+        "draw", "preview", "score-8", "demote-3", "limits-1k", "kway-8", "least-peak"};
+    cli_runs times[7];
+    int n = j->s->graph.n_nodes < 1000000u ? 7 : 5; /* kway takes a second per 100,000 */
     measure(j, steps, n, times);
     for (int s = 0; s < n; s++) {
         row r = row_of(j, names[s], kind, &times[s], kahn);

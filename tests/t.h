@@ -81,6 +81,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_heft) \
     X(unit_flow) \
     X(unit_limits) \
+    X(unit_least_peak) \
     X(unit_offload) \
     X(unit_traffic) \
     X(unit_schedule) \
@@ -135,6 +136,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_flow) \
     X(oracle_demote) \
     X(oracle_limits) \
+    X(oracle_least_peak) \
     X(oracle_traffic) \
     X(oracle_offload) \
     X(oracle_adjust) \

@@ -15,6 +15,8 @@
 #include "examples/extra/graphsplit_numbers.h"
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_offload.h"
+#include "examples/extra/graphsplit_order.h"
+#include "examples/extra/graphsplit_order.h"
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_schedule.h"

@@ -18,6 +18,8 @@ extern "C" {
 #include "examples/extra/graphsplit_numbers.h"
 #define GRAPHSPLIT_OFFLOAD_IMPLEMENTATION
 #include "examples/extra/graphsplit_offload.h"
+#define GRAPHSPLIT_ORDER_IMPLEMENTATION
+#include "examples/extra/graphsplit_order.h"
 #define GRAPHSPLIT_ORIGIN_IMPLEMENTATION
 #include "examples/extra/graphsplit_origin.h"
 #define GRAPHSPLIT_SCHEDULE_IMPLEMENTATION

@@ -1146,6 +1146,7 @@ void entry_open(entry_input *in, t_rng *rng, uint32_t max_nodes)
     plan = exec_plan_desc(in);
     T_EQUAL(gsp_exec_plan_run(&in->arena, &in->graph, &plan, &in->exec_plan, NULL), GSP_OK);
     T_CHECK(in->exec_plan.n_outputs <= T_COUNT_OF(((entry_output *)0)->values));
+    T_EQUAL(gsp_tasks_run(&in->arena, &in->graph, NULL, &in->tasks, NULL), GSP_OK);
     for (i = 0; i < in->exec_plan.n_inputs; i++) {
         in->values[i] = i + 1u;
     }

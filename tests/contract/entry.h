@@ -10,6 +10,7 @@
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_offload.h"
+#include "examples/extra/graphsplit_order.h"
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
@@ -44,6 +45,7 @@ typedef struct entry_input {
     t_string loss;               /* ... and a spec for that */
     gsp_split_by_tags_result tagged;
     gsp_dedup_result deduped;
+    gsp_tasks tasks;
 } entry_input;
 
 /* Everything that an entry point may write outside of its arena, in one block that memcmp can
@@ -96,6 +98,8 @@ typedef struct entry_output {
     gsp_traffic_result traffic;
     gsp_demote_result demote;
     gsp_limits_result limits;
+    gsp_tasks tasks;
+    gsp_least_peak_result least_peak;
     gsp_assignment assignment;
     gsp_heft_result heft;
     gsp_partition_result partition;
@@ -154,6 +158,8 @@ typedef struct entry {
     X(memory_plan_scratch) \
     X(memory_check) \
     X(memory_pack) \
+    X(tasks) \
+    X(least_peak) \
     X(split_by_memory) \
     X(plan_file_read) \
     X(plan_file_match) \

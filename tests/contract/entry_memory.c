@@ -360,3 +360,89 @@ void entry_compare_dump(const entry_input *in, const entry_output *out, t_string
     t_add(bytes, (const char *)r->change[0], in->split.n_subgraphs);
     t_add(bytes, (const char *)r->change[1], in->split.n_raw);
 }
+
+/* ---- orders ---- */
+
+/* Three phases; all calls are in the first one. */
+static gsp_tasks_desc tasks_desc(const entry_input *in)
+{
+    static const uint32_t phase[ENTRY_NODES] = {0};
+    gsp_tasks_desc desc = {0};
+    (void)in;
+    desc.n_phases = 3u;
+    desc.early = phase;
+    desc.late = phase;
+    return desc;
+}
+
+size_t entry_tasks_bound(const entry_input *in)
+{
+    gsp_tasks_desc const desc = tasks_desc(in);
+    return gsp_tasks_bound(&in->graph, &desc);
+}
+
+gsp_status entry_tasks_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_tasks_desc const desc = tasks_desc(in);
+    return gsp_tasks_run(arena, &in->graph, &desc, &out->tasks, err);
+}
+
+static void dump_edges(const gsp_edges *edges, uint32_t n, t_string *bytes)
+{
+    t_add(bytes, (const char *)edges->begin, (n + 1u) * sizeof(uint32_t));
+    t_add(bytes, (const char *)edges->at, edges->begin[n] * sizeof(uint32_t));
+}
+
+void entry_tasks_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    const gsp_tasks *const t = &out->tasks;
+    (void)in;
+    t_number(bytes, t->n_tasks);
+    t_number(bytes, t->n_calls);
+    t_number(bytes, (uint32_t)t->live);
+    t_number(bytes, (uint32_t)t->least);
+    dump_edges(&t->nodes, t->n_tasks, bytes);
+    dump_edges(&t->before, t->n_tasks, bytes);
+    dump_edges(&t->after, t->n_tasks, bytes);
+    dump_edges(&t->makes, t->n_tasks, bytes);
+    dump_edges(&t->reads, t->n_tasks + 1u, bytes);
+    dump_edges(&t->readers, t->n_tensors, bytes);
+    t_add(bytes, (const char *)t->task_of, t->n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)t->bytes, t->n_tensors * sizeof(uint64_t));
+    t_add(bytes, (const char *)t->extra, t->n_tasks * sizeof(uint64_t));
+    t_add(bytes, (const char *)t->earliest, t->n_tasks * sizeof(uint32_t));
+    t_add(bytes, (const char *)t->kind, t->n_tasks);
+}
+
+static gsp_least_peak_desc least_peak_desc(void)
+{
+    gsp_least_peak_desc desc = {0};
+    desc.max_states = 1024u;
+    desc.tries = 2u;
+    return desc;
+}
+
+size_t entry_least_peak_bound(const entry_input *in)
+{
+    gsp_least_peak_desc const desc = least_peak_desc();
+    return gsp_least_peak_bound(&in->tasks, &desc);
+}
+
+gsp_status entry_least_peak_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_least_peak_desc const desc = least_peak_desc();
+    return gsp_least_peak_run(arena, &in->tasks, &desc, &out->least_peak, err);
+}
+
+void entry_least_peak_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    const gsp_least_peak_result *const r = &out->least_peak;
+    t_number(bytes, (uint32_t)r->peak);
+    t_number(bytes, (uint32_t)r->lower_bound);
+    t_number(bytes, (uint32_t)r->work);
+    t_number(bytes, r->proved);
+    t_add(bytes, (const char *)r->order, in->tasks.n_tasks * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->nodes, in->graph.n_nodes * sizeof(gsp_node));
+}

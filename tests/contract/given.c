@@ -177,6 +177,22 @@ static void test_schedule(void)
     t_arena_close(&s.arena);
 }
 
+static void test_least_peak(void)
+{
+    ready s;
+    entry_output out;
+    gsp_tasks_desc tasks = {0};
+    gsp_least_peak_desc desc = {0};
+    ready_start(&s);
+    WITHOUT(gsp_tasks_run, &s.g, tasks, &out.tasks);
+    CANARIES(gsp_tasks_run, &s.g, tasks, &out.tasks);
+    T_EQUAL(gsp_tasks_run(&s.arena, &s.g, &tasks, &out.tasks, &s.err), GSP_OK);
+    s.mark = gsp_arena_mark(&s.arena);
+    WITHOUT(gsp_least_peak_run, &out.tasks, desc, &out.least_peak);
+    CANARIES(gsp_least_peak_run, &out.tasks, desc, &out.least_peak);
+    t_arena_close(&s.arena);
+}
+
 static void test_traffic(void)
 {
     ready s;
@@ -443,6 +459,7 @@ void suite_contract_given(void)
     t_run("adjust", test_adjust);
     t_run("min_cut", test_min_cut);
     t_run("offload", test_offload);
+    t_run("least_peak", test_least_peak);
     t_run("traffic", test_traffic);
     t_run("heft", test_heft);
     t_run("schedule", test_schedule);

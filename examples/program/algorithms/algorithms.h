@@ -4,6 +4,7 @@
 #define CLI_ALGORITHMS_ALGORITHMS_H
 
 #include "examples/extra/graphsplit_offload.h"
+#include "examples/extra/graphsplit_order.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_traffic.h"
@@ -932,75 +933,15 @@ void cli_places_cost(
 
 #endif /* GSP_NO_PIPELINE */
 
-/* ==== order_search ====
- * Orders of tasks with the least peak of live bytes. Knows no graphs. */
-
-/* Tasks 0 .. n - 1 in an order that works. A tensor is live from the task that makes it to the last
- * one that reads it; task n reads what lives to the end, and never runs. */
-typedef struct order_tasks {
-    uint32_t n;
-    uint32_t n_tensors;
-    cli_lists before;   /* [n] tasks that must run before one */
-    cli_lists after;    /* [n] the same, the other way */
-    cli_lists makes;    /* [n] tensors, each by one task at most */
-    cli_lists reads;    /* [n] tensors, each once */
-    cli_lists readers;  /* [n_tensors] tasks, also n */
-    uint64_t *bytes;    /* [n_tensors] */
-    uint64_t *extra;    /* [n] bytes that are needed only while a task runs */
-    uint32_t *earliest; /* [n] tasks that must be done, however many they are, before a task */
-    uint8_t *kind; /* [n] 0 or 1, which runs alone, first 0; or ORDER_CHANGES; NULL means all 0 */
-    uint32_t n_changes; /* the last tasks, in this order, are of kind ORDER_CHANGES */
-    uint64_t live;      /* bytes that are live before the first task */
-    uint64_t peak;      /* a lower bound of all orders */
-} order_tasks;
-
-typedef struct order_result {
-    uint32_t *order; /* [n]; first of all 0, 1, 2, ... */
-    uint64_t peak;
-    uint64_t lower_bound; /* the peak if that is proved */
-    uint64_t work;        /* tasks tried as the next one */
-    uint64_t bytes;       /* memory of the search */
-} order_result;
-
-/* order_all_in: 1 if all of row i are in a set of bits, or are `task`. */
-int order_all_in(const cli_lists *rows, uint32_t i, const uint32_t *set, uint32_t task);
-
-/* order_run_task: live bytes and their peak when a task runs after those that are done. */
-void order_run_task(
-    const order_tasks *t, const uint32_t *done, uint32_t task, uint64_t *live, uint64_t *peak);
-
-/* order_hash: of a set of tasks, by exclusive or. */
-uint32_t order_hash(uint32_t task);
-
-/* The kind of a task that changes which kind of tasks runs. */
-#define ORDER_CHANGES 2u
-
-/* order_start: the given order, NULL for 0, 1, 2, ...: its peak, and a lower bound. */
-void order_start(
-    struct cli_session *s, const order_tasks *t, const uint32_t *order, order_result *r);
-
-/* order_search: replaces the order by better ones while there is work left, by searches that keep
- * `beam` sets of done tasks per step, until so many of them have found nothing. */
-void order_search(struct cli_session *s, const order_tasks *t, uint32_t beam, uint32_t tries,
-    uint64_t max_work, order_result *r);
-
-/* order_search_all: the same with a wider and wider beam, some seconds at most; with `beam`, with
- * that one alone and as long as it takes. */
-void order_search_all(struct cli_session *s, const order_tasks *t, uint32_t beam, order_result *r);
-
-/* order_other: some other order, a different one for each number: breadth first, depth first, least
- * live bytes first, then at random. */
-void order_other(struct cli_session *s, const order_tasks *t, uint32_t number, uint32_t *order);
-
 /* ==== tradeoff ====
  * Orders of tasks in phases by two figures: the peak of live bytes, and the bytes that cross from
  * one phase to a later one. Knows no graphs. */
 
 typedef struct tradeoff_tasks {
-    const order_tasks *tasks; /* with kinds */
-    cli_lists uses;           /* [n] calls that made what one reads, each once */
-    cli_lists users;          /* [n] the same, the other way */
-    cli_lists groups;         /* [n_groups] calls that run in one phase */
+    const gsp_tasks *tasks; /* with phases */
+    cli_lists uses;         /* [n] calls that made what one reads, each once */
+    cli_lists users;        /* [n] the same, the other way */
+    cli_lists groups;       /* [n_groups] calls that run in one phase */
     uint32_t n_groups;
     uint32_t *group;    /* [n] UINT32_MAX for a call alone */
     uint64_t *bytes;    /* [n] that cross if a user runs in a later phase; 0 if they do anyway */
@@ -1041,44 +982,28 @@ const tradeoff_point *tradeoff_best(const tradeoff_tasks *d, const tradeoff *r);
 void tradeoff_search(
     struct cli_session *s, const tradeoff_tasks *d, tradeoff *r, uint64_t max_work);
 
-/* ==== order_starts ====
- * Orders to start a search from. */
+/* ==== orders_of ====
+ * Orders of a graph with the least peak of live bytes, in arenas of the session. */
 
-/* order_start_best: as order_start(), with the best of the given order and of some others. All
- * tasks are of one kind. */
-void order_start_best(struct cli_session *s, const order_tasks *t, order_result *r);
-
-/* ==== graph_tasks ====
- * A graph as tasks. */
-
-/* The calls of a graph; zero all but the first. */
 typedef struct order_graph {
     struct cli_session *session;
     const gsp_graph *g;
-    const uint64_t *scratch; /* [n] bytes needed only while a node runs; or NULL */
-    uint32_t skip_inputs;
-    uint32_t n_phases;     /* phases in which kinds of calls alternate; 0 if there are none */
-    const uint32_t *early; /* [n] of a call: the first and last phase in which it may run */
-    const uint32_t *late;
-    order_tasks tasks; /* made: calls, then a task before each phase from the second on */
-    uint32_t n_calls;
-    cli_lists nodes; /* [tasks.n] of a task, in graph order */
-    uint32_t *task;  /* [n] of a call; of the output: tasks.n; GSP_NONE for others */
-    gsp_memory_plan_result plan;
-    gsp_dependences waits;
+    gsp_tasks_desc desc;
+    gsp_tasks tasks; /* made */
 } order_graph;
 
 /* order_graph_make: the tasks. */
 gsp_status order_graph_make(order_graph *w, gsp_error *err);
 
-/* order_graph_nodes: all nodes in an order of the tasks. */
-gsp_node *order_graph_nodes(const order_graph *w, const uint32_t *tasks);
+/* order_find: an order as `desc` asks; 0: desc->start is no order of the tasks. */
+int order_find(
+    const order_graph *w, const gsp_least_peak_desc *desc, gsp_least_peak_result *result);
 
-/* ==== order_levels ====
- * Levels of a graph with the fewest bytes between them. */
+/* order_find_best: the same with more sets of tasks than by default. */
+int order_find_best(const order_graph *w, gsp_least_peak_desc *desc, gsp_least_peak_result *result);
 
-/* order_levels: the tasks of a graph without phases by n levels. Returns 0 if there is no such
- * order, or the graph has fewer levels. */
+/* order_levels: by n levels of a graph without phases, with the fewest bytes between them. Returns
+ * 0 if there is no such order, or the graph has fewer levels. */
 int order_levels(const order_graph *w, uint32_t n, uint32_t *order);
 
 #ifndef GSP_NO_COST

@@ -1,5 +1,5 @@
 /* Orders of tasks by two figures: the peak of live bytes, and the bytes that cross from one phase
- * to a later one. A search by steps as in order_search.c. A state is the set of tasks that are
+ * to a later one. A search by steps as in graphsplit_order.h. A state is the set of tasks that are
  * done; of equal sets all remain that are not dominated. What a call makes is fresh in the phase in
  * which it ran, and crosses once that ends before its last reader: a state dominates another if its
  * peak is not larger, and its bytes are not, even if all crosses that is fresh in it alone. A move
@@ -31,7 +31,7 @@ typedef struct layer {
 
 typedef struct search {
     const tradeoff_tasks *d;
-    const order_tasks *t;
+    const gsp_tasks *t;
     tradeoff *r;
     layer now;
     layer next;      /* room for 2 * beam + 1 states */
@@ -63,6 +63,26 @@ static void put(uint32_t *set, uint32_t i)
 static void take(uint32_t *set, uint32_t i)
 {
     set[i / 32u] &= ~((uint32_t)1u << (i % 32u));
+}
+
+/* 1 if all of row i are in a set, or are `task`. */
+static int all_in(
+    const uint32_t *begin, const uint32_t *at, uint32_t i, const uint32_t *set, uint32_t task)
+{
+    uint32_t k;
+    for (k = begin[i]; k < begin[i + 1u]; k++) {
+        if (at[k] != task && !has(set, at[k])) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static uint32_t hash_of(uint32_t task)
+{
+    uint32_t h = (task + 1u) * 0x9E3779B1u;
+    h = (h ^ h >> 16) * 0x85EBCA6Bu;
+    return h ^ h >> 13;
 }
 
 /* The bytes of what is in a and not in b (NULL: nothing is) that would cross. */
@@ -140,8 +160,9 @@ int tradeoff_add(cli_session *s, const tradeoff_tasks *d, tradeoff *r, const tra
     memmove(r->points + begin + 1u, r->points + end, (r->n_points - end) * sizeof *r->points);
     r->n_points -= end - begin;
     r->points[begin] = *point;
-    r->points[begin].order = (uint32_t *)cli_alloc(s, (size_t)d->tasks->n + 1u, sizeof(uint32_t));
-    memcpy(r->points[begin].order, point->order, d->tasks->n * sizeof(uint32_t));
+    r->points[begin].order =
+        (uint32_t *)cli_alloc(s, (size_t)d->tasks->n_tasks + 1u, sizeof(uint32_t));
+    memcpy(r->points[begin].order, point->order, d->tasks->n_tasks * sizeof(uint32_t));
     r->n_points++;
     return 1;
 }
@@ -203,7 +224,7 @@ static uint64_t saved_by(const search *w, const uint32_t *done, uint32_t task, u
     uint32_t k;
     for (k = d->uses.begin[task]; k < d->uses.begin[task + 1u]; k++) {
         uint32_t const from = d->uses.at[k];
-        if (has(fresh, from) && order_all_in(&d->users, from, done, task)) {
+        if (has(fresh, from) && all_in(d->users.begin, d->users.at, from, done, task)) {
             saved += d->bytes[from];
             if (left != NULL) {
                 take(left, from);
@@ -215,27 +236,30 @@ static uint64_t saved_by(const search *w, const uint32_t *done, uint32_t task, u
 
 void tradeoff_measure(cli_session *s, const tradeoff_tasks *d, tradeoff_point *point)
 {
-    const order_tasks *t = d->tasks;
-    uint32_t *phase = (uint32_t *)cli_alloc(s, (size_t)t->n + 1u, sizeof *phase);
+    const gsp_tasks *t = d->tasks;
+    uint32_t *phase = (uint32_t *)cli_alloc(s, (size_t)t->n_tasks + 1u, sizeof *phase);
+    uint32_t *done = (uint32_t *)cli_alloc(s, t->n_tasks / 32u + 1u, sizeof *done);
+    uint64_t live = t->live;
     uint32_t now = 0;
-    order_result r;
     uint32_t i;
     uint32_t k;
-    order_start(s, t, point->order, &r);
-    point->peak = r.peak;
+    point->peak = t->least;
     point->crossed = d->fixed;
-    cli_release(s, r.order);
-    for (i = 0; i < t->n; i++) {
-        phase[point->order[i]] = now;
-        now += point->order[i] >= t->n - t->n_changes ? 1u : 0u;
+    for (i = 0; i < t->n_tasks; i++) {
+        uint32_t const task = point->order[i];
+        gsp_tasks_step(t, done, task, &live, &point->peak);
+        put(done, task);
+        phase[task] = now;
+        now += task >= t->n_calls ? 1u : 0u;
     }
-    for (i = 0; i < t->n; i++) {
+    for (i = 0; i < t->n_tasks; i++) {
         int crosses = 0;
         for (k = d->users.begin[i]; k < d->users.begin[i + 1u]; k++) {
             crosses = crosses || phase[d->users.at[k]] != phase[i];
         }
         point->crossed += crosses ? d->bytes[i] : 0u;
     }
+    cli_release(s, done);
     cli_release(s, phase);
 }
 
@@ -359,7 +383,7 @@ static void add_state(search *w, const uint32_t *done, uint32_t task, const stat
     w->r->work += w->width / 16u; /* as long as it takes */
     row = row_of(w, l, l->n);
     memcpy(row, done, 3u * w->width * sizeof *row);
-    if (task >= w->t->n - w->t->n_changes) {
+    if (task >= w->t->n_calls) {
         memset(row + 2u * w->width, 0, w->width * sizeof *row);
     } else {
         (void)saved_by(w, done, task, row + 2u * w->width);
@@ -380,7 +404,7 @@ static void add_state(search *w, const uint32_t *done, uint32_t task, const stat
     }
     take(row + w->width, task);
     for (k = w->t->after.begin[task]; k < w->t->after.begin[task + 1u]; k++) {
-        if (order_all_in(&w->t->before, w->t->after.at[k], row, NONE)) {
+        if (all_in(w->t->before.begin, w->t->before.at, w->t->after.at[k], row, NONE)) {
             put(row + w->width, w->t->after.at[k]);
         }
     }
@@ -388,13 +412,13 @@ static void add_state(search *w, const uint32_t *done, uint32_t task, const stat
 }
 
 /* The change that comes next; the number of them if all are done. */
-static uint32_t changes_in(const order_tasks *t, const uint32_t *done)
+static uint32_t changes_in(const gsp_tasks *t, const uint32_t *done)
 {
     uint32_t low = 0;
-    uint32_t high = t->n_changes;
+    uint32_t high = t->n_tasks - t->n_calls;
     while (low < high) {
         uint32_t const middle = low + (high - low) / 2u;
-        if (has(done, t->n - t->n_changes + middle)) {
+        if (has(done, t->n_calls + middle)) {
             low = middle + 1u;
         } else {
             high = middle;
@@ -407,13 +431,13 @@ static uint32_t changes_in(const order_tasks *t, const uint32_t *done)
 static int try_task(
     const search *w, const state *now, const uint32_t *done, uint32_t task, state *s)
 {
-    const order_tasks *t = w->t;
+    const gsp_tasks *t = w->t;
     *s = *now;
-    if (task >= t->n - t->n_changes) {
+    if (task >= t->n_calls) {
         s->crossed += bytes_in(w, done + 2u * w->width, NULL);
         return !tears(w, done);
     }
-    order_run_task(t, done, task, &s->live, &s->peak);
+    gsp_tasks_step(t, done, task, &s->live, &s->peak);
     if (s->peak > raised(w, now->peak) || s->live > now->live || !may_move(w, done, task)) {
         return 1;
     }
@@ -427,12 +451,12 @@ static void expand(search *w, uint32_t i, uint32_t step)
     const uint32_t *done = row_of(w, &w->now, i);
     const uint32_t *ready = done + w->width;
     uint32_t const change = changes_in(w->t, done);
-    uint32_t const first = w->t->n - w->t->n_changes;
+    uint32_t const first = w->t->n_calls;
     uint32_t only = NONE;
     uint32_t task;
     int all;
     for (all = 0; all < 2 && only == NONE; all++) {
-        for (task = 0; task < w->t->n && only == NONE; task++) {
+        for (task = 0; task < w->t->n_tasks && only == NONE; task++) {
             state s;
             int kind;
             if (!has(ready, task) || (task < first && (w->t->earliest[task] > step - change ||
@@ -443,8 +467,8 @@ static void expand(search *w, uint32_t i, uint32_t step)
             kind = try_task(w, &now, done, task, &s);
             only = kind == 2 ? task : NONE;
             if (kind == 2 || (all && kind == 1)) {
-                s.hash ^= order_hash(task);
-                s.from = i * w->t->n + task;
+                s.hash ^= hash_of(task);
+                s.from = i * w->t->n_tasks + task;
                 if (!is_hopeless(w, s.peak, s.crossed)) {
                     add_state(w, done, task, &s);
                 }
@@ -484,13 +508,13 @@ static void start(search *w)
     uint32_t i;
     memset(w->now.rows, 0, 3u * w->width * sizeof *w->now.rows);
     memset(s, 0, sizeof *s);
-    for (i = 0; i < w->t->n; i++) {
+    for (i = 0; i < w->t->n_tasks; i++) {
         if (w->t->before.begin[i] == w->t->before.begin[i + 1u]) {
             put(ready, i);
         }
     }
     s->live = w->t->live;
-    s->peak = w->t->peak;
+    s->peak = w->t->least;
     s->crossed = w->d->fixed;
     w->now.n = 1;
     w->lost = 0;
@@ -499,7 +523,7 @@ static void start(search *w)
 /* The points of all states in which all tasks are done; returns whether they are new. */
 static int add_points(const search *w, cli_session *s)
 {
-    uint32_t const n = w->t->n;
+    uint32_t const n = w->t->n_tasks;
     int added = 0;
     uint32_t i;
     uint32_t step;
@@ -524,7 +548,7 @@ static int add_points(const search *w, cli_session *s)
 static void open_search(search *w, cli_session *s)
 {
     size_t const beam = w->beam;
-    w->width = w->t->n / 32u + 1u; /* task n, too */
+    w->width = w->t->n_tasks / 32u + 1u; /* task n, too */
     for (w->mask = 7u; w->mask < 4u * beam; w->mask = 2u * w->mask + 1u) {
     }
     w->now.at = (state *)cli_alloc(s, beam, sizeof *w->now.at);
@@ -533,8 +557,8 @@ static void open_search(search *w, cli_session *s)
     w->next.rows = (uint32_t *)cli_alloc(s, (6u * beam + 3u) * w->width, sizeof *w->next.rows);
     w->slots = (uint32_t *)cli_alloc(s, (size_t)w->mask + 1u, sizeof *w->slots);
     w->list = (uint32_t *)cli_alloc(s, 2u * beam + 1u, sizeof *w->list);
-    w->from = (uint32_t *)cli_alloc(s, beam * w->t->n, sizeof *w->from);
-    w->order = (uint32_t *)cli_alloc(s, w->t->n, sizeof *w->order);
+    w->from = (uint32_t *)cli_alloc(s, beam * w->t->n_tasks, sizeof *w->from);
+    w->order = (uint32_t *)cli_alloc(s, w->t->n_tasks, sizeof *w->order);
 }
 
 static void close_search(const search *w, cli_session *s)
@@ -565,9 +589,9 @@ static int search_once(search *w, cli_session *s)
                    ? best->peak - 1u
                    : w->r->least_peak;
     start(w);
-    for (step = 0; step < w->t->n && advance(w, step); step++) {
+    for (step = 0; step < w->t->n_tasks && advance(w, step); step++) {
     }
-    if (step == w->t->n) {
+    if (step == w->t->n_tasks) {
         added = add_points(w, s);
     }
     return added;
@@ -575,11 +599,12 @@ static int search_once(search *w, cli_session *s)
 
 void tradeoff_search(cli_session *s, const tradeoff_tasks *d, tradeoff *r, uint64_t max_work)
 {
-    uint64_t const each = 4u * (uint64_t)d->tasks->n + 9u * (d->tasks->n / 8u + 4u) + 200u;
+    uint64_t const each =
+        4u * (uint64_t)d->tasks->n_tasks + 9u * (d->tasks->n_tasks / 8u + 4u) + 200u;
     int const exact = d->weight[0] == 0 || d->weight[1] != 0; /* one search finds the best */
     uint32_t beam;
     r->work = 0;
-    r->complete = d->tasks->n == 0;
+    r->complete = d->tasks->n_tasks == 0;
     for (beam = NARROW; beam <= WIDE && beam * each <= ROOM && !r->complete && r->work < max_work;
          beam *= 8u) {
         search w;

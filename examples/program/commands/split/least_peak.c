@@ -72,16 +72,17 @@ static void try_phases(least_peak *l, const uint32_t *of, int by_unit)
 /* The order of the best phases as tasks, with the changes between phases. */
 static uint32_t *tasks_of(const least_peak *l, const order_graph *w)
 {
-    uint32_t *tasks = (uint32_t *)cli_alloc(l->p->session, (size_t)w->tasks.n + 1u, sizeof *tasks);
+    uint32_t *tasks =
+        (uint32_t *)cli_alloc(l->p->session, (size_t)w->tasks.n_tasks + 1u, sizeof *tasks);
     uint32_t n = 0;
     uint32_t phase = 0;
     uint32_t i;
-    for (i = 0; i < w->n_calls; i++) {
+    for (i = 0; i < w->tasks.n_calls; i++) {
         gsp_node const v = l->order[i];
         while (phase < l->phase[v]) {
-            tasks[n++] = w->n_calls + phase++;
+            tasks[n++] = w->tasks.n_calls + phase++;
         }
-        tasks[n++] = w->task[v];
+        tasks[n++] = w->tasks.task_of[v];
     }
     return tasks;
 }
@@ -92,11 +93,11 @@ static void take(least_peak *l, const order_graph *w, const uint32_t *tasks)
     uint32_t phase = 0;
     uint32_t n = 0;
     uint32_t i;
-    for (i = 0; i < w->tasks.n; i++) {
-        if (tasks[i] >= w->n_calls) {
+    for (i = 0; i < w->tasks.n_tasks; i++) {
+        if (tasks[i] >= w->tasks.n_calls) {
             phase++;
         } else {
-            gsp_node const v = w->nodes.at[w->nodes.begin[tasks[i]]];
+            gsp_node const v = w->tasks.nodes.at[w->tasks.nodes.begin[tasks[i]]];
             l->phase[v] = phase;
             l->order[n++] = v;
         }
@@ -111,7 +112,8 @@ static int search(least_peak *l, const gsp_split_result *whole)
     uint32_t *early = (uint32_t *)cli_alloc(p->session, (size_t)n + 1u, sizeof *early);
     uint32_t *late = (uint32_t *)cli_alloc(p->session, (size_t)n + 1u, sizeof *late);
     order_graph w;
-    order_result r;
+    gsp_least_peak_desc desc;
+    gsp_least_peak_result r;
     gsp_error err;
     gsp_node v;
     uint32_t i;
@@ -127,20 +129,23 @@ static int search(least_peak *l, const gsp_split_result *whole)
     }
     w.session = p->session;
     w.g = &p->graph;
-    w.n_phases = l->windows.n_phases;
-    w.early = early;
-    w.late = late;
+    w.desc.n_phases = l->windows.n_phases;
+    w.desc.early = early;
+    w.desc.late = late;
     if (order_graph_make(&w, &err) != GSP_OK) {
         return cli_pass_error(p->session, &p->graph, &err);
     }
-    order_start(p->session, &w.tasks, tasks_of(l, &w), &r);
+    memset(&desc, 0, sizeof desc);
+    desc.start = tasks_of(l, &w);
+    desc.max_states = 1;
+    (void)order_find(&w, &desc, &r);
     l->bound = r.lower_bound;
-    for (i = 0; i < w.n_calls; i++) {
+    for (i = 0; i < w.tasks.n_calls; i++) {
         if (w.tasks.earliest[i] != 0) {
             return CLI_EXIT_OK;
         }
     }
-    order_search_all(p->session, &w.tasks, 0, &r);
+    (void)order_find_best(&w, &desc, &r);
     if (r.peak < l->peak) {
         l->peak = r.peak;
         take(l, &w, r.order);
@@ -196,7 +201,8 @@ static int search_both(least_peak *l, const split_windows *w, uint32_t i, uint64
         return cli_pass_error(p->session, &p->graph, &err);
     }
     l->objective = l->peak;
-    if (p->opt.order == SPLIT_ORDER_LEAST_PEAK && (l->peak == l->bound || t.graph.n_calls > FEW)) {
+    if (p->opt.order == SPLIT_ORDER_LEAST_PEAK &&
+        (l->peak == l->bound || t.graph.tasks.n_calls > FEW)) {
         return CLI_EXIT_OK;
     }
     t.tasks.most_peak = most_peak;
@@ -210,7 +216,7 @@ static int search_both(least_peak *l, const split_windows *w, uint32_t i, uint64
         split_tradeoff_try(&t, windows->late, windows->unit, NULL);
         split_tradeoff_try(&t, w->written[i].phase, NULL, NULL);
     }
-    tradeoff_search(p->session, &t.tasks, &t.found, t.graph.n_calls <= FEW ? WORK : LESS);
+    tradeoff_search(p->session, &t.tasks, &t.found, t.graph.tasks.n_calls <= FEW ? WORK : LESS);
     best = tradeoff_best(&t.tasks, &t.found);
     l->objective = UINT64_MAX;
     l->bound = p->weight[0] * l->bound + p->weight[1] * t.tasks.fixed;

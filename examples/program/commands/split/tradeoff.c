@@ -26,7 +26,7 @@ static void add_uses(split_tradeoff *t, const gsp_traffic_result *windows)
 {
     const order_graph *w = &t->graph;
     cli_session *s = w->session;
-    uint32_t const n = w->tasks.n;
+    uint32_t const n = w->tasks.n_tasks;
     size_t const edges = gsp_graph_counts(w->g).edges;
     uint32_t *from = (uint32_t *)cli_alloc(s, edges + 1u, sizeof *from);
     uint32_t *to = (uint32_t *)cli_alloc(s, edges + 1u, sizeof *to);
@@ -43,14 +43,14 @@ static void add_uses(split_tradeoff *t, const gsp_traffic_result *windows)
         for (i = 0; i < n_users && bytes != 0; i++) {
             gsp_node const user = users[i];
             if (gsp_node_is_callable(w->g, user) && windows->unit[user] != windows->unit[v]) {
-                from[n_pairs] = w->task[v];
-                to[n_pairs++] = w->task[user];
-                crosses |=
-                    ((w->early[user] ^ w->early[v]) & 1u) != 0 || w->early[user] > w->late[v];
+                from[n_pairs] = w->tasks.task_of[v];
+                to[n_pairs++] = w->tasks.task_of[user];
+                crosses |= ((w->desc.early[user] ^ w->desc.early[v]) & 1u) != 0 ||
+                           w->desc.early[user] > w->desc.late[v];
             }
         }
         if (n_pairs != before) {
-            t->tasks.bytes[w->task[v]] = crosses ? 0u : bytes;
+            t->tasks.bytes[w->tasks.task_of[v]] = crosses ? 0u : bytes;
             t->tasks.fixed += crosses ? bytes : 0u;
         }
     }
@@ -72,18 +72,18 @@ static void add_groups(
     uint32_t *to = (uint32_t *)cli_alloc(s, n + 1u, sizeof *to);
     size_t n_pairs = 0;
     gsp_node v;
-    t->tasks.group = (uint32_t *)cli_alloc(s, (size_t)w->tasks.n + 1u, sizeof *from);
-    memset(t->tasks.group, 0xFF, w->tasks.n * sizeof *from);
+    t->tasks.group = (uint32_t *)cli_alloc(s, (size_t)w->tasks.n_tasks + 1u, sizeof *from);
+    memset(t->tasks.group, 0xFF, w->tasks.n_tasks * sizeof *from);
     for (v = 0; v < n; v++) {
         if (gsp_node_is_callable(w->g, v) && whole->group[v] != GSP_NONE) {
             uint32_t *of = &number[windows->unit[v]];
             *of = *of == 0 ? ++t->tasks.n_groups : *of;
-            t->tasks.group[w->task[v]] = *of - 1u;
+            t->tasks.group[w->tasks.task_of[v]] = *of - 1u;
             from[n_pairs] = *of - 1u;
-            to[n_pairs++] = w->task[v];
+            to[n_pairs++] = w->tasks.task_of[v];
         }
     }
-    t->tasks.groups = cli_lists_make(s, t->tasks.n_groups, from, to, n_pairs, w->tasks.n);
+    t->tasks.groups = cli_lists_make(s, t->tasks.n_groups, from, to, n_pairs, w->tasks.n_tasks);
     cli_release(s, number);
     cli_release(s, from);
     cli_release(s, to);
@@ -99,9 +99,9 @@ gsp_status split_tradeoff_make(const split *p, const gsp_split_result *whole,
     find_windows(p, windows, &early, &late);
     t->graph.session = p->session;
     t->graph.g = &p->graph;
-    t->graph.n_phases = windows->n_phases;
-    t->graph.early = early;
-    t->graph.late = late;
+    t->graph.desc.n_phases = windows->n_phases;
+    t->graph.desc.early = early;
+    t->graph.desc.late = late;
     status = order_graph_make(&t->graph, err);
     if (status == GSP_OK) {
         t->tasks.tasks = &t->graph.tasks;
@@ -118,21 +118,22 @@ gsp_status split_tradeoff_make(const split *p, const gsp_split_result *whole,
 static uint32_t *order_of(const split_tradeoff *t, const uint32_t *phase, const gsp_node *calls)
 {
     const order_graph *w = &t->graph;
-    uint32_t *order = (uint32_t *)cli_alloc(w->session, (size_t)w->tasks.n + 1u, sizeof *order);
-    uint32_t *at = (uint32_t *)cli_alloc(w->session, (size_t)w->n_phases + 2u, sizeof *at);
+    uint32_t *order =
+        (uint32_t *)cli_alloc(w->session, (size_t)w->tasks.n_tasks + 1u, sizeof *order);
+    uint32_t *at = (uint32_t *)cli_alloc(w->session, (size_t)w->desc.n_phases + 2u, sizeof *at);
     uint32_t i;
-    for (i = 0; i < w->n_calls; i++) {
-        at[phase[w->nodes.at[w->nodes.begin[i]]] + 1u]++;
+    for (i = 0; i < w->tasks.n_calls; i++) {
+        at[phase[w->tasks.nodes.at[w->tasks.nodes.begin[i]]] + 1u]++;
     }
-    for (i = 0; i < w->n_phases; i++) {
+    for (i = 0; i < w->desc.n_phases; i++) {
         at[i + 1u] += at[i] + 1u; /* and a change */
-        if (i + 1u < w->n_phases) {
-            order[at[i + 1u] - 1u] = w->n_calls + i;
+        if (i + 1u < w->desc.n_phases) {
+            order[at[i + 1u] - 1u] = w->tasks.n_calls + i;
         }
     }
-    for (i = 0; i < w->n_calls; i++) {
-        gsp_node const v = calls != NULL ? calls[i] : w->nodes.at[w->nodes.begin[i]];
-        order[at[phase[v]]++] = w->task[v];
+    for (i = 0; i < w->tasks.n_calls; i++) {
+        gsp_node const v = calls != NULL ? calls[i] : w->tasks.nodes.at[w->tasks.nodes.begin[i]];
+        order[at[phase[v]]++] = w->tasks.task_of[v];
     }
     cli_release(w->session, at);
     return order;
@@ -144,16 +145,16 @@ static uint32_t *order_of(const split_tradeoff *t, const uint32_t *phase, const 
 /* Better orders in the same phases: what crosses stays. */
 static void improve(split_tradeoff *t, const uint32_t *phase, tradeoff_point *point)
 {
-    order_graph w;
-    order_result r;
-    memset(&w, 0, sizeof w);
-    w.session = t->graph.session;
-    w.g = t->graph.g;
-    w.n_phases = t->graph.n_phases;
-    w.early = w.late = phase;
-    if (order_graph_make(&w, NULL) == GSP_OK) {
-        order_start(w.session, &w.tasks, point->order, &r);
-        order_search(w.session, &w.tasks, BEAM, 1u, WORK, &r);
+    order_graph w = {t->graph.session, t->graph.g, t->graph.desc, t->graph.tasks};
+    gsp_least_peak_desc desc;
+    gsp_least_peak_result r;
+    memset(&desc, 0, sizeof desc);
+    w.desc.early = w.desc.late = phase;
+    desc.start = point->order;
+    desc.beam = BEAM;
+    desc.tries = 1;
+    desc.max_work = WORK;
+    if (order_graph_make(&w, NULL) == GSP_OK && order_find(&w, &desc, &r)) {
         point->order = r.order;
     }
 }
@@ -165,14 +166,14 @@ void split_tradeoff_try(
     uint32_t *phase = (uint32_t *)cli_alloc(w->session, (size_t)w->g->n_nodes + 1u, sizeof *phase);
     tradeoff_point point;
     uint32_t i;
-    for (i = 0; i < w->n_calls; i++) {
-        gsp_node const v = w->nodes.at[w->nodes.begin[i]];
+    for (i = 0; i < w->tasks.n_calls; i++) {
+        gsp_node const v = w->tasks.nodes.at[w->tasks.nodes.begin[i]];
         phase[v] = of[unit != NULL ? unit[v] : v];
     }
     point.order = order_of(t, phase, calls);
     tradeoff_measure(w->session, &t->tasks, &point);
     (void)tradeoff_add(w->session, &t->tasks, &t->found, &point);
-    if (calls == NULL && w->tasks.earliest[w->n_calls - 1u] == 0) {
+    if (calls == NULL && w->tasks.earliest[w->tasks.n_calls - 1u] == 0) {
         improve(t, phase, &point);
         tradeoff_measure(w->session, &t->tasks, &point);
         (void)tradeoff_add(w->session, &t->tasks, &t->found, &point);
@@ -189,10 +190,10 @@ static int is_within(const split_tradeoff *t, const uint32_t *phase)
 {
     const order_graph *w = &t->graph;
     uint32_t i;
-    for (i = 0; i < w->n_calls; i++) {
-        gsp_node const v = w->nodes.at[w->nodes.begin[i]];
-        if (phase[v] < w->early[v] || phase[v] > w->late[v] ||
-            ((phase[v] ^ w->early[v]) & 1u) != 0) {
+    for (i = 0; i < w->tasks.n_calls; i++) {
+        gsp_node const v = w->tasks.nodes.at[w->tasks.nodes.begin[i]];
+        if (phase[v] < w->desc.early[v] || phase[v] > w->desc.late[v] ||
+            ((phase[v] ^ w->desc.early[v]) & 1u) != 0) {
             return 0;
         }
     }
@@ -215,7 +216,7 @@ static void find_points(const split *p, const split_windows *w, uint32_t i, spli
     for (k = 0; k < CLI_COUNT(weights); k++) {
         memcpy(t->tasks.weight, weights[k], sizeof weights[k]);
         tradeoff_search(
-            p->session, &t->tasks, &t->found, t->graph.n_calls <= FEW ? 8u * WORK : WORK);
+            p->session, &t->tasks, &t->found, t->graph.tasks.n_calls <= FEW ? 8u * WORK : WORK);
         if (k == 0 && t->found.complete && t->found.n_points != 0) {
             t->found.least_peak = t->found.points[0].peak;
         }

@@ -54,7 +54,7 @@ plan() {
 # shellcheck disable=SC2086
 {
     plan '^proof objective=2080000 bound=2080000 proved=1 reference=4378560000$' $two $shapes "$model"
-    plan '^copies n=57 .* chain=1 unknown=31$' $two "$model"
+    plan '^copies n=57 .* chain=1 unknown=31 inside=0$' $two "$model"
     plan ' any_order=1040000 ' --memory sram:256K --memory psram:8M:slow --bandwidth 1e8 $shapes "$model"
     plan '^copies n=56 .*' $two --pin sram:name:read $shapes "$model"
     plan '^parameter read .* memory=sram$' $two --pin sram:name:read $shapes "$model"
@@ -153,6 +153,26 @@ for room in 71168 76800 256K; do
     verdict "--emit-c in $room: a program finds every parameter" $? "$out/log"
 done
 
+# A parameter that a view and its reader share is one copy; a module that is called twice is two.
+cat > "$out/shared.fx" << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # i8[64]
+    %w : [num_users=2] = get_attr[target=w]  # i8[100]
+    %v : [num_users=1] = call_function[target=view](args = (%w, 3), kwargs = {})  # i8[100] alias=0
+    %c : [num_users=1] = call_function[target=f](args = (%x, %v, %w), kwargs = {})  # i8[64] compute=1e-7
+    %m : [num_users=1] = call_module[target=conv1](args = (%c,), kwargs = {})  # i8[64] params=896 compute=1e-6
+    %m1 : [num_users=1] = call_module[target=conv1](args = (%m,), kwargs = {})  # i8[64] params=896 compute=1e-6
+    return m1
+END
+plan '^copies n=3 bytes=1892 ' --memory sram:4K --memory psram:8K:slow "$out/shared.fx"
+cat > "$out/wide.fx" << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # i8[4096, 4096]
+    %w : [num_users=1] = get_attr[target=w]  # i8[100]
+    %c : [num_users=1] = call_function[target=f](args = (%x, %w), kwargs = {})  # i8[64]
+    return c
+END
+
 # refuses STATUS PATTERN OPTIONS... FILE: one sentence.
 refuses() {
     want=$1
@@ -169,6 +189,8 @@ refuses 2 'the bandwidth of psram is unknown' --prefetch --memory sram:256K:fast
 refuses 2 'read-only' --prefetch --memory sram:256K:fast:1:ro --memory psram:8M:slow "$model"
 refuses 1 'the parameter read_26 of 65536 bytes does not fit into sram beside what conv_2d_12 needs: 71168 bytes in all, and it has 65536' \
     --prefetch --memory sram:64K --memory psram:8M:slow "$model"
+refuses 1 'while .* runs, [0-9]* bytes are live in sram without the parameters, and it has 16777216' \
+    --prefetch --memory sram:16M --memory psram:1G:slow "$out/wide.fx"
 refuses 1 'the parameters need 218952 bytes of psram, which has 102400' --prefetch --memory sram:256K --memory psram:100K:slow "$model"
 refuses 2 'requires --prefetch' --bandwidth 1M "$model"
 refuses 2 'requires --prefetch' --emit-c "$out/tables.h" "$model"

@@ -185,6 +185,7 @@ typedef struct memory_prefetch {
     uint64_t *times;  /* [nodes] ps of each step */
     uint32_t untimed; /* nodes that are called and have no time */
     int is_chain;     /* 1 if the nodes that are called have one order alone */
+    uint64_t inside;  /* bytes of parameters inside graphs that nodes run: not copied */
     uint64_t least; /* no order of the nodes stalls less, copies in order of use if it is a chain */
     cli_prefetch_desc desc;
     cli_prefetch_result result;

@@ -8,10 +8,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SECOND    1e12                 /* ps */
-#define MOST_TIME 4e6                  /* seconds of a node: 2^62 ps and less */
-#define LEVELS    8u                   /* of less memory, where a plan has no offsets */
-#define PACK_WORK ((uint64_t)1u << 20) /* for offsets, without --exact */
+#define SECOND     1e12 /* ps */
+#define MOST_TIME  4e6  /* seconds of a node: 2^62 ps and less */
+#define MOST_BYTES ((uint64_t)1u << 60)
+#define LEVELS     8u                   /* of less memory, where a plan has no offsets */
+#define PACK_WORK  ((uint64_t)1u << 20) /* for offsets, without --exact */
 
 /* ---- options ---- */
 
@@ -92,6 +93,25 @@ static int is_slow(const memory *m, uint32_t t)
     return m->several.pins[t] == m->prefetch.slow;
 }
 
+/* Sizes whose sums do not fit, and what no copy holds. */
+static int check_sizes(memory *m)
+{
+    uint64_t all = 0;
+    uint64_t parameters = 0;
+    for (uint32_t t = 0; t < m->memory_plan.n_tensors; t++) {
+        uint64_t const bytes = m->memory_plan.tensors[t].bytes;
+        if (bytes > MOST_BYTES - all) {
+            return cli_error(m->session, GSP_STATUS_OVERFLOW,
+                "--prefetch: the tensors take more than 2^60 bytes");
+        }
+        all += bytes;
+        parameters += m->several.kind[t] == MEMORY_PARAMETER ? bytes : 0u;
+    }
+    uint64_t const params = m->graphs[m->chosen].params;
+    m->prefetch.inside = params > parameters ? params - parameters : 0u;
+    return CLI_EXIT_OK;
+}
+
 /* Parameters lie in the slow memory, unless a pin has them in the fast one; all else in the fast
  * one. */
 static int choose(memory *m)
@@ -139,25 +159,26 @@ static uint32_t *find_origins(const memory *m)
     return origin;
 }
 
-/* Time to copy so many bytes. */
+/* Time to copy so many bytes; UINT64_MAX if that is too long. */
 static uint64_t ticks_of(const memory *m, uint64_t bytes)
 {
+    uint64_t const cost = m->several.list[m->prefetch.slow].cost;
     if (m->opt.bandwidth != 0) {
-        return (uint64_t)((double)bytes / (double)m->opt.bandwidth * SECOND + 0.5);
+        double const seconds = (double)bytes / (double)m->opt.bandwidth;
+        return seconds <= MOST_TIME ? (uint64_t)(seconds * SECOND + 0.5) : UINT64_MAX;
     }
-    return bytes * m->several.list[m->prefetch.slow].cost;
+    return bytes <= UINT64_MAX / cost ? bytes * cost : UINT64_MAX;
 }
 
-/* A copy for a step, once per parameter; the copies of the step begin at `begin`. */
-static void add_copy(memory *m, uint32_t parameter, uint32_t step, uint32_t begin)
+/* A copy for a step, once per parameter; seen: [tensors] the last step with one, and 1. */
+static void add_copy(memory *m, uint32_t parameter, uint32_t step, uint32_t *seen)
 {
     memory_prefetch *p = &m->prefetch;
     uint64_t const bytes = m->memory_plan.tensors[parameter].bytes;
-    for (uint32_t i = begin; i < p->n; i++) {
-        if (p->source[i] == parameter) {
-            return;
-        }
+    if (seen[parameter] == step + 1u) {
+        return;
     }
+    seen[parameter] = step + 1u;
     p->source[p->n] = parameter;
     p->uses[p->n] = step;
     p->bytes[p->n] = round_up(bytes, m->several.list[p->fast].align);
@@ -170,6 +191,7 @@ static void collect(memory *m)
     const gsp_graph *g = &m->graph;
     memory_prefetch *p = &m->prefetch;
     uint32_t const *origin = find_origins(m);
+    uint32_t *seen = words(m, p->first);
     size_t const room = (size_t)g->module->counts.edges + g->n_nodes;
     p->source = words(m, room);
     p->uses = words(m, room);
@@ -177,20 +199,19 @@ static void collect(memory *m)
     p->ticks = numbers(m, room);
     for (uint32_t step = 0; step < g->n_nodes; step++) {
         gsp_node const v = m->liveness.nodes[step];
-        uint32_t const begin = p->n;
         uint32_t n;
         const gsp_node *in = gsp_node_inputs(g, v, &n);
         if (!gsp_node_is_callable(g, v)) {
             continue;
         }
         if (gsp_node_op(g, v) == GSP_OP_CALL_MODULE && origin[v] != 0) {
-            add_copy(m, origin[v] - 1u, step, begin);
+            add_copy(m, origin[v] - 1u, step, seen);
         } else if (origin[v] != 0) { /* a view reads nothing */
             continue;
         }
         for (uint32_t i = 0; i < n; i++) {
             if (origin[in[i]] != 0 && gsp_node_op(g, in[i]) != GSP_OP_CALL_MODULE) {
-                add_copy(m, origin[in[i]] - 1u, step, begin);
+                add_copy(m, origin[in[i]] - 1u, step, seen);
             }
         }
     }
@@ -368,21 +389,27 @@ static int refuse(memory *m, const gsp_error *err)
 {
     const memory_prefetch *p = &m->prefetch;
     uint32_t largest = GSP_NONE;
+    if (err->status == GSP_STATUS_OVERFLOW) {
+        return cli_error(m->session, err->status,
+            "--prefetch: the times of nodes and copies sum to more than 2^62 ps");
+    }
     if (err->status != GSP_STATUS_NO_FIT) {
         return cli_pass_error(m->session, NULL, err);
     }
     const char *fast = cli_copy(m->session, m->several.names[p->fast]);
     const char *node =
         cli_copy(m->session, memory_node_name(&m->graph, m->liveness.nodes[err->node]));
+    uint64_t const live = p->desc.live[err->node];
+    if (live > err->limit) {
+        return cli_error(m->session, GSP_STATUS_NO_FIT,
+            "while %s runs, %" PRIu64 " bytes are live in %s without the parameters, and it has "
+            "%" PRIu64,
+            node, live, fast, err->limit);
+    }
     for (uint32_t i = 0; i < p->n; i++) {
         if (p->uses[i] == err->node && (largest == GSP_NONE || p->bytes[i] > p->bytes[largest])) {
             largest = i;
         }
-    }
-    if (largest == GSP_NONE) {
-        return cli_error(m->session, GSP_STATUS_NO_FIT,
-            "while %s runs, %" PRIu64 " bytes are live in %s, which has %" PRIu64, node, err->need,
-            fast, err->limit);
     }
     const gsp_tensor *t = &m->memory_plan.tensors[p->source[largest]];
     return cli_error(m->session, GSP_STATUS_NO_FIT,
@@ -481,8 +508,9 @@ static void publish(memory *m, gsp_tensor *all)
 int memory_prefetch_run(memory *m)
 {
     memory_prefetch *p = &m->prefetch;
-    int code = choose(m);
-    if (code != CLI_EXIT_OK || (code = read_times(m)) != CLI_EXIT_OK) {
+    int code = check_sizes(m);
+    if (code != CLI_EXIT_OK || (code = choose(m)) != CLI_EXIT_OK ||
+        (code = read_times(m)) != CLI_EXIT_OK) {
         return code;
     }
     p->first = m->memory_plan.n_tensors;

@@ -77,6 +77,11 @@ void memory_prefetch_people(const memory *m, cli_buffer *out)
     if (p->n != 0) {
         put_proof(m, out);
     }
+    if (p->inside != 0) {
+        cli_puts(out, "              ");
+        cli_put_bytes(out, p->inside);
+        cli_puts(out, " of parameters inside the graphs that nodes run: not copied\n");
+    }
 }
 
 static void put_copy(const memory *m, uint32_t i, cli_table *t)
@@ -140,9 +145,9 @@ void memory_prefetch_porcelain(const memory *m, cli_buffer *out)
     }
     cli_printf(out,
         "copies n=%" PRIu32 " bytes=%" PRIu64 " stall=%" PRIu64 " run=%" PRIu64 " peak=%" PRIu64
-        " any_order=%" PRIu64 " chain=%d unknown=%" PRIu32 "\n",
+        " any_order=%" PRIu64 " chain=%d unknown=%" PRIu32 " inside=%" PRIu64 "\n",
         p->n, copied(m), r->stall, run_ticks(m), m->several.use[p->fast].least, r->bound,
-        p->is_chain, p->untimed);
+        p->is_chain, p->untimed, p->inside);
 }
 
 void memory_prefetch_json(const memory *m, cli_buffer *out)
@@ -152,9 +157,10 @@ void memory_prefetch_json(const memory *m, cli_buffer *out)
     const char *before = "\n  {";
     cli_printf(out,
         ",\n\"prefetch\": {\"stall\": %" PRIu64 ", \"run\": %" PRIu64 ", \"peak\": %" PRIu64
-        ", \"any_order\": %" PRIu64 ", \"chain\": %s, \"unknown\": %" PRIu32 ",\n \"copies\": [",
+        ", \"any_order\": %" PRIu64 ", \"chain\": %s, \"unknown\": %" PRIu32
+        ", \"inside\": %" PRIu64 ",\n \"copies\": [",
         r->stall, run_ticks(m), m->several.use[p->fast].least, r->bound,
-        p->is_chain ? "true" : "false", p->untimed);
+        p->is_chain ? "true" : "false", p->untimed, p->inside);
     for (uint32_t i = 0; i < p->n; i++) {
         const cli_prefetch_copy *c = &r->copies[i];
         const gsp_tensor *to = &m->memory_plan.tensors[p->first + i];

@@ -1,4 +1,4 @@
-/* When each of four devices runs which stage on which of six microbatches, in two orders.
+/* When each of four devices runs which stage on which of six microbatches, in three orders.
  *     cc -I. -o schedule examples/schedule.c && ./schedule
  */
 #define GRAPHSPLIT_IMPLEMENTATION
@@ -32,14 +32,18 @@ static void print(const gsp_schedule_result *r)
 
 int main(void)
 {
+    static const uint32_t kinds[] = {GSP_SCHEDULE_GPIPE, GSP_SCHEDULE_1F1B, GSP_SCHEDULE_ZB_H1};
     gsp_schedule_desc desc = {0};
     desc.n_devices = DEVICES; /* a stage each; forward takes 1 tick, backward 2 */
     desc.n_microbatches = 6;
-    for (desc.kind = GSP_SCHEDULE_GPIPE; desc.kind <= GSP_SCHEDULE_1F1B; desc.kind++) {
+    for (uint32_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         gsp_arena arena;
+        gsp_schedule_desc order;
         gsp_schedule_result r;
         gsp_arena_init(&arena, memory, sizeof(memory));
-        if (gsp_schedule_run(&arena, &desc, &r, NULL) != GSP_OK) {
+        desc.kind = kinds[i];
+        if (gsp_actions_run(&arena, &desc, &order, NULL) != GSP_OK ||
+            gsp_schedule_run(&arena, &order, &r, NULL) != GSP_OK) {
             return 1;
         }
         print(&r);

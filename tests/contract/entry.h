@@ -88,6 +88,7 @@ typedef struct entry_output {
     gsp_topo_order_result topo_order;
     gsp_stages_optimal_result stages_optimal;
     gsp_schedule_result schedule;
+    gsp_schedule_desc actions;
     gsp_value values[8u * ENTRY_NODES];
     gsp_latency_result latency;
     gsp_score_result score;
@@ -127,7 +128,10 @@ typedef struct entry {
     X(topo_order) \
     X(stages_optimal) \
     X(stages_optimal_orders) \
-    X(schedule)
+    X(schedule) \
+    X(actions) \
+    X(actions_pattern) \
+    X(actions_zb)
 /* Those about devices, likewise. */
 #define ENTRY_PARTITION(X) \
     X(latency) \

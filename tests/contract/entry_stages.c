@@ -268,3 +268,76 @@ void entry_schedule_dump(const entry_input *in, const entry_output *out, t_strin
     t_add(bytes, (const char *)r->peak, r->n_devices * sizeof(uint64_t));
     t_add(bytes, (const char *)r->held, r->n_stages * sizeof(uint32_t));
 }
+
+static gsp_schedule_desc actions_desc(const entry_input *in, uint32_t kind)
+{
+    gsp_schedule_desc d = schedule_desc(in);
+    d.kind = kind;
+    d.max_work = 2000u;
+    return d;
+}
+
+static void actions_dump(const entry_output *out, t_string *bytes)
+{
+    gsp_schedule_desc const *const r = &out->actions;
+    t_add(bytes, (const char *)r->actions, r->action_begin[r->n_devices] * sizeof(gsp_action));
+    t_add(bytes, (const char *)r->action_begin, (r->n_devices + 1u) * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->device_of, r->n_stages * sizeof(uint32_t));
+}
+
+size_t entry_actions_bound(const entry_input *in)
+{
+    gsp_schedule_desc const d = actions_desc(in, GSP_SCHEDULE_ZBV);
+    return gsp_actions_bound(&d);
+}
+
+gsp_status entry_actions_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_schedule_desc const d = actions_desc(in, GSP_SCHEDULE_ZBV);
+    return gsp_actions_run(arena, &d, &out->actions, err);
+}
+
+void entry_actions_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    actions_dump(out, bytes);
+}
+
+size_t entry_actions_pattern_bound(const entry_input *in)
+{
+    gsp_schedule_desc const d = actions_desc(in, GSP_SCHEDULE_V_HALF);
+    return gsp_actions_bound(&d);
+}
+
+gsp_status entry_actions_pattern_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_schedule_desc const d = actions_desc(in, GSP_SCHEDULE_V_HALF);
+    return gsp_actions_run(arena, &d, &out->actions, err);
+}
+
+void entry_actions_pattern_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    actions_dump(out, bytes);
+}
+
+size_t entry_actions_zb_bound(const entry_input *in)
+{
+    gsp_schedule_desc const d = actions_desc(in, GSP_SCHEDULE_INTERLEAVED_ZB);
+    return gsp_actions_bound(&d);
+}
+
+gsp_status entry_actions_zb_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_schedule_desc const d = actions_desc(in, GSP_SCHEDULE_INTERLEAVED_ZB);
+    return gsp_actions_run(arena, &d, &out->actions, err);
+}
+
+void entry_actions_zb_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    actions_dump(out, bytes);
+}

@@ -173,7 +173,16 @@ static void test_schedule(void)
     desc.end_canary = 1u;
     REFUSED(gsp_schedule_run(&s.arena, &desc, &out.schedule, &s.err), DESC, CANARY);
     desc.end_canary = 0u;
+    MISSING(gsp_actions_run(NULL, &desc, &out.actions, &s.err));
+    MISSING(gsp_actions_run(&s.arena, &desc, NULL, &s.err));
+    desc.start_canary = 1u;
+    REFUSED(gsp_actions_run(&s.arena, &desc, &out.actions, &s.err), DESC, CANARY);
+    desc.start_canary = 0u;
+    desc.end_canary = 1u;
+    REFUSED(gsp_actions_run(&s.arena, &desc, &out.actions, &s.err), DESC, CANARY);
+    desc.end_canary = 0u;
     T_EQUAL(gsp_schedule_run(&s.arena, &desc, &out.schedule, &s.err), GSP_OK);
+    T_EQUAL(gsp_actions_run(&s.arena, &desc, &out.actions, &s.err), GSP_OK);
     t_arena_close(&s.arena);
 }
 

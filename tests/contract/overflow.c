@@ -194,6 +194,9 @@ static void test_bounds_of_all(void)
         enough(gsp_schedule_bound(&schedule), least);
         schedule.n_microbatches = counts[i];
         T_EQUAL(gsp_schedule_bound(&schedule), SIZE_MAX);
+        for (schedule.kind = 0; schedule.kind <= GSP_SCHEDULE_COUNT; schedule.kind++) {
+            T_EQUAL(gsp_actions_bound(&schedule), SIZE_MAX);
+        }
         enough(gsp_score_bound(&g, NULL), counts[i]);
         enough(gsp_assign_bound(&g, NULL), counts[i]);
     }

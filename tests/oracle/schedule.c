@@ -2,7 +2,7 @@
  * the closed forms of the literature. */
 #include "tests/t.h"
 
-#include "examples/program/algorithms/algorithms.h"
+#include "examples/extra/graphsplit_schedule.h"
 
 #define MOST     128u /* stages */
 #define FORMULAS (GSP_SCHEDULE_INTERLEAVED + 1u)
@@ -227,8 +227,8 @@ static void test_orders(void)
 
 static int make_named(made *m)
 {
-    t_arena_open(&m->order, cli_orders_bound(&m->desc));
-    return T_EQUAL(cli_orders_make(&m->order, &m->desc, NULL), GSP_OK) && make(m);
+    t_arena_open(&m->order, gsp_actions_bound(&m->desc));
+    return T_EQUAL(gsp_actions_run(&m->order, &m->desc, &m->desc, NULL), GSP_OK) && make(m);
 }
 
 static void close_named(made *m)
@@ -276,6 +276,33 @@ static void check_tasks(const made *m)
     for (i = 1; i < r->n_tasks; i++) {
         T_CHECK(r->tasks[i].device != r->tasks[i - 1u].device ||
                 r->tasks[i].begin >= r->tasks[i - 1u].end);
+    }
+}
+
+/* The actions of a formula have its times. */
+static void test_formulas(void)
+{
+    uint32_t code;
+    t_rng rng;
+    rng.state = t_seed;
+    for (code = 0; code < (t_fast ? 200u : 2000u) && !t_failed(); code++) {
+        made by_kind;
+        made m;
+        memset(&m, 0, sizeof(m));
+        m.desc.kind = code % FORMULAS;
+        m.desc.inference = t_below(&rng, 2u);
+        m.desc.n_devices = 1u + t_below(&rng, 6u);
+        m.desc.n_microbatches = 1u + t_below(&rng, 20u);
+        m.desc.n_chunks = m.desc.kind == GSP_SCHEDULE_INTERLEAVED ? 1u + t_below(&rng, 3u) : 1u;
+        fill(&m, &rng);
+        by_kind = m;
+        if (make(&by_kind) && make_named(&m)) {
+            T_EQUAL(m.r.n_tasks, by_kind.r.n_tasks);
+            T_EQUAL(m.r.span, by_kind.r.span);
+            T_CHECK(memcmp(m.r.tasks, by_kind.r.tasks, m.r.n_tasks * sizeof(gsp_task)) == 0);
+        }
+        close_named(&m);
+        t_arena_close(&by_kind.arena);
     }
 }
 
@@ -332,9 +359,9 @@ static void test_named(void)
             if (t_chance(&rng, 50u)) {
                 m.desc.backward = NULL;
             }
-            if (m.desc.n_microbatches < cli_orders_least(&m.desc)) {
-                t_arena_open(&m.order, cli_orders_bound(&m.desc));
-                T_EQUAL(cli_orders_make(&m.order, &m.desc, NULL), GSP_STATUS_DESC);
+            if (m.desc.n_microbatches < gsp_actions_least(&m.desc)) {
+                t_arena_open(&m.order, gsp_actions_bound(&m.desc));
+                T_EQUAL(gsp_actions_run(&m.order, &m.desc, &m.desc, NULL), GSP_STATUS_DESC);
                 t_arena_close(&m.order);
                 continue;
             }
@@ -395,7 +422,7 @@ static void check_closed_form(uint32_t kind, uint32_t p, uint32_t batches)
     m.desc.n_chunks = gsp_schedule_chunks(kind, &fixed);
     work = (uint64_t)3u * m.desc.n_chunks * batches;
     closed_form(&m.desc, &whole, &window);
-    if (cli_orders_need(kind)) {
+    if (kind >= FORMULAS) {
         make_named(&m);
     } else {
         make(&m);
@@ -445,9 +472,9 @@ static void test_room(void)
         m.desc.kind = kind;
         m.desc.n_devices = 3u;
         m.desc.n_microbatches = 7u;
-        bound = cli_orders_bound(&m.desc);
+        bound = gsp_actions_bound(&m.desc);
         t_arena_open(&arena, bound - 1u);
-        T_EQUAL(cli_orders_make(&arena, &m.desc, &err), GSP_STATUS_NOMEM);
+        T_EQUAL(gsp_actions_run(&arena, &m.desc, &m.desc, &err), GSP_STATUS_NOMEM);
         T_EQUAL(err.need, bound);
         T_EQUAL(arena.low + arena.high, 0);
         T_CHECK(m.desc.actions == NULL);
@@ -456,7 +483,7 @@ static void test_room(void)
         close_named(&m);
         m.desc.n_devices = 70000u;
         m.desc.n_microbatches = 70000u;
-        T_CHECK(cli_orders_bound(&m.desc) == SIZE_MAX);
+        T_CHECK(gsp_actions_bound(&m.desc) == SIZE_MAX);
     }
 }
 
@@ -477,7 +504,6 @@ static void test_errors(void)
     m.desc.kind = GSP_SCHEDULE_ZBV; /* without its order */
     T_EQUAL(gsp_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
     m.desc.kind = GSP_SCHEDULE_1F1B;
-    T_EQUAL(cli_orders_make(&arena, &m.desc, &err), GSP_STATUS_DESC);
     m.desc.n_chunks = 2u;
     T_EQUAL(gsp_schedule_run(&arena, &m.desc, &m.r, &err), GSP_STATUS_DESC);
     m.desc.n_chunks = 0u;
@@ -514,6 +540,7 @@ void suite_oracle_schedule(void)
     t_run("every", test_every);
     t_run("closed_forms", test_closed_forms);
     t_run("orders", test_orders);
+    t_run("formulas", test_formulas);
     t_run("named", test_named);
     t_run("unit_forms", test_unit_forms);
     t_run("room", test_room);

@@ -266,6 +266,125 @@ static void test_words(void)
     t_arena_close(&small);
 }
 
+/* ---- the order of a kind ---- */
+
+static void refused_choice(subject *s, const char *field)
+{
+    gsp_schedule_desc order = {0};
+    gsp_arena_init(&s->arena, s->arena.base, s->arena.size);
+    T_EQUAL(gsp_actions_run(&s->arena, &s->desc, &order, &s->err), GSP_STATUS_DESC);
+    T_EQUAL(s->err.detail, GSP_DETAIL_CHOICE);
+    T_STRING(s->err.field, field);
+    T_CHECK(s->arena.low + s->arena.high == 0u && order.actions == NULL);
+}
+
+static void test_choices(void)
+{
+    subject s;
+    gsp_schedule_desc order;
+    memset(&s, 0, sizeof(s));
+    t_arena_open(&s.arena, (size_t)1 << 16u);
+    s.desc.kind = GSP_SCHEDULE_COUNT;
+    refused_choice(&s, "kind");
+    s.desc.kind = GSP_SCHEDULE_ZB_H1;
+    s.desc.n_chunks = 2;
+    refused_choice(&s, "n_chunks");
+    s.desc.kind = GSP_SCHEDULE_DUALPIPEV;
+    s.desc.n_devices = 2;
+    s.desc.n_microbatches = 3;
+    refused_choice(&s, "n_microbatches");
+    T_EQUAL(gsp_actions_least(&s.desc), 4u);
+    s.desc.n_devices = UINT32_MAX;
+    T_CHECK(gsp_actions_least(&s.desc) == (uint64_t)2u * UINT32_MAX);
+    s.desc.n_devices = 1;
+    T_EQUAL(gsp_actions_run(&s.arena, &s.desc, &order, &s.err), GSP_OK);
+    T_EQUAL(gsp_actions_least(NULL), 1u);
+    gsp_arena_init(&s.arena, s.arena.base, s.arena.size);
+    T_EQUAL(gsp_actions_run(&s.arena, NULL, &order, NULL), GSP_OK);
+    T_CHECK(order.n_devices == 1u && order.n_stages == 1u && order.action_begin[1] == 2u);
+    T_CHECK(order.actions[0].kind == F && order.actions[1].kind == B);
+    s.desc.n_devices = s.desc.n_chunks = 1u << 15u;
+    s.desc.kind = GSP_SCHEDULE_LOOPED_BFS;
+    T_EQUAL(gsp_actions_run(&s.arena, &s.desc, &order, &s.err), GSP_STATUS_OVERFLOW);
+    T_EQUAL(s.err.detail, GSP_DETAIL_TOO_MANY);
+    t_arena_close(&s.arena);
+}
+
+/* No part of a task takes longer than the task, and sums fit. */
+static void test_costs(void)
+{
+    subject s;
+    gsp_schedule_desc order = {0};
+    uint64_t forward[2] = {1, 4};
+    uint64_t weight[2] = {2, 9};
+    memset(&s, 0, sizeof(s));
+    t_arena_open(&s.arena, (size_t)1 << 16u);
+    s.desc.kind = GSP_SCHEDULE_ZB_H1;
+    s.desc.n_devices = 2;
+    s.desc.forward = forward;
+    s.desc.weight = weight;
+    T_EQUAL(gsp_actions_run(&s.arena, &s.desc, &order, &s.err), GSP_STATUS_ARG);
+    T_CHECK(s.err.detail == GSP_DETAIL_RANGE && s.err.other == 1u && order.actions == NULL);
+    T_STRING(s.err.field, "weight");
+    T_CHECK(s.arena.low + s.arena.high == 0u);
+    s.desc.kind = GSP_SCHEDULE_1F1B;
+    T_EQUAL(run(&s), GSP_STATUS_ARG);
+    T_STRING(s.err.field, "weight");
+    weight[1] = 8;
+    T_EQUAL(run(&s), GSP_OK);
+    forward[1] = UINT64_MAX / 2u;
+    T_EQUAL(gsp_actions_run(&s.arena, &s.desc, &order, &s.err), GSP_STATUS_OVERFLOW);
+    T_EQUAL(s.err.detail, GSP_DETAIL_SIZE);
+    t_arena_close(&s.arena);
+}
+
+static uint64_t span_of(uint32_t kind, uint32_t n_devices, uint32_t n_microbatches, uint64_t work)
+{
+    static const uint64_t forward[] = {9, 2, 7, 4, 5, 3, 8, 1};
+    gsp_schedule_desc desc = {0};
+    gsp_schedule_desc order;
+    gsp_schedule_result r = {0};
+    gsp_arena arena;
+    desc.kind = kind;
+    desc.n_devices = n_devices;
+    desc.n_microbatches = n_microbatches;
+    desc.forward = forward;
+    desc.max_work = work;
+    t_arena_open(&arena, gsp_actions_bound(&desc));
+    if (T_EQUAL(gsp_actions_run(&arena, &desc, &order, NULL), GSP_OK)) {
+        gsp_arena times;
+        t_arena_open(&times, gsp_schedule_bound(&order));
+        T_EQUAL(gsp_schedule_run(&times, &order, &r, NULL), GSP_OK);
+        t_arena_close(&times);
+    }
+    t_arena_close(&arena);
+    return r.span;
+}
+
+/* More work, no later end; the bound counts stages and microbatches; a large order ends as well. */
+static void test_work(void)
+{
+    gsp_schedule_desc d = {0};
+    uint64_t const first = span_of(GSP_SCHEDULE_V_MIN, 4u, 6u, 1u);
+    uint64_t const some = span_of(GSP_SCHEDULE_V_MIN, 4u, 6u, 4000u);
+    uint64_t const all = span_of(GSP_SCHEDULE_V_MIN, 4u, 6u, 0u);
+    size_t less;
+    T_CHECK(some <= first && all <= some && all < first);
+    T_EQUAL(span_of(GSP_SCHEDULE_ZB_H1, 8u, 1024u, 0u) >= 1024u * 27u, 1);
+    d.kind = GSP_SCHEDULE_ZB_H1;
+    d.n_devices = 64u;
+    d.n_microbatches = 100u;
+    less = gsp_actions_bound(&d);
+    d.n_microbatches = 200u;
+    T_CHECK(gsp_actions_bound(&d) - less <= 6400u * 133u + 200u + 64u);
+    T_CHECK(less <= 6400u * 133u + 64u * 176u + 200u + 2000u);
+    d.kind = GSP_SCHEDULE_INTERLEAVED_ZB;
+    d.n_chunks = 1;
+    T_CHECK(gsp_actions_bound(&d) <= 12800u * 196u + 64u * 48u + 1500u);
+    d.kind = GSP_SCHEDULE_1F1B;
+    T_CHECK(gsp_actions_bound(&d) <= 12800u * 96u + 64u * 24u + 1500u);
+}
+
 void suite_unit_schedule(void)
 {
     t_run("given", test_given);
@@ -273,6 +392,9 @@ void suite_unit_schedule(void)
     t_run("circle", test_circle);
     t_run("circles", test_circles);
     t_run("late_send", test_late_send);
+    t_run("choices", test_choices);
+    t_run("costs", test_costs);
+    t_run("work", test_work);
     t_run("figures", test_figures);
     t_run("words", test_words);
 }

@@ -66,19 +66,19 @@ static int make_order(pipe_job *p, gsp_schedule_desc *d)
 {
     gsp_arena arena;
     gsp_error err;
-    size_t const bound = cli_orders_bound(d);
-    if (d->n_microbatches < cli_orders_least(d)) {
+    size_t const bound = gsp_actions_bound(d);
+    if (d->n_microbatches < gsp_actions_least(d)) {
         return cli_error(p->session, GSP_STATUS_ARG,
-            "--schedule %s: %" PRIu32 " device%s need at least %" PRIu32
+            "--schedule %s: %" PRIu32 " device%s need at least %" PRIu64
             " microbatches (--microbatches)",
-            p->opt.schedule, d->n_devices, cli_plural(d->n_devices), cli_orders_least(d));
+            p->opt.schedule, d->n_devices, cli_plural(d->n_devices), gsp_actions_least(d));
     }
     if (bound == SIZE_MAX) {
         return too_many(p);
     }
     cli_arena(p->session, &arena, bound);
-    return cli_orders_make(&arena, d, &err) == GSP_OK ? CLI_EXIT_OK
-                                                      : cli_pass_error(p->session, NULL, &err);
+    return gsp_actions_run(&arena, d, d, &err) == GSP_OK ? CLI_EXIT_OK
+                                                         : cli_pass_error(p->session, NULL, &err);
 }
 
 int pipe_schedule_run(pipe_job *p, gsp_schedule_desc *d, gsp_schedule_result *result)
@@ -86,7 +86,7 @@ int pipe_schedule_run(pipe_job *p, gsp_schedule_desc *d, gsp_schedule_result *re
     gsp_arena arena;
     gsp_error err;
     size_t bound;
-    if (d->actions == NULL && cli_orders_need(d->kind)) {
+    if (d->actions == NULL && d->kind > (uint32_t)GSP_SCHEDULE_INTERLEAVED) {
         int const code = make_order(p, d);
         if (code != CLI_EXIT_OK) {
             return code;

@@ -196,4 +196,10 @@ done
 pipe "$@"
 grep -q '^proof objective=3910107466063 bound=3910107466063 proved=1 ' "$out/said"
 verdict "10,000 layers on 8 devices that are almost full: the least sum" $? "$out/told"
+set -- --any-order
+for i in a b c d e f g h; do
+    set -- "$@" --device "$i:4M"
+done
+! pipe "$@" && grep -q ': no 8 contiguous stages fit the devices in any order$' "$out/told"
+verdict "10,000 layers on 8 devices: no order fits" $? "$out/told"
 finish

@@ -303,8 +303,11 @@ void cli_device_range_grow(cli_device_line *l, cli_device_range *r)
         r->top = l->live[i] > r->top ? l->live[i] : r->top;
         r->least = l->alone[i] > r->least ? l->alone[i] : r->least;
     }
-    r->most = l->plain && r->top < r->most ? r->top : r->most;
     r->end++;
+    if (l->plain) {
+        r->most = r->top < r->most ? r->top : r->most;
+        r->most = l->cut[r->end] - l->cut[r->begin] == 1u ? r->least : r->most;
+    }
     r->leave = l->d->carried ? l->cross[r->end] : r->leave;
 }
 
@@ -312,6 +315,9 @@ void cli_device_range_measure(cli_device_line *l, cli_device_range *r)
 {
     cli_need need = {0};
     gsp_error err;
+    if (r->least == r->most) {
+        return;
+    }
     for (gsp_node v = 0; v < l->d->graph->n_nodes; v++) {
         l->part[v] = 1u;
     }

@@ -1159,10 +1159,10 @@ gsp_status gsp_schedule_run(
 #define GSPI_ACTIONS_CODES      6u
 #define GSPI_ACTIONS_UNKNOWN    UINT64_MAX
 
-#define GSPI_ACTIONS_SEVERAL    (1u << 14u) /* tasks of a schedule with several orders, */
-#define GSPI_ACTIONS_IMPROVABLE (1u << 9u)  /* and of one whose best order is improved */
-#define GSPI_ACTIONS_REACH      4           /* places by which a task is moved */
-#define GSPI_ACTIONS_KICKS      3u          /* tasks that are moved at random before */
+#define GSPI_ACTIONS_SEVERAL    16384u /* tasks of a schedule with several orders, */
+#define GSPI_ACTIONS_IMPROVABLE 512u   /* and of one whose best order is improved */
+#define GSPI_ACTIONS_REACH      4      /* places by which a task is moved */
+#define GSPI_ACTIONS_KICKS      3u     /* tasks that are moved at random before */
 #define GSPI_ACTIONS_MOST_WORK  ((uint64_t)1 << 23u)
 
 /* How good an order is. */

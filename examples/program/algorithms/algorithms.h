@@ -1403,8 +1403,12 @@ int tile_expand(const tile_graph *g, const tile_region *r, tile_plan *p);
  * in tiles. */
 void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve);
 
-/* tile_lines: the least peak if regions run row by row in rolling buffers, each row once: what a
- * loop nest would need. */
-uint64_t tile_lines(struct cli_session *s, const tile_graph *g);
+/* tile_lines: as tile_search() for regions that run row by row in rolling buffers, each row once:
+ * what a loop nest needs. The points differ in their peaks alone. */
+void tile_lines(struct cli_session *s, const tile_graph *g, tile_curve *curve);
+
+/* tile_measure_lines: bytes of the rolling buffers of a region. Each row is computed when it is
+ * needed; p->box[i].first[0] is how many rows of a value are kept. */
+uint64_t tile_measure_lines(const tile_graph *g, const tile_region *r, tile_plan *p);
 
 #endif

@@ -519,9 +519,7 @@ static uint32_t lacks(const tile_graph *g, const tile_region *r, const tile_plan
     return GSP_NONE;
 }
 
-/* Bytes of rows that are kept if each row is computed when it is needed, and once: the end of
- * a box counts them, its first is what is kept. */
-static uint64_t measure_lines(const tile_graph *g, const tile_region *r, tile_plan *p)
+uint64_t tile_measure_lines(const tile_graph *g, const tile_region *r, tile_plan *p)
 {
     uint64_t bytes = 0;
     uint32_t i;
@@ -558,7 +556,7 @@ static void try_lines(search *w, tile_region *r, uint64_t outside, uint64_t unti
         return;
     }
     cost.peak = outside + rounded(g, tensor_of(g, r->entry)->bytes) +
-                rounded(g, g->values[r->last].bytes) + measure_lines(g, r, &w->plan);
+                rounded(g, g->values[r->last].bytes) + tile_measure_lines(g, r, &w->plan);
     if (cost.peak < untiled) {
         add_edge(w, r, &cost, w->n_edges);
     }
@@ -780,18 +778,20 @@ void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve)
     }
 }
 
-uint64_t tile_lines(struct cli_session *s, const tile_graph *g)
+void tile_lines(struct cli_session *s, const tile_graph *g, tile_curve *curve)
 {
     tile_graph whole = *g;
     search w;
-    uint64_t least = UINT64_MAX;
+    uint64_t below = UINT64_MAX;
+    memset(curve, 0, sizeof *curve);
     memset(&w, 0, sizeof w);
     w.by_lines = 1;
     whole.stream = GSP_NONE;
     open_search(&w, s, &whole);
     find_regions(&w);
-    while (find_path(&w, least)) {
-        least = w.best[g->n].peak;
+    curve->complete = w.work <= MOST_WORK;
+    while (find_path(&w, below)) {
+        below = w.best[g->n].peak;
+        add_point(&w, curve);
     }
-    return least;
 }

@@ -854,6 +854,24 @@ int cli_tflite_paddings(cli_session *s, const gsp_graph *g, gsp_node v, int32_t 
  * stay as they are. Returns an exit status. */
 int cli_tflite_tiles(cli_session *s, const tile_graph *g, const tile_point *point);
 
+/* ==== tflite_constants ====
+ * Where a TensorFlow Lite model has its constants, and what numbers of 8 bits stand for. */
+
+typedef struct cli_tflite_value {
+    uint64_t at; /* bytes of a constant in the file */
+    uint64_t bytes;
+    uint32_t n_scales; /* 0: not quantised */
+    uint64_t scales;   /* floats in the file */
+    int64_t zero;      /* of the first scale */
+} cli_tflite_value;
+
+/* cli_tflite_tensor: the tensor that a node of the main graph represents, or the only result of an
+ * operator. */
+cli_tflite_value cli_tflite_tensor(cli_session *s, gsp_node v);
+
+/* cli_tflite_scale: one of the scales. */
+float cli_tflite_scale(cli_session *s, const cli_tflite_value *t, uint32_t i);
+
 /* ==== tflite ====
  * TensorFlow Lite models as a file format. */
 

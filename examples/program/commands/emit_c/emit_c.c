@@ -16,6 +16,8 @@ typedef struct emit_c_options {
     cli_maybe exact;
     uint64_t max_work;
     const char *run_of;
+    uint32_t stream;
+    uint32_t layers;
 } emit_c_options;
 
 static const cli_option options[] = {
@@ -33,6 +35,11 @@ static const cli_option options[] = {
         "with --plan: the subgraphs of this plan, as split --save-plan writes it, run in its "
         "order; "
         "one arena for all"},
+    {"--stream", NULL, CLI_FLAG, offsetof(emit_c_options, stream), 0, 0,
+        "instead: a .tflite model as code that calls row kernels, wide layers row by row in "
+        "rolling buffers"},
+    {"--layers", NULL, CLI_FLAG, offsetof(emit_c_options, layers), 0, 0,
+        "with --stream: the same code layer by layer, to compare"},
 };
 
 enum { ORDER_HOST, ORDER_LITTLE, ORDER_BIG };
@@ -161,10 +168,16 @@ static int read_options(cli_session *s, emit_c_options *opt, int argc, char **ar
     if ((reserved = emit_c_reserved(opt->name)) != NULL) {
         return cli_usage_error(s, "--name %s %s; choose another", opt->name, reserved);
     }
-    if (opt->align != 0 && !opt->plan) {
+    if (opt->stream && opt->plan) {
+        return cli_usage_error(s, "--stream cannot be combined with --plan: it has its own plan");
+    }
+    if (opt->layers && !opt->stream) {
+        return cli_usage_error(s, "--layers requires --stream, to which it is compared");
+    }
+    if (opt->align != 0 && !opt->plan && !opt->stream) {
         return cli_usage_error(s, "--align requires --plan, whose offsets it aligns");
     }
-    if (opt->exact.given && !opt->plan) {
+    if (opt->exact.given && !opt->plan && !opt->stream) {
         return cli_usage_error(s, "--exact requires --plan, which it makes smaller");
     }
     if (opt->run_of != NULL && !opt->plan) {
@@ -189,14 +202,20 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&opt, 0, sizeof opt);
     opt.name = "graph";
     if ((code = read_options(s, &opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
-        (code = cli_load(s)) != CLI_EXIT_OK || (code = take_block(s)) != CLI_EXIT_OK) {
+        (code = cli_load(s)) != CLI_EXIT_OK) {
         return code;
     }
-    put_source(s, &opt);
     desc.name = opt.name;
     desc.align = opt.align;
     desc.exact = opt.exact.given ? &opt.max_work : NULL;
     desc.run_of = opt.run_of;
+    if (opt.stream) {
+        return emit_c_stream(s, &desc, opt.layers != 0);
+    }
+    if ((code = take_block(s)) != CLI_EXIT_OK) {
+        return code;
+    }
+    put_source(s, &opt);
     return opt.plan ? emit_c_plan(s, &desc) : CLI_EXIT_OK;
 }
 
@@ -210,6 +229,8 @@ const cli_pass cli_emit_c_pass = {
     "passes:\n"
     "GSP_SPLIT_BOUND(NAME_nodes, NAME_edges).\n"
     "--plan adds NAME_plan[NAME_tensors], with an offset and a size per tensor, and NAME_arena.\n"
+    "--stream writes NAME_run(), which calls row_conv_2d() and so on, kernels of yours, and takes\n"
+    "NAME_arena_bytes; weights are read from the bytes of the .tflite file.\n"
     "--run-of adds NAME_parts, NAME_order (calls as they run), and which tensors cross.\n",
     options,
     CLI_COUNT(options),

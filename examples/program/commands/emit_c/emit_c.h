@@ -28,6 +28,12 @@ typedef struct emit_c_desc {
 /* emit_c_plan: plans the main graph as `memory` does, and prints table and arena. */
 int emit_c_plan(cli_session *s, const emit_c_desc *desc);
 
+/* ==== stream ====
+ * A network as C code in which regions run row by row. */
+
+/* emit_c_stream: prints it; `layers`: without such regions. */
+int emit_c_stream(cli_session *s, const emit_c_desc *desc, int layers);
+
 /* ==== emit_c ====
  * The command `emit-c`. */
 

@@ -323,6 +323,7 @@ static int write_curve(work *w)
 static int search(work *w)
 {
     memory *m = w->m;
+    tile_curve lines;
     cli_session *s = m->session;
     gsp_memory_plan_desc desc = {0};
     gsp_memory_plan_result plan;
@@ -355,7 +356,8 @@ static int search(work *w)
             "--stream-input: no region of operators reads %%%s and nothing else",
             cli_copy(s, m->tiles.stream.input));
     }
-    m->tiles.lines = tile_lines(s, &w->tiles);
+    tile_lines(s, &w->tiles, &lines);
+    m->tiles.lines = lines.points[lines.n_points - 1u].cost.peak;
     m->tiles.operators = w->curve.points[0].cost.steps;
     w->arena = (uint64_t *)cli_alloc(s, (size_t)w->curve.n_points + 1u, sizeof *w->arena);
     return plan_point(w, 0);

@@ -1,0 +1,104 @@
+/* A network that runs row by row beside the same one layer by layer, with the same kernels: prints
+ * the bytes of both arenas. Exit 1 if an output differs. Hosts and firmware. */
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef FIRMWARE /* which has no C library */
+void *memcpy(void *to, const void *from, size_t size);
+void *memset(void *to, int byte, size_t size);
+int memcmp(const void *a, const void *b, size_t size);
+#else
+#include <string.h>
+#endif
+
+#include "layers.h"
+#include "streamed.h"
+
+#include "examples/firmware/row_kernels.c"
+
+#ifdef FIRMWARE
+#include "port.h"
+#define SAY(text) port_puts(text)
+#else
+#include <stdio.h>
+#define SAY(text) (void)printf("%s", text)
+#endif
+#include "model.h"
+
+#define TRIALS 2u
+
+union arena {
+    double align;
+    unsigned char bytes[layers_arena_bytes];
+};
+
+static union arena arena;
+static unsigned char expected[layers_output_0_bytes];
+
+static void put_number(uint32_t n)
+{
+    char digits[12];
+    char *at = digits + sizeof digits - 1;
+    *at = '\0';
+    do {
+        *--at = (char)('0' + n % 10u);
+        n /= 10u;
+    } while (n != 0);
+    SAY(at);
+}
+
+static void fill(unsigned char *to, size_t n, uint32_t seed)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        to[i] = (unsigned char)(seed >> 24);
+    }
+}
+
+static int compare(uint32_t trial)
+{
+    memset(arena.bytes, 0x55, sizeof arena);
+    fill(arena.bytes + layers_input_0, layers_input_0_bytes, trial);
+    layers_run(NULL, model, arena.bytes);
+    memcpy(expected, arena.bytes + layers_output_0, sizeof expected);
+    memset(arena.bytes, 0xAA, sizeof arena);
+    fill(arena.bytes + streamed_input_0, streamed_input_0_bytes, trial);
+    streamed_run(NULL, model, arena.bytes);
+    return memcmp(expected, arena.bytes + streamed_output_0, sizeof expected);
+}
+
+static int run(void)
+{
+    uint32_t i;
+    size_t k;
+    put_number(layers_arena_bytes);
+    SAY(" ");
+    put_number(streamed_arena_bytes);
+    SAY("\n");
+    for (i = 0; i < TRIALS; i++) {
+        if (compare(i) != 0) {
+            SAY("an output differs\n");
+            return 1;
+        }
+    }
+    for (k = streamed_arena_bytes; k < sizeof arena.bytes; k++) {
+        if (arena.bytes[k] != 0xAA) {
+            SAY("a byte beyond the arena is written\n");
+            return 1;
+        }
+    }
+    return 0;
+}
+
+#ifdef FIRMWARE
+int firmware_main(void)
+{
+    return run();
+}
+#else
+int main(void)
+{
+    return run();
+}
+#endif

@@ -273,8 +273,8 @@ function present(got, isNew, took) {
     if (isNew) rows = null;
     if (isNew && innerWidth <= 900) $('fold').open = false;
     const data = JSON.parse(dataOf(got.files.data)), was = isNew ? null : keep();
-    show(data);
-    if (was) restore(was);
+    show(data, was && restore.bind(null, was));
+    remember(isNew);
     $('status').textContent = 'Split: ' + coverage().replace(/<[^>]*>/g, '') + ', '
         + count(D.subgraphs.length, 'subgraph');
     complete();
@@ -283,16 +283,27 @@ function present(got, isNew, took) {
 }
 // The data of a report; the first program writes nothing else.
 const dataOf = report => (/id="data">\n([^]*?)\n<\/script>/.exec(report) || [, report])[1];
+// Whether no other split was asked for while clicks might come.
+async function quiet() {
+    const mine = turn;
+    if (calm) await new Promise(done => setTimeout(done, calm));
+    return mine === turn;
+}
 // What the report of the command line has beside what was shown at once: attributes and tables.
 async function complete() {
-    const mine = turn, got = await run(['--html', 'data'], 'whole').catch(() => null);
+    const mine = turn;
+    if (!await quiet()) return;
+    const got = await run(['--html', 'data'], 'whole').catch(() => null);
     if (mine !== turn || !got || got.code !== 0) return;
     report = got.files.out;
     Object.assign(D, JSON.parse(dataOf(got.files.data)));
     addAttributes();
+    const side = document.activeElement.dataset.pin;
     showPanel();
+    focusPin(side);
 }
 async function compare() {
+    if (!await quiet()) return;
     const mine = turn, args = ['--acc-ops', '@operators', ...options(), '--html', 'data', '--', file.path], found = [];
     for (const l of lists) {
         const got = await ask({ job: 'run', args, lists: [['operators', marked(l.text)]] }).catch(() => null);
@@ -302,21 +313,125 @@ async function compare() {
     rows = found;
     if (tab === 'Overview') showPanel();
 }
-// Another option, the same model: the same tab, the same place.
-const keep = () => ({ tab, at: { ...at }, touched, open: items.filter(i => i.isSubgraph && i.open).map(i => i.label) });
+// Another option, the same model: the same tab, the same place. A node that was shown stays shown, and
+// the picture around it stays where it is.
+const keep = () => ({ tab, at: { ...at }, open: items.filter(i => i.isSubgraph && i.open).map(i => i.label),
+    node: tab === 'Details' && chosen && chosen.node >= 0 ? titleOf(chosen.node) : null });
 function restore(was) {
-    tab = was.tab === 'Details' ? 'Overview' : was.tab;
+    const v = was.node === null ? -1 : nodes.findIndex((n, i) => titleOf(i) === was.node);
+    const item = v >= 0 && leafOf[v];
+    chosen = v < 0 ? null : item || { node: v };
+    tab = was.tab === 'Details' && v < 0 ? 'Overview' : was.tab;
     subgraphBox.forEach(b => { if (was.open.includes(b.label)) b.open = true; });
-    showPanel();
+    for (let p = item && item.parent; p; p = p.parent) p.open = true;
     draw();
-    fit();
+    if (item) {
+        at = was.at;
+        center(item);
+        light(item.id);
+    } else fit();
+    showPanel();
+    writeAddress();
 }
 let later = 0;
 function changed() {
     clearTimeout(later);
     rows = null;
+    calm = 0;
     if (file) later = setTimeout(() => split(false), 120);
 }
+
+// ---- pins by click, undo and redo ----
+
+const CHECKS = ['demote', 'fuse', 'cross', 'movers'], FIELDS = ['min', 'most', 'onacc', 'oncpu', 'operators'];
+const CALM = 600;   // ms without a click before tables are made that the next click would wait for
+let past = [], future = [], current = null;   // what the form said, as text
+let calm = 0;
+
+const formState = () => JSON.stringify({ list: $('list').value, ...Object.fromEntries([
+    ...FIELDS.map(id => [id, $(id).value]), ...CHECKS.map(id => [id, $(id).checked])]) });
+// What was split is a step; another model begins anew.
+function remember(isNew) {
+    const now = formState();
+    if (isNew) past = future = [];
+    else if (now !== current) {
+        past = [...past, current].slice(-200);
+        future = [];
+    }
+    current = now;
+    showSteps();
+}
+function showSteps() {
+    $('undo').disabled = !past.length;
+    $('redo').disabled = !future.length;
+}
+function takeState(text) {
+    const state = JSON.parse(text);
+    FIELDS.forEach(id => { $(id).value = state[id]; });
+    CHECKS.forEach(id => { $(id).checked = state[id]; });
+    $('list').value = state.list;
+    showList();
+    current = text;
+    showSteps();
+    changedAtOnce();
+}
+// What stands in the form and could not be split is undone first.
+function undo() {
+    if (formState() !== current) takeState(current);
+    else if (past.length) {
+        future = [...future, current];
+        const to = past[past.length - 1];
+        past = past.slice(0, -1);
+        takeState(to);
+    }
+}
+function redo() {
+    if (!future.length) return;
+    past = [...past, current];
+    const to = future[future.length - 1];
+    future = future.slice(0, -1);
+    takeState(to);
+}
+function changedAtOnce() {
+    clearTimeout(later);
+    rows = null;
+    calm = CALM;
+    return split(false);
+}
+const pinsOf = id => $(id).value.split(/[\s,]+/).filter(w => w);
+const SIDES = { oncpu: 'CPU', onacc: 'Accelerator', free: 'Free' };
+// Where pins send a node: the field, and the pattern that does if it is no name.
+function pinOf(name) {
+    for (const id of ['oncpu', 'onacc']) {
+        for (const w of pinsOf(id)) {
+            const parts = w.split('*').map(t => t.replace(/[.?+^${}()|[\]\\]/g, '\\$&').replace(/\\\?/g, '.'));
+            if (w === name || new RegExp('^' + parts.join('.*') + '$').test(name)) return [id, w === name ? '' : w];
+        }
+    }
+    return ['free', ''];
+}
+function pin(name, side) {
+    for (const id of ['oncpu', 'onacc']) {
+        $(id).value = [...pinsOf(id).filter(w => w !== name), ...(id === side ? [name] : [])].join(', ');
+    }
+    return changedAtOnce();
+}
+// The panel is made anew: the button that had the keyboard has it again.
+function focusPin(side) {
+    const again = side && document.querySelector('[data-pin=' + side + ']');
+    if (again) again.focus({ preventScroll: true });
+}
+const reportDetails = PANELS.Details;
+PANELS.Details = () => {
+    const v = chosen ? chosen.node : -1;
+    if (v < 0 || !isCall(nodes[v])) return reportDetails();
+    const [side, pattern] = pinOf(nodes[v][NAME]);
+    return reportDetails() + '<h3 id="pinHead">Runs on</h3><div class="pins" role="group" aria-labelledby="pinHead">'
+        + Object.keys(SIDES).map(id => '<button type="button" data-pin="' + id + '" aria-pressed="' + (id === side) + '"'
+            + (pattern ? ' disabled' : '') + '>' + SIDES[id] + '</button>').join('') + '</div><p class="note">'
+        + (pattern ? 'The pattern ' + esc(pattern) + ' under \u201cPins\u201d sends it there.'
+            : 'Free: the list of operators decides.') + '</p>';
+};
 
 // ---- what the panel has beside that of the report ----
 
@@ -324,6 +439,7 @@ let explained = new Map();
 explain = async v => {
     if (nodes[v][OP] === OUTPUT) return '';
     if (!explained.has(v)) {
+        if (!await quiet()) return '';
         const got = await run(['--why=' + nodes[v][NAME]]);
         explained.set(v, got.code === 0 ? got.files.out.trim() : '');
     }
@@ -482,11 +598,25 @@ $('copy').onclick = () => {
 };
 document.body.addEventListener('click', e => {
     const row = e.target.closest('[data-list]'), button = e.target.closest('[data-save]');
+    const side = e.target.closest('[data-pin]');
     if (row) { chooseList(row.dataset.list); split(false); }
     if (button) download(button.dataset.save);
+    if (side) {
+        pin(nodes[chosen.node][NAME], side.dataset.pin).then(() => focusPin(side.dataset.pin));
+    }
     if (!e.target.closest('#downloads')) $('downloads').open = false;
 });
-addEventListener('keydown', e => { if (e.key === 'Escape') $('downloads').open = false; });
+addEventListener('keydown', e => {
+    if (e.key === 'Escape') $('downloads').open = false;
+    // A field undoes what is typed into it.
+    if (!(e.ctrlKey || e.metaKey) || e.key.toLowerCase() !== 'z'
+        || e.target.closest('textarea, input:not([type=checkbox]):not([type=file])')) return;
+    e.preventDefault();
+    if (e.shiftKey) redo();
+    else undo();
+});
+$('undo').onclick = undo;
+$('redo').onclick = redo;
 
 // ---- begin ----
 

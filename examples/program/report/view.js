@@ -128,10 +128,16 @@ function buildLinks() {
 
 const GAP = 30, ROW = 50, HEAD = 34, PAD = 18;
 const SMALL = 11;   // the least size of a text
-const WIDE = document.createElement('canvas').getContext('2d');
+const WIDE = document.createElement('canvas').getContext('2d'), widths = new Map();
+let family = '';
 function textWidth(s, size, weight) {
-    WIDE.font = (weight || '') + ' ' + size + 'px ' + getComputedStyle(document.body).fontFamily;
-    return WIDE.measureText(s).width;
+    family = family || getComputedStyle(document.body).fontFamily;
+    const key = size + (weight || '') + s;
+    if (!widths.has(key)) {
+        WIDE.font = (weight || '') + ' ' + size + 'px ' + family;
+        widths.set(key, WIDE.measureText(s).width);
+    }
+    return widths.get(key);
 }
 function leaves(item) {
     return item.children ? item.children.flatMap(leaves) : [item.node];
@@ -965,13 +971,14 @@ const isLeast = v => least.unknown[v];
 function isUnknown(v) {
     const n = nodes[v], own = attributes.get(v) || [];
     if (n[OP] === OUTPUT || own.some((key, i) => i % 2 === 0 && key === 'bytes')) return false;
-    if (n[TYPE] < 0) return !n[BYTES];
-    return [...D.types[n[TYPE]].matchAll(/\[([^\]]*)\]/g)].some(([, dims]) =>
-        dims.split(',').some(dim => dim.trim() && !/^[0-9]+$/.test(dim.trim())));
+    return n[TYPE] < 0 ? !n[BYTES] : least.types[n[TYPE]];
 }
+const hasOpenDim = type => [...type.matchAll(/\[([^\]]*)\]/g)].some(([, dims]) =>
+    dims.split(',').some(dim => dim.trim() && !/^[0-9]+$/.test(dim.trim())));
 // Which figures depend on such values: subgraphs by number.
 function findLeast() {
-    least = { in: new Set(), out: new Set(), peak: new Set(), params: new Set(), values: 0 };
+    least = { in: new Set(), out: new Set(), peak: new Set(), params: new Set(), values: 0,
+        types: D.types.map(hasOpenDim) };
     least.unknown = nodes.map((n, v) => isUnknown(v));
     nodes.forEach((n, v) => {
         if (!isLeast(v)) return;
@@ -997,7 +1004,8 @@ function findLeast() {
 function addAttributes() {
     attributes = new Map((D.attributes || []).map(([v, ...all]) => [v, all]));
 }
-function show(data) {
+// Without `restore`, from the start: the whole picture, and what the address names.
+function show(data, restore) {
     D = data;
     nodes = D.nodes;
     users = nodes.map(() => []);
@@ -1017,6 +1025,10 @@ function show(data) {
     $('legend').innerHTML = D.kinds.map((k, i) => '<span>' + dot(i) + esc(k) + '</span>').join('');
     // A small graph is shown whole.
     if (nodes.length <= 60) subgraphBox.forEach(b => { b.open = true; });
+    if (restore) {
+        restore();
+        return;
+    }
     showPanel();
     draw();
     fit();

@@ -198,7 +198,8 @@ function advice(said, head, path) {
         + 'original: it may be cut off.' : 'The page reads .tflite and .onnx files, and the text that PyTorch prints for a graph, '
         + 'which begins with graph():');
 }
-async function open(blob, name) {
+// Of a link, an ONNX model is the text already that it was made into.
+async function open(blob, name, isText) {
     const mine = ++turn;
     const before = file;
     let path = name.replace(/^.*[/\\]/, '') || 'model';
@@ -208,7 +209,7 @@ async function open(blob, name) {
         if (await blob.slice(4, 8).text() === 'TFL3' && !path.endsWith('.tflite')) path += '.tflite';
         const onnx = /\.onnx$/i.test(path) ? path : null;
         if (onnx) {
-            blob = new Blob([onnxText(new Uint8Array(await blob.arrayBuffer()))]);
+            if (!isText) blob = new Blob([onnxText(new Uint8Array(await blob.arrayBuffer()))]);
             path += '.fx';
         }
         // No standard input, and none of the program's own files.
@@ -365,12 +366,14 @@ function showSteps() {
     $('undo').disabled = !past.length;
     $('redo').disabled = !future.length;
 }
-function takeState(text) {
-    const state = JSON.parse(text);
+function fillForm(state) {
     FIELDS.forEach(id => { $(id).value = state[id]; });
     CHECKS.forEach(id => { $(id).checked = state[id]; });
     $('list').value = state.list;
     showList();
+}
+function takeState(text) {
+    fillForm(JSON.parse(text));
     current = text;
     showSteps();
     changedAtOnce();
@@ -483,13 +486,14 @@ const SUMS = Uint32Array.from({ length: 256 }, (x, n) => {
     for (let k = 0; k < 8; k++) n = n & 1 ? 0xEDB88320 ^ (n >>> 1) : n >>> 1;
     return n;
 });
+const checksum = data => ~data.reduce((c, b) => SUMS[(c ^ b) & 255] ^ (c >>> 8), -1) >>> 0;
 // A ZIP file that stores: a header and the bytes a file, then the list of all.
 function zip(files) {
     const parts = [], ends = [], encoder = new TextEncoder();
     let at = 0, size = 0;
     files.forEach(([path, content]) => {
         const name = encoder.encode(path), data = encoder.encode(content);
-        const sum = ~data.reduce((c, b) => SUMS[(c ^ b) & 255] ^ (c >>> 8), -1) >>> 0;
+        const sum = checksum(data);
         const head = more => {
             const v = new DataView(new ArrayBuffer(26 + more));
             // version 2.0, names in UTF-8, stored, the first day of ZIP
@@ -548,6 +552,97 @@ async function download(what) {
     }
 }
 
+// ---- a link that carries the options and the model ----
+
+// Behind '#link=' stands, deflated and in base64url: a checksum, the length of a header, the header in
+// JSON, and the bytes of the model where they are few enough.
+const EXAMPLE = 'tflite_deeplabv3_mnv2_dm05_pascal_quant.fx', sample = () => JSON.parse($('sample').textContent);
+const MOST_LINK = 60000;      // characters of a link
+const MOST_INSIDE = 1 << 25;  // bytes of a model that is tried, and that a link grows to
+
+async function through(stream, bytes) {
+    const parts = [], reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+    let size = 0;
+    for (let got = await reader.read(); !got.done; got = await reader.read()) {
+        size += got.value.length;
+        if (size > MOST_INSIDE + MOST_LINK) throw new Error('too large');
+        parts.push(got.value);
+    }
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+async function pack(header, model) {
+    const head = new TextEncoder().encode(JSON.stringify(header)), all = new Uint8Array(8 + head.length + model.length);
+    const view = new DataView(all.buffer);
+    view.setUint32(4, head.length, true);
+    all.set(head, 8);
+    all.set(model, 8 + head.length);
+    view.setUint32(0, checksum(all.subarray(4)), true);
+    const packed = await through(new CompressionStream('deflate-raw'), all);
+    let text = '';
+    for (let i = 0; i < packed.length; i += 8192) text += String.fromCharCode(...packed.subarray(i, i + 8192));
+    return btoa(text).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+}
+async function unpack(text) {
+    const packed = Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), c => c.charCodeAt(0));
+    const all = await through(new DecompressionStream('deflate-raw'), packed);
+    const view = new DataView(all.buffer), length = view.getUint32(4, true);
+    if (view.getUint32(0, true) !== checksum(all.subarray(4))) throw new Error('damaged');
+    return { header: JSON.parse(new TextDecoder().decode(all.subarray(8, 8 + length))), model: all.subarray(8 + length) };
+}
+// What others need to see the same: the form, where the panel is, and the model, its name at least.
+async function makeLink() {
+    const form = JSON.parse(formState()), shown = keep();
+    if (listOf(form.list)) delete form.operators;
+    const header = { form, tab: shown.tab, node: shown.node, name: file.onnx || file.path, isText: !!file.onnx };
+    const address = location.href.replace(/#[^]*/, '') + '#link=';
+    if (file.path === EXAMPLE && await file.blob.text() === sample()) {
+        return { url: address + await pack({ ...header, holds: 'example' }, []), says: 'the example' };
+    }
+    if (file.blob.size <= MOST_INSIDE) {
+        const url = address + await pack({ ...header, holds: 'model' }, new Uint8Array(await file.blob.arrayBuffer()));
+        if (url.length <= MOST_LINK) return { url, says: 'the model' };
+    }
+    return { url: address + await pack({ ...header, holds: 'name' }, []), says: '' };
+}
+async function copyLink() {
+    const { url, says } = await makeLink();
+    $('url').hidden = false;
+    $('url').value = url;
+    $('url').select();
+    const copied = document.execCommand('copy');
+    if (copied) $('link').focus();
+    $('linkSays').textContent = (copied ? 'Copied' : 'Copy it from here') + ': ' + number(url.length) + ' characters, with '
+        + (says ? says + ' and all options.' : 'all options; the model is too large for a link, so send '
+            + (file.onnx || file.path) + ' along.');
+}
+async function followLink() {
+    const text = new URLSearchParams(location.hash.slice(1)).get('link');
+    if (text === null) return;
+    let got;
+    try {
+        got = await unpack(text);
+        if (got.header.form.list !== OWN && !listOf(got.header.form.list)) throw new Error('no such list');
+    } catch (error) {
+        complain('This link is damaged or was cut off, or it comes from another version of this page', !D);
+        return;
+    }
+    const { form, holds, name, isText, tab: to, node } = got.header;
+    fillForm({ operators: (listOf(form.list) || { text: '' }).text, ...form });
+    if (holds === 'name' && file && (file.onnx || file.path) === name) {
+        await split(false);
+        return;
+    }
+    if (holds === 'name') {
+        complain('The options of this link are set. Its model is too large for a link: open ' + name + ' here', true);
+        return;
+    }
+    await open(new Blob([holds === 'example' ? sample() : got.model]), name, isText);
+    if (document.body.classList.contains('empty')) return;
+    const v = node === null ? -1 : nodes.findIndex((n, i) => titleOf(i) === node);
+    if (v >= 0) showNode(v);
+    else if (to in PANELS) openTab(to);
+}
+
 // ---- what people do ----
 
 async function take(files) {
@@ -565,7 +660,7 @@ async function take(files) {
 $('file').onchange = () => { take([...$('file').files]); $('file').value = ''; };
 $('example').onclick = () => {
     chooseList(FIRST);
-    open(new Blob([JSON.parse($('sample').textContent)]), 'tflite_deeplabv3_mnv2_dm05_pascal_quant.fx');
+    open(new Blob([sample()]), EXAMPLE);
 };
 let inside = 0;
 const hasFiles = e => e.dataTransfer && [...e.dataTransfer.types].includes('Files');
@@ -617,9 +712,12 @@ addEventListener('keydown', e => {
 });
 $('undo').onclick = undo;
 $('redo').onclick = redo;
+$('link').onclick = copyLink;
+addEventListener('hashchange', followLink);
 
 // ---- begin ----
 
 $('list').innerHTML = lists.map(l => '<option>' + esc(l.name) + '</option>').join('') + '<option>' + OWN + '</option>';
 chooseList(FIRST);
 startWorker();
+followLink();

@@ -537,6 +537,91 @@ try {
     await option('a typed pin is undone', [], () => p.click('#undo'));
     await p.run('$("close").click(); openTab("Overview"); 0');
 
+    section('a link that carries model and options');
+    // What another browser shows that opens the link.
+    const main = p;
+    const follow = async (address, args, model, act) => {
+        p = await b.page(address);
+        const name = path.basename(model);
+        const words = ['graphsplit', 'split', '--acc-ops', ...args, name].join(' ');
+        check(name + ': a link sets all options', await p.until('tasks.size === 0 && $("command").textContent === ' + JSON.stringify(words)));
+        if (act) await act();
+        await p.until(SHOWN);
+        check(name + ': the split of a link', await report(cli(model, ['--acc-ops', args[0].replace('@own', '@' + folder + '/own'), ...args.slice(1)]).out));
+        check(name + ': a link says nothing to the console', p.said.join('\n'), '');
+    };
+    const close = async () => {
+        await p.close();
+        p = main;
+    };
+    const link = async () => {
+        await p.run('$("linkSays").textContent = ""; $("fold").open = true; 0');
+        await p.click('#link');
+        await p.until('$("linkSays").textContent !== ""');
+        return p.run('$("url").value');
+    };
+    await type('min', '3');
+    await option('options for a link', ['--min-acc-module-size', '3', '--cpu-nodes', 'add'], () => type('oncpu', 'add'));
+    await p.run('showNode(nodes.findIndex(n => n[NAME] === "arg_max")); 0');
+    const short = await link();
+    check('a link is copied', await text('linkSays'), 'Copied: ' + short.length.toLocaleString('en') + ' characters, with the example and all options.');
+    check('one of the example is short', short.length < 600 && short.startsWith(url + '#link='));
+    check('the button keeps the keyboard', await p.run('document.activeElement.id'), 'link');
+    await follow(short, ['xnnpack', '--min-acc-module-size', '3', '--cpu-nodes', 'add'], deeplab);
+    check('a link shows the node that was shown', await p.run('tab + " " + titleOf(chosen.node)'), 'Details arg_max');
+    check('nothing is to be undone', await p.run('$("undo").disabled'));
+    // In a page that is open already, too; and one that is damaged leaves it alone.
+    const told = /^This link is damaged or was cut off, or it comes from another version of this page\.$/;
+    for (const [label, bad] of [
+        ['cut off', short.slice(0, -9)],
+        ['changed', short.replace(/.(?=.{40}$)/, c => (c === 'x' ? 'y' : 'x'))],
+        ['empty', url + '#link='],
+        ['of another kind', url + '#link=%00*'],
+    ]) {
+        await p.run('$("banner").hidden = true; location.hash = ' + JSON.stringify(bad.slice(url.length)) + '; 0');
+        check('a link that is ' + label + ': a sentence', (await p.until('!$("banner").hidden')) && told.test(await text('banner')));
+    }
+    check('the model stays', await p.run('nodes.length > 60 && $("min").value'), '3');
+    await p.run('fillForm({ list: FIRST, operators: listOf(FIRST).text, min: "1", most: "", onacc: "", oncpu: "", demote: false, fuse: true, cross: false, movers: false }); split(false).then(() => 0)');
+    await p.run('location.hash = ' + JSON.stringify(short.slice(url.length)) + '; 0');
+    check('a link in an open page', await report(cli(deeplab, ['--acc-ops', 'xnnpack', '--min-acc-module-size', '3', '--cpu-nodes', 'add']).out));
+    await close();
+    p = await b.page(short.slice(0, -9));
+    check('a damaged link in a new page: a sentence', (await p.until('!$("banner").hidden')) && told.test(await text('banner')));
+    check('and the invitation', await p.run('document.body.classList.contains("empty") && $("example").offsetWidth > 0'));
+    await close();
+    await type('min', '1');
+    await option('no options', [], () => type('oncpu', ''));
+    const mnist = path.join(OURS, 'onnx_mnist.fx'),
+        list = write('own.ops', 'onnx.Conv\nonnx.Relu\n');
+    await drop([mnist, list]);
+    await p.until('tasks.size === 0 && ' + SHOWN);
+    const whole = await link();
+    check('the model is in a link', (await text('linkSays')).endsWith(' characters, with the model and all options.'));
+    await follow(whole, ['@own.ops'], mnist);
+    check('an own list is in it', await p.run('$("list").value + $("operators").value'), '(your own)' + fs.readFileSync(list, 'utf8'));
+    await close();
+    // 6000 names of 32 random digits: more than a link carries.
+    let seed = 1;
+    const names = Array.from({ length: 6000 }, () => Array.from({ length: 4 }, () => ((seed = (seed * 48271) % 2147483647) % 65536).toString(16)).join('n'));
+    const wide = write('wide.fx', 'graph():\n    %x : [num_users=1] = placeholder[target=x]  # f32[8]\n'
+        + names.map((n, i) => '    %v' + n + ' : [num_users=1] = call_function[target=tflite.ADD](args = (%' + (i ? 'v' + names[i - 1] : 'x')
+            + ',), kwargs = {})  # f32[8]\n').join('') + '    return v' + names[5999] + '\n');
+    await choose('edgetpu');
+    await drop(wide);
+    await p.until(SHOWN);
+    const long = await link();
+    check('a large model stays behind', (await text('linkSays')).endsWith(' characters, with all options; the model is too large for a link, so send wide.fx along.'));
+    check('and its link is short', long.length < 600);
+    p = await b.page(long);
+    check('its link says what to open', await p.until('$("banner").textContent === "The options of this link are set. Its model is too large for a link: open wide.fx here."'));
+    await p.drop([wide]);
+    check('and splits it with the options', await report(cli(wide, ['--acc-ops', 'edgetpu']).out));
+    await close();
+    await drop(deeplab);
+    await choose('xnnpack');
+    await report(cli(deeplab, ['--acc-ops', 'xnnpack']).out);
+
     section('lists of operators');
     const own = 'tflite.CONV_2D\ntflite.ADD qi8\n';
     await p.run('$("own").open = true; 0');

@@ -71,6 +71,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_split_by_tags) \
     X(unit_plan_file) \
     X(unit_memory_plan) \
+    X(unit_memories) \
     X(unit_exec) \
     X(unit_split_module) \
     X(unit_stages_even) \

@@ -11,6 +11,8 @@
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_limits.h"
+#include "examples/extra/graphsplit_memories.h"
+#include "examples/extra/graphsplit_memories.h"
 #include "examples/extra/graphsplit_numbers.h"
 #include "examples/extra/graphsplit_numbers.h"
 #include "examples/extra/graphsplit_offload.h"

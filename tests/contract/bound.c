@@ -174,6 +174,11 @@ static void test_promises(void)
             T_CHECK(gsp_regions_bound(&g, NULL) <= 99u * n + 8u * m + 1024u);
             T_CHECK(gsp_minimize_bound(&g, NULL) <= 14u * n + 600u);
             T_CHECK(gsp_network_bound(sizes[k]) <= 73u * m + 128u);
+            gsp_memories_desc memories = {0};
+            memories.n_tensors = n;
+            memories.n_memories = 2;
+            memories.max_states = 4;
+            T_CHECK(gsp_memories_bound(&memories) <= 28000u + (330u + 2u * 52u + 24u) * n);
             gsp_offload_desc given = {0};
             given.given = (const uint8_t *)"";
             T_CHECK(gsp_offload_bound(&g, &given) <= 79u * n + 8u * m + 1500u);

@@ -9,6 +9,7 @@
 #include "examples/extra/graphsplit_heft.h"
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_limits.h"
+#include "examples/extra/graphsplit_memories.h"
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_order.h"
 #include "examples/extra/graphsplit_origin.h"
@@ -81,6 +82,7 @@ typedef struct entry_output {
     gsp_liveness_result liveness;
     gsp_memory_plan_result memory_plan;
     gsp_memory_pack_result memory_pack;
+    gsp_memories_result memories;
     gsp_split_by_memory_result split_by_memory;
     cli_plan_text plan;
     cli_plan_match applied;
@@ -164,6 +166,7 @@ typedef struct entry {
     X(memory_pack) \
     X(tasks) \
     X(least_peak) \
+    X(memories) \
     X(split_by_memory) \
     X(plan_file_read) \
     X(plan_file_match) \

@@ -199,6 +199,47 @@ void entry_memory_check_dump(const entry_input *in, const entry_output *out, t_s
     t_number(bytes, 0);
 }
 
+/* ---- memories ---- */
+
+static gsp_memories_desc memories_desc(void)
+{
+    static const gsp_memory two[] = {{64u, 1u, 0u, 0u}, {1024u, 3u, 0u, 0u}};
+    gsp_memories_desc d;
+    (void)memory_pack_desc();
+    memset(&d, 0, sizeof(d));
+    d.tensors = tensors;
+    d.n_tensors = T_COUNT_OF(tensors);
+    d.memories = two;
+    d.n_memories = T_COUNT_OF(two);
+    d.max_states = 2;
+    return d;
+}
+
+size_t entry_memories_bound(const entry_input *in)
+{
+    gsp_memories_desc const d = memories_desc();
+    (void)in;
+    return gsp_memories_bound(&d);
+}
+
+gsp_status entry_memories_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_memories_desc const d = memories_desc();
+    (void)in;
+    return gsp_memories_run(arena, &d, &out->memories, err);
+}
+
+void entry_memories_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_memories_result const *const r = &out->memories;
+    (void)in;
+    t_number(bytes, (uint32_t)r->cost);
+    t_number(bytes, (uint32_t)r->lower_bound);
+    t_add(bytes, (const char *)r->memory, T_COUNT_OF(tensors) * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->offset, T_COUNT_OF(tensors) * sizeof(uint64_t));
+}
+
 /* ---- split by memory ---- */
 
 static gsp_split_by_memory_desc split_by_memory_desc(const entry_input *in)

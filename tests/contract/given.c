@@ -405,6 +405,29 @@ static void test_memory(void)
     t_arena_close(&s.arena);
 }
 
+static void test_memories(void)
+{
+    ready s;
+    entry_output out;
+    gsp_memories_desc d = {0};
+    ready_start(&s);
+    MISSING(gsp_memories_run(NULL, &d, &out.memories, &s.err));
+    MISSING(gsp_memories_run(&s.arena, NULL, &out.memories, &s.err));
+    MISSING(gsp_memories_run(&s.arena, &d, NULL, &s.err));
+    d.start_canary = 1u;
+    REFUSED(gsp_memories_run(&s.arena, &d, &out.memories, &s.err), DESC, CANARY);
+    d.start_canary = 0u;
+    d.end_canary = 1u;
+    REFUSED(gsp_memories_run(&s.arena, &d, &out.memories, &s.err), DESC, CANARY);
+    d.end_canary = 0u;
+    d.n_tensors = 1u;
+    MISSING(gsp_memories_run(&s.arena, &d, &out.memories, &s.err));
+    d.n_tensors = 0u;
+    d.n_memories = 1u;
+    MISSING(gsp_memories_run(&s.arena, &d, &out.memories, &s.err));
+    t_arena_close(&s.arena);
+}
+
 /* Clusters are drawn from four arrays. */
 static void without_cluster_array(ready *t, gsp_draw_desc desc, int line)
 {
@@ -476,5 +499,6 @@ void suite_contract_given(void)
     t_run("stages", test_stages);
     t_run("pipeline", test_pipeline);
     t_run("memory", test_memory);
+    t_run("memories", test_memories);
     t_run("looks", test_looks);
 }

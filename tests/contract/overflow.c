@@ -3,6 +3,7 @@
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_heft.h"
 #include "examples/extra/graphsplit_limits.h"
+#include "examples/extra/graphsplit_memories.h"
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
@@ -143,6 +144,7 @@ static void test_bounds_of_all(void)
         gsp_split_desc cut;
         gsp_limits_desc limits;
         gsp_schedule_desc schedule;
+        gsp_memories_desc memories = {0};
         gsp_split_result split;
         uint64_t one = 0;
         memset(&scratch, 0, sizeof(scratch));
@@ -182,6 +184,8 @@ static void test_bounds_of_all(void)
         enough(gsp_split_by_memory_bound(&g, NULL), least);
         enough(gsp_memory_pack_bound(counts[i], NULL), counts[i]);
         enough(gsp_memory_check_bound(counts[i], NULL), counts[i]);
+        memories.n_tensors = counts[i];
+        enough(gsp_memories_bound(&memories), counts[i]);
         enough(gsp_exec_plan_bound(&g, NULL), least);
         enough(gsp_kway_bound(&g, NULL), least);
         enough(gsp_limits_bound(&g, &limits), least);

@@ -1,8 +1,7 @@
 /* Tensors in several memories against all assignments of small instances, each memory packed in all
  * orders; and the plans of larger ones, checked pair by pair. */
+#include "examples/extra/graphsplit_memories.h"
 #include "tests/t.h"
-
-#include "examples/program/algorithms/algorithms.h"
 
 #define SMALL 6u
 #define LARGE 60u
@@ -15,8 +14,8 @@ typedef struct instance {
     uint32_t aligns[LARGE];
     uint32_t pins[LARGE];
     uint32_t fixed[LARGE];
-    cli_memory memories[MOST];
-    cli_memories_desc d;
+    gsp_memory memories[MOST];
+    gsp_memories_desc d;
     uint64_t height[MOST][1u << SMALL]; /* least of every set of tensors, or UINT64_MAX */
 } instance;
 
@@ -179,9 +178,9 @@ static void random_instance(instance *w, t_rng *rng, uint32_t n, uint32_t steps)
 }
 
 /* The result, checked: every tensor where it may lie, apart from all others that are live. */
-static cli_memories_result run(instance *w, uint64_t max_work)
+static gsp_memories_result run(instance *w, uint64_t max_work)
 {
-    cli_memories_result r;
+    gsp_memories_result r;
     gsp_arena arena;
     uint64_t cost = 0;
     uint32_t i;
@@ -195,9 +194,9 @@ static cli_memories_result run(instance *w, uint64_t max_work)
     w->d.fixed = w->fixed;
     w->d.max_work = max_work;
     memset(&r, 0, sizeof(r));
-    t_arena_open(&arena, cli_memories_bound(&w->d));
-    T_EQUAL(cli_memories_run(&arena, &w->d, &r, NULL), GSP_OK);
-    T_CHECK(r.bound <= r.cost && r.cost <= r.greedy);
+    t_arena_open(&arena, gsp_memories_bound(&w->d));
+    T_EQUAL(gsp_memories_run(&arena, &w->d, &r, NULL), GSP_OK);
+    T_CHECK(r.lower_bound <= r.cost && r.cost <= r.greedy);
     for (i = 0; i < w->d.n_tensors && r.cost != UINT64_MAX; i++) {
         uint32_t const m = r.memory[i];
         cost += w->traffic[i] * w->memories[m].cost;
@@ -226,15 +225,15 @@ static void test_all_assignments(void)
     instance w;
     for (i = 0; i < n && !t_failed(); i++) {
         uint64_t best;
-        cli_memories_result r;
+        gsp_memories_result r;
         random_instance(&w, &rng, 1u + t_below(&rng, SMALL), 6);
         best = least_cost(&w);
         r = run(&w, 0);
         T_EQUAL(r.cost, best);
-        T_EQUAL(r.bound, best);
+        T_EQUAL(r.lower_bound, best);
         n_none += best == UINT64_MAX;
         r = run(&w, 1u + t_below(&rng, 200u));
-        T_CHECK(r.cost >= best && r.bound <= best);
+        T_CHECK(r.cost >= best && r.lower_bound <= best);
     }
     T_CHECK(n_none > n / 20u && n_none < (t_fast ? n - n / 3u : n / 2u));
 }
@@ -248,7 +247,7 @@ static void test_sixty(void)
     uint32_t i;
     instance w;
     for (i = 0; i < n && !t_failed(); i++) {
-        cli_memories_result r;
+        gsp_memories_result r;
         uint32_t k;
         random_instance(&w, &rng, LARGE, 30);
         for (k = 0; k < w.d.n_memories; k++) { /* the last one takes all */
@@ -262,7 +261,7 @@ static void test_sixty(void)
             w.fixed[k] = 0;
         }
         r = run(&w, 0);
-        n_proved += r.bound == r.cost;
+        n_proved += r.lower_bound == r.cost;
     }
     T_EQUAL(n_proved, n);
 }

@@ -3,6 +3,7 @@
 #ifndef CLI_ALGORITHMS_ALGORITHMS_H
 #define CLI_ALGORITHMS_ALGORITHMS_H
 
+#include "examples/extra/graphsplit_memories.h"
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_order.h"
 #include "examples/extra/graphsplit_schedule.h"
@@ -302,25 +303,6 @@ int cli_rewrite_step(cli_rewrite *w);
  * work is limited: it may stay unproved. */
 void cli_rewrite_find(cli_rewrite *w);
 
-/* ==== fit ====
- * First fit: tensors placed one after the other in one memory, each at the lowest offset. */
-
-typedef struct cli_fit {
-    const gsp_tensor *tensors;
-    uint64_t *offset; /* of all tensors */
-    uint32_t *placed; /* tensors by offset */
-    uint32_t n;
-} cli_fit;
-
-/* cli_fit_meet: whether two tensors are live at the same step, and take bytes then. */
-int cli_fit_meet(const gsp_tensor *a, const gsp_tensor *b);
-
-/* cli_fit_find: the lowest offset of a tensor, a multiple of `align`, from `least` on. */
-uint64_t cli_fit_find(const cli_fit *fit, uint32_t id, uint64_t align, uint64_t least);
-
-/* cli_fit_add: places a tensor. */
-void cli_fit_add(cli_fit *fit, uint32_t id, uint64_t offset);
-
 /* ==== compare ====
  * Two assignments of the same items compared. */
 
@@ -458,60 +440,6 @@ gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_pl
 size_t cli_plan_apply_bound(uint32_t n_nodes, const cli_plan_text *plan);
 gsp_status cli_plan_apply(gsp_arena *arena, const gsp_graph *graph, const cli_plan_text *plan,
     cli_plan_match *result, gsp_error *err);
-
-/* ==== memories ====
- * Tensors in several memories: each tensor in one of them, so that all fit at least cost. */
-
-#define CLI_MOST_MEMORIES 16u
-
-typedef struct cli_memory {
-    uint64_t bytes;     /* its capacity */
-    uint64_t cost;      /* per byte that is read or written */
-    uint32_t align;     /* of every offset, a power of two */
-    uint32_t read_only; /* 1 if it is only for tensors that nothing writes */
-} cli_memory;
-
-typedef struct cli_memories_desc {
-    const gsp_tensor *tensors; /* bytes, begin and end; offset if fixed */
-    uint32_t n_tensors;
-    uint32_t n_memories;
-    const cli_memory *memories; /* [n_memories], at most CLI_MOST_MEMORIES */
-    const uint64_t *traffic;    /* [n_tensors] bytes read and written */
-    const uint32_t *written;    /* [n_tensors] 0 if nothing writes it; NULL if all are written */
-    const uint32_t *aligns;     /* [n_tensors] powers of two; NULL for those of the memories */
-    const uint32_t *pins;       /* [n_tensors] the memory, GSP_NONE for any; NULL for any */
-    const uint32_t *fixed;      /* [n_tensors] 1 if a pin fixes the offset; or NULL */
-    uint64_t max_work;          /* in steps of the search; 0 means 2^27 */
-} cli_memories_desc;
-
-typedef struct cli_memories_result {
-    uint64_t cost;          /* the sum of traffic times cost, or UINT64_MAX */
-    uint64_t bound;         /* no assignment costs less, or UINT64_MAX */
-    uint64_t greedy;        /* the cost before the search; UINT64_MAX if none was found */
-    uint64_t work;          /* steps of the search */
-    const uint32_t *memory; /* [n_tensors] */
-    const uint64_t *offset; /* [n_tensors] */
-} cli_memories_result;
-
-/* cli_memories_bound: bytes for cli_memories_run(). */
-size_t cli_memories_bound(const cli_memories_desc *desc);
-
-/* cli_memories_allowed: whether a tensor may lie in a memory, and fits there alone. */
-int cli_memories_allowed(const cli_memories_desc *desc, uint32_t tensor, uint32_t memory);
-
-/* cli_memories_run: an assignment with offsets, of least cost where that is proved.
- *
- * What:      `bound` comes from Lagrange multipliers per memory and step, then from a search in
- *            order of time. Its states are the memories of the live tensors; if there are too many,
- *            those with the best bounds stay. The cheapest assignment whose live bytes fit is
- *            packed by gsp_memory_pack_run(). If that fails, a minimal set of tensors that do not
- *            fit together is forbidden in that memory, and the search starts again.
- * Errors:    ARG (detail TAG: node = the tensor with a wrong pin or memory), OVERFLOW (costs),
- *            NOMEM
- * Time:      O(n^2) for the first plan, then max_work
- */
-gsp_status cli_memories_run(
-    gsp_arena *arena, const cli_memories_desc *desc, cli_memories_result *result, gsp_error *err);
 
 /* ==== prefetch ====
  * Copies from a slow memory into a fast one, ahead of the steps that read them. */

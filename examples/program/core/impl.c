@@ -12,6 +12,8 @@
 #include "examples/extra/graphsplit_kway.h"
 #define GRAPHSPLIT_LIMITS_IMPLEMENTATION
 #include "examples/extra/graphsplit_limits.h"
+#define GRAPHSPLIT_MEMORIES_IMPLEMENTATION
+#include "examples/extra/graphsplit_memories.h"
 #define GRAPHSPLIT_NUMBERS_IMPLEMENTATION
 #include "examples/extra/graphsplit_numbers.h"
 #define GRAPHSPLIT_OFFLOAD_IMPLEMENTATION

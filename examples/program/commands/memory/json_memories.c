@@ -45,7 +45,7 @@ void memory_json_in_place(const memory *m, cli_buffer *out)
 void memory_json_memories(const memory *m, cli_buffer *out)
 {
     const memory_several *all = &m->several;
-    const cli_memories_result *r = &all->result;
+    const gsp_memories_result *r = &all->result;
     uint32_t i;
     cli_puts(out, "\"memories\": [");
     for (i = 0; i < all->n; i++) {
@@ -70,7 +70,7 @@ void memory_json_memories(const memory *m, cli_buffer *out)
     cli_printf(out,
         ",\n\"proof\": {\"objective\": %" PRIu64 ", \"bound\": %" PRIu64
         ", \"proved\": %s, \"reference\": %" PRIu64 "}",
-        r->cost, r->bound,
-        memory_proves(m, r->cost == r->bound && !memory_has_blocks(m)) ? "true" : "false",
+        r->cost, r->lower_bound,
+        memory_proves(m, r->cost == r->lower_bound && !memory_has_blocks(m)) ? "true" : "false",
         r->greedy != UINT64_MAX ? r->greedy : r->cost);
 }

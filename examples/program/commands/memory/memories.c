@@ -79,7 +79,7 @@ static int read_memory(memory *m, const char *value)
 {
     cli_session *s = m->session;
     memory_several *all = &m->several;
-    cli_memory given = {0};
+    gsp_memory given = {0};
     gsp_str rest = gsp_str_of(value);
     gsp_str const name = next_part(&rest);
     gsp_str const bytes = next_part(&rest);
@@ -109,9 +109,9 @@ static int read_memory(memory *m, const char *value)
             return cli_usage_error(s, "--memory %s: there is a memory of this name already", value);
         }
     }
-    if (all->n == CLI_MOST_MEMORIES) {
+    if (all->n == GSP_MEMORIES_MOST) {
         return cli_usage_error(
-            s, "--memory %s: there are more than %u memories", value, CLI_MOST_MEMORIES);
+            s, "--memory %s: there are more than %u memories", value, GSP_MEMORIES_MOST);
     }
     given.align = (uint32_t)align;
     all->names[all->n] = name;
@@ -402,27 +402,12 @@ static int find_pins(memory *m)
 
 static int check_fixed(memory *m)
 {
-    const gsp_tensor *t = m->memory_plan.tensors;
-    uint32_t i;
-    uint32_t k;
-    for (i = 0; i < m->memory_plan.n_tensors; i++) {
-        if (m->fixed == NULL || m->fixed[i] == 0) {
-            continue;
-        }
-        if (m->several.pins[i] == GSP_NONE) {
+    for (uint32_t i = 0; i < m->memory_plan.n_tensors && m->fixed != NULL; i++) {
+        if (m->fixed[i] != 0 && m->several.pins[i] == GSP_NONE) {
             return cli_error(m->session, GSP_STATUS_ARG,
                 "%s: %s has an offset, and no memory for it; the column memory or "
                 "--pin names one",
                 m->session->path, cli_copy(m->session, m->ids[i]));
-        }
-        for (k = 0; k < i; k++) {
-            if (m->fixed[k] != 0 && m->several.pins[k] == m->several.pins[i] &&
-                cli_fit_meet(&t[i], &t[k]) && t[i].offset < t[k].offset + t[k].bytes &&
-                t[k].offset < t[i].offset + t[i].bytes) {
-                return cli_error(m->session, GSP_STATUS_ARG,
-                    "%s: the fixed offsets of %s and %s make them overlap", m->session->path,
-                    cli_copy(m->session, m->ids[k]), cli_copy(m->session, m->ids[i]));
-            }
         }
     }
     return CLI_EXIT_OK;
@@ -433,7 +418,7 @@ static int check_fixed(memory *m)
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     memory *m = (memory *)user;
-    return cli_memories_run(arena, &m->several.desc, &m->several.result, err);
+    return gsp_memories_run(arena, &m->several.desc, &m->several.result, err);
 }
 
 /* Bytes per memory, and the cheapest memory of each tensor. */
@@ -474,27 +459,21 @@ static int refuse(memory *m)
     uint64_t total = 0;
     uint64_t const live = memory_live(m, GSP_NONE, NULL);
     char why[128];
-    uint32_t i;
-    uint32_t k;
-    for (k = 0; k < all->n; k++) {
+    for (uint32_t k = 0; k < all->n; k++) {
         total = all->list[k].bytes > UINT64_MAX - total ? UINT64_MAX : total + all->list[k].bytes;
     }
-    for (i = 0; i < plan->n_tensors; i++) {
-        for (k = 0; k < all->n && !cli_memories_allowed(&all->desc, i, k); k++) {
-        }
-        if (k == all->n) {
-            return cli_error(m->session, GSP_STATUS_NO_FIT,
-                "%s of %" PRIu64 " bytes fits into no memory that it may lie in",
-                cli_copy(m->session, memory_tensor_name(m, &plan->tensors[i])),
-                plan->tensors[i].bytes);
-        }
+    if (all->result.misfit != GSP_NONE) {
+        const gsp_tensor *t = &plan->tensors[all->result.misfit];
+        return cli_error(m->session, GSP_STATUS_NO_FIT,
+            "%s of %" PRIu64 " bytes fits into no memory that it may lie in",
+            cli_copy(m->session, memory_tensor_name(m, t)), t->bytes);
     }
     if (live > total) {
         (void)snprintf(why, sizeof why,
             "%" PRIu64 " bytes are live at once, and the memories have %" PRIu64, live, total);
         return memory_misfit(m, why);
     }
-    if (all->result.bound == UINT64_MAX) {
+    if (all->result.lower_bound == UINT64_MAX) {
         (void)snprintf(why, sizeof why,
             "no assignment of the %" PRIu32 " tensors to the memories fits", plan->n_tensors);
         return memory_misfit(m, why);
@@ -503,6 +482,22 @@ static int refuse(memory *m)
         "no assignment of the %" PRIu32
         " tensors to the memories was found; --exact=WORK searches longer",
         plan->n_tensors);
+}
+
+static int refuse_input(memory *m, const gsp_error *err)
+{
+    const gsp_tensor *tensors = m->memory_plan.tensors;
+    if (err->detail == GSP_DETAIL_OVERLAP) {
+        uint32_t const first = err->node < err->other ? err->node : err->other;
+        return cli_error(m->session, err->status,
+            "%s: the fixed offsets of %s and %s make them overlap", m->session->path,
+            cli_copy(m->session, m->ids[first]),
+            cli_copy(m->session, m->ids[first == err->node ? err->other : err->node]));
+    }
+    return err->status == GSP_STATUS_OVERFLOW
+               ? cli_error(m->session, err->status, "the cost of %s is too large",
+                     cli_copy(m->session, memory_tensor_name(m, &tensors[err->node])))
+               : cli_pass_error(m->session, NULL, err);
 }
 
 int memory_memories_run(memory *m)
@@ -540,15 +535,12 @@ int memory_memories_run(memory *m)
     all->desc.pins = all->pins;
     all->desc.fixed = m->fixed;
     all->desc.max_work = m->max_work;
-    m->bound = cli_memories_bound(&all->desc);
+    m->bound = gsp_memories_bound(&all->desc);
     if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
         return code;
     }
     if (cli_measure(m->session, &arena, work, m, &m->timing, &err) != GSP_OK) {
-        return err.status == GSP_STATUS_OVERFLOW
-                   ? cli_error(m->session, err.status, "the cost of %s is too large",
-                         cli_copy(m->session, memory_tensor_name(m, &c.tensors[err.node])))
-                   : cli_pass_error(m->session, NULL, &err);
+        return refuse_input(m, &err);
     }
     if (all->result.cost == UINT64_MAX) {
         return m->may_misfit ? CLI_EXIT_OK : refuse(m);

@@ -82,16 +82,16 @@ typedef struct memory_use {
 typedef struct memory_several {
     uint32_t n; /* 0 if not given */
     uint32_t spilled;
-    cli_memory list[CLI_MOST_MEMORIES]; /* costs in picoseconds per byte */
-    gsp_str names[CLI_MOST_MEMORIES];
-    int priced[CLI_MOST_MEMORIES]; /* 1 if the cost was given */
-    memory_use use[CLI_MOST_MEMORIES];
+    gsp_memory list[GSP_MEMORIES_MOST]; /* costs in picoseconds per byte */
+    gsp_str names[GSP_MEMORIES_MOST];
+    int priced[GSP_MEMORIES_MOST]; /* 1 if the cost was given */
+    memory_use use[GSP_MEMORIES_MOST];
     const uint32_t *kind;    /* [n_tensors] memory_kind */
     const uint64_t *traffic; /* [n_tensors] */
     uint32_t *pins;          /* [n_tensors] GSP_NONE if there is none */
     uint32_t *home;          /* [n_tensors] the cheapest memory in which the tensor may lie */
-    cli_memories_desc desc;
-    cli_memories_result result;
+    gsp_memories_desc desc;
+    gsp_memories_result result;
 } memory_several;
 
 /* Peaks over a range of a dimension. */

@@ -53,9 +53,9 @@ static void start(misfit *f, memory *m)
 }
 
 /* The set without one member, as the tensors of a search. */
-static cli_memories_desc describe(misfit *f, uint32_t out)
+static gsp_memories_desc describe(misfit *f, uint32_t out)
 {
-    cli_memories_desc desc = f->m->several.desc;
+    gsp_memories_desc desc = f->m->several.desc;
     uint32_t n = 0;
     uint32_t i;
     for (i = 0; i < f->n; i++) {
@@ -85,8 +85,8 @@ static cli_memories_desc describe(misfit *f, uint32_t out)
 static int fails(misfit *f, uint32_t out)
 {
     uint64_t const less = out < f->n ? f->set[out].bytes : 0u;
-    cli_memories_desc desc;
-    cli_memories_result found;
+    gsp_memories_desc desc;
+    gsp_memories_result found;
     gsp_arena arena;
     int ran;
     int proved;
@@ -98,9 +98,9 @@ static int fails(misfit *f, uint32_t out)
         return 0;
     }
     desc = describe(f, out);
-    cli_arena(f->m->session, &arena, cli_memories_bound(&desc));
-    ran = cli_memories_run(&arena, &desc, &found, NULL) == GSP_OK;
-    proved = ran && found.bound == UINT64_MAX;
+    cli_arena(f->m->session, &arena, gsp_memories_bound(&desc));
+    ran = gsp_memories_run(&arena, &desc, &found, NULL) == GSP_OK;
+    proved = ran && found.lower_bound == UINT64_MAX;
     f->open |= !ran || (found.cost == UINT64_MAX && !proved);
     f->work += (ran ? found.work : 0u) + (uint64_t)desc.n_tensors * STEP;
     cli_release(f->m->session, arena.base);

@@ -16,7 +16,7 @@ static void put_cost(cli_buffer *out, uint64_t cost)
 
 void memory_people_cost(const memory *m, cli_buffer *out)
 {
-    const cli_memories_result *r = &m->several.result;
+    const gsp_memories_result *r = &m->several.result;
     if (m->opt.prefetch) {
         memory_prefetch_people(m, out);
         return;
@@ -31,13 +31,13 @@ void memory_people_cost(const memory *m, cli_buffer *out)
     if (!memory_proves(m, 1)) {
         cli_puts(out, "by what is known: ");
         cli_put_open_sizes(out, m->graph.module);
-    } else if (r->cost == r->bound) {
+    } else if (r->cost == r->lower_bound) {
         cli_puts(out, memory_has_blocks(m)
                           ? "no assignment costs less if what a node runs is one block"
                           : "no assignment costs less, proved by search");
     } else {
         cli_puts(out, "and none costs less than ");
-        put_cost(out, r->bound);
+        put_cost(out, r->lower_bound);
         cli_puts(out, "; --exact=WORK searches longer");
     }
     if (r->greedy != UINT64_MAX && r->greedy > r->cost) {

@@ -61,7 +61,7 @@ void memory_porcelain_in_place(const memory *m, cli_buffer *out)
 
 void memory_porcelain_memories(const memory *m, cli_buffer *out)
 {
-    const cli_memories_result *r = &m->several.result;
+    const gsp_memories_result *r = &m->several.result;
     uint32_t i;
     for (i = 0; i < m->several.n; i++) {
         put_memory(&m->several, i, out);
@@ -78,6 +78,6 @@ void memory_porcelain_memories(const memory *m, cli_buffer *out)
     }
     cli_printf(out,
         "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%d reference=%" PRIu64 "\n", r->cost,
-        r->bound, memory_proves(m, r->cost == r->bound && !memory_has_blocks(m)),
+        r->lower_bound, memory_proves(m, r->cost == r->lower_bound && !memory_has_blocks(m)),
         r->greedy != UINT64_MAX ? r->greedy : r->cost);
 }

@@ -316,7 +316,7 @@ static uint32_t list_fast(const memory *m, gsp_tensor *list, uint32_t *of)
 /* Places what lies in the fast memory; 0 if no offsets are found. */
 static int place_fast(memory *m, gsp_tensor *all)
 {
-    const cli_memory *fast = &m->several.list[m->prefetch.fast];
+    const gsp_memory *fast = &m->several.list[m->prefetch.fast];
     size_t const room = (size_t)m->prefetch.first + m->prefetch.n;
     gsp_tensor *list = (gsp_tensor *)cli_alloc(m->session, room + 1u, sizeof *list);
     uint32_t *of = words(m, room);
@@ -358,7 +358,7 @@ static int place_fast(memory *m, gsp_tensor *all)
 static int place_slow(memory *m, gsp_tensor *all)
 {
     const memory_prefetch *p = &m->prefetch;
-    const cli_memory *slow = &m->several.list[p->slow];
+    const gsp_memory *slow = &m->several.list[p->slow];
     uint32_t *placed = words(m, p->first);
     uint64_t end = 0;
     for (uint32_t i = 0; i < p->n + p->first; i++) {
@@ -499,7 +499,7 @@ static void publish(memory *m, gsp_tensor *all)
     s->result.memory = pins;
     s->result.offset = offset;
     s->result.cost = p->result.stall;
-    s->result.bound = p->least;
+    s->result.lower_bound = p->least;
     s->result.greedy = p->result.serial;
     s->desc.tensors = m->memory_plan.tensors = all;
     s->desc.n_tensors = m->memory_plan.n_tensors = n;

@@ -37,7 +37,7 @@ typedef struct panel {
 typedef struct canvas {
     const memory *m;
     cli_buffer *out;
-    panel panels[CLI_MOST_MEMORIES];
+    panel panels[GSP_MEMORIES_MOST];
     uint32_t n_panels;
     uint64_t n_steps;
     uint32_t told; /* slices of the steps */

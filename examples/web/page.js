@@ -276,6 +276,7 @@ function present(got, isNew, took) {
     const data = JSON.parse(dataOf(got.files.data)), was = isNew ? null : keep();
     show(data, was && restore.bind(null, was));
     remember(isNew);
+    showPlans();
     $('status').textContent = 'Split: ' + coverage().replace(/<[^>]*>/g, '') + ', '
         + count(D.subgraphs.length, 'subgraph');
     complete();
@@ -299,6 +300,7 @@ async function complete() {
     report = got.files.out;
     Object.assign(D, JSON.parse(dataOf(got.files.data)));
     addAttributes();
+    showPlans();
     const side = document.activeElement.dataset.pin;
     showPanel();
     focusPin(side);
@@ -435,6 +437,49 @@ PANELS.Details = () => {
         + (pattern ? 'The pattern ' + esc(pattern) + ' under \u201cPins\u201d sends it there.'
             : 'Free: the list of operators decides.') + '</p>';
 };
+
+// ---- two plans side by side ----
+
+let planA = null;   // { data, says, figures }
+const orElse = (known, value) => known ? value : null;
+// What plans are compared by: a name, the figure or null, whether it is a lower bound, how it is written.
+function planFigures() {
+    const s = D.shares, m = D.macs, run = D.run, coverage = s.nodes[1] ? 100 * s.nodes[0] / s.nodes[1] : 0;
+    return [['Subgraphs', D.subgraphs.length, false, number], ['On accelerators', s.n_acc, false, number],
+        ['Coverage', coverage, false, x => x === coverage ? percent(...s.nodes) : x.toFixed(1) + ' points'],
+        ['Values that cross', s.boundary, false, number], ['Bytes that cross', s.boundary_bytes, !!least.boundary, bytes],
+        ['Peak of the run', orElse(run && run.given, run && run.peak), least.values > 0, b => bytes(b, Math.ceil)],
+        ['MACs on acc.', orElse(m, m && m.of.slice(1).reduce((a, b) => a + b, 0)), !!m && (m.unknown || m.least) > 0, scaled]];
+}
+const figureOf = ([, x, open, write], pending) => x === null ? pending ? '\u2026' : '?' : (open ? '&gt;= ' : '') + write(x);
+function differenceOf([, a, openA], [, b, openB, write]) {
+    if (a === null || b === null || openA || openB) return '?';
+    return a === b ? 'same' : (b < a ? '\u2212' : '+') + write(Math.abs(b - a)).replace(/ %$/, ' points');
+}
+const planOf = () => ({ data: D, says: [$('list').value, ...options()].join(' '), figures: planFigures() });
+function showPlans() {
+    if (planA && planA.data === D) planA.figures = planFigures();   // some come a moment later
+    $('plans').hidden = !planA;
+    if (!planA) return;
+    const now = planOf(), pending = !D.peaks, pendingA = planA.data === D && pending;
+    const head = (name, says) => '<th scope="col" class="n">' + name + '<small>' + esc(clip(says, 70)) + '</small></th>';
+    $('plansTable').innerHTML = '<thead><tr><th scope="col"><span class="unseen">Figure</span></th>' + head('A', planA.says)
+        + head('B', now.says) + head('B \u2212 A', '') + '</tr></thead><tbody>' + now.figures.map((b, i) => {
+            const a = planA.figures[i];
+            return '<tr><th scope="row">' + b[0] + '</th>' + figure(figureOf(a, pendingA)) + figure(figureOf(b, pending))
+                + figure(pending && b[1] === null ? '\u2026' : differenceOf(a, b)) + '</tr>';
+        }).join('') + '</tbody>';
+}
+function keepAsA() {
+    planA = planOf();
+    showPlans();
+    $('status').textContent = 'Kept as A. Change an option to see the difference.';
+}
+function endPlans() {
+    planA = null;
+    showPlans();
+    $('keepA').focus();
+}
 
 // ---- what the panel has beside that of the report ----
 
@@ -713,10 +758,13 @@ addEventListener('keydown', e => {
 $('undo').onclick = undo;
 $('redo').onclick = redo;
 $('link').onclick = copyLink;
+$('keepA').onclick = keepAsA;
+$('endPlans').onclick = endPlans;
 addEventListener('hashchange', followLink);
 
 // ---- begin ----
 
+$('tabs').before($('plans'));
 $('list').innerHTML = lists.map(l => '<option>' + esc(l.name) + '</option>').join('') + '<option>' + OWN + '</option>';
 chooseList(FIRST);
 startWorker();

@@ -622,6 +622,41 @@ try {
     await choose('xnnpack');
     await report(cli(deeplab, ['--acc-ops', 'xnnpack']).out);
 
+    section('two plans side by side');
+    const plans = () => p.run('[...document.querySelectorAll("#plansTable tbody tr")].map(r => [...r.cells].map(c => c.textContent).join("|")).join("\\n")');
+    check('there is no table before', await p.run('$("plans").offsetHeight'), 0);
+    await p.click('#keepA');
+    check('a plan is kept', await p.run('$("plans").offsetHeight > 100 && $("status").textContent.startsWith("Kept as A")'));
+    await p.until('D.peaks && tasks.size === 0');
+    check('which differs in nothing from itself', (await plans()).split('\n').filter(r => !r.endsWith('|same')).join(), '');
+    const kept = await plans();
+    await option('another plan', ['--cpu-nodes', 'add'], () => type('oncpu', 'add'));
+    await p.until('D.peaks && tasks.size === 0');
+    // Figures of both from the command line.
+    const figures = args => {
+        const out = cli(deeplab, ['--acc-ops', 'xnnpack', ...args]).out,
+            html = (cli(deeplab, ['--acc-ops', 'xnnpack', ...args, '--html', folder + '/plan.html']), fs.readFileSync(folder + '/plan.html', 'utf8')),
+            data = JSON.parse(/id="data">\n([^]*?)\n<\/script>/.exec(html)[1]);
+        return { cover: /callable nodes \(([^),]*)/.exec(out)[1], n: data.subgraphs.length, acc: data.shares.n_acc, values: data.shares.boundary, bytes: data.shares.boundary_bytes, peak: data.run.peak, macs: data.macs.of[1] };
+    };
+    const a = figures([]),
+        bb = figures(['--cpu-nodes', 'add']),
+        sign = (x, y, write) => (x === y ? 'same' : (y < x ? '\u2212' : '+') + write(Math.abs(y - x)));
+    const written = await p.run('[' + [a.bytes, bb.bytes, Math.abs(bb.bytes - a.bytes)].map(x => 'bytes(' + x + ')') + ']');
+    const rows2 = (await plans()).split('\n').map(r => r.split('|'));
+    check('subgraphs of two plans', rows2[0].join('|'), ['Subgraphs', a.n, bb.n, sign(a.n, bb.n, String)].join('|'));
+    check('and of accelerators', rows2[1].join('|'), ['On accelerators', a.acc, bb.acc, sign(a.acc, bb.acc, String)].join('|'));
+    check('coverage', rows2[2].join('|'), ['Coverage', a.cover, bb.cover, '\u22121.4 points'].join('|'));
+    check('values', rows2[3].join('|'), ['Values that cross', a.values, bb.values, sign(a.values, bb.values, String)].join('|'));
+    check('bytes', rows2[4].join('|'), ['Bytes that cross', written[0], written[1], sign(a.bytes, bb.bytes, () => written[2])].join('|'));
+    check('peaks', rows2[5].slice(0, 3).join('|'), await p.run('["Peak of the run", bytes(' + a.peak + ', Math.ceil), bytes(' + bb.peak + ', Math.ceil)].join("|")'));
+    check('MACs', rows2[6].slice(0, 3).join('|'), await p.run('["MACs on acc.", scaled(' + a.macs + '), scaled(' + bb.macs + ')].join("|")'));
+    check('A is as it was kept', rows2.map(r => r[1]).join(), kept.split('\n').map(r => r.split('|')[1]).join());
+    check('what both were made with', await p.run('[...document.querySelectorAll("#plansTable thead small")].map(s => s.textContent).join("|")'), 'xnnpack|xnnpack --cpu-nodes add|');
+    await p.click('#endPlans');
+    check('a button ends it', await p.run('$("plans").offsetHeight === 0 && document.activeElement.id'), 'keepA');
+    await option('without pins again', [], () => type('oncpu', ''));
+
     section('lists of operators');
     const own = 'tflite.CONV_2D\ntflite.ADD qi8\n';
     await p.run('$("own").open = true; 0');
@@ -893,8 +928,10 @@ try {
     );
     check('the example has the name of its file', (await text('title')).startsWith(path.basename(deeplab)));
     check('nothing is wider than a phone', await p.run('document.documentElement.scrollWidth'), 390);
+    await p.run('keepAsA(); 0');
     for (const t of ['Subgraphs', 'Cuts', 'Operators', 'Why', 'Text']) {
         await p.click('#tab' + t);
+        check('nor is the table of two plans, with ' + t, await p.run('$("plansTable").getBoundingClientRect().right <= 378'));
         check('nor is ' + t, await p.run('document.documentElement.scrollWidth'), 390);
     }
     await p.close();
@@ -933,6 +970,7 @@ try {
             await objections(url, async () => {
                 await p.click('#example');
                 await p.until('!document.body.classList.contains("empty") && D.peaks && tasks.size === 0');
+                await p.run('keepAsA(); 0');
             }),
             '',
         );

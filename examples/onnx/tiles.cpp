@@ -2,6 +2,7 @@
  * is, Concat. */
 #include "examples/onnx/tiles.h"
 
+#include <cstring>
 #include <map>
 
 namespace onnx_front
@@ -155,6 +156,39 @@ class tiler
         return name == "pads" || name == "auto_pad" || name == "ceil_mode";
     }
 
+    /* Resize by exactly what the shapes tell; sizes become those of the tile. */
+    void put_sizes(const tile_step &step, onnx::NodeProto &node)
+    {
+        const tile_op &op = g_.ops[step.op];
+        const tile_box &box = plan_.values[step.out].box;
+        int const scales = opset_ < 11 ? 1 : 2;
+        if (node.input_size() > 3) {
+            const onnx::TensorShapeProto &shape =
+                m_.type_of.at(tensor(step.op))->tensor_type().shape();
+            node.set_input(3, constant_of({shape.dim(0).dim_value(), shape.dim(1).dim_value(),
+                                  static_cast<int64_t>(box.end[0]) - box.first[0],
+                                  static_cast<int64_t>(box.end[1]) - box.first[1]}));
+            return;
+        }
+        auto const found = node.input_size() > scales ? m_.initializers.find(node.input(scales))
+                                                      : m_.initializers.end();
+        std::vector<float> by;
+        if (found != m_.initializers.end()) {
+            const onnx::TensorProto &t = *found->second;
+            by.assign(t.float_data().begin(), t.float_data().end());
+            if (t.has_raw_data() && t.raw_data().size() == 4u * sizeof(float)) {
+                by.resize(4);
+                std::memcpy(by.data(), t.raw_data().data(), t.raw_data().size());
+            }
+        }
+        if (by.size() != 4 || by[0] != 1.0f || by[1] != 1.0f ||
+            by[2] != static_cast<float>(op.window[0].factor) ||
+            by[3] != static_cast<float>(op.window[1].factor)) {
+            throw failure(GSP_STATUS_ARG,
+                "--tile: " + tensor(step.op) + " scales by other factors than its shapes tell");
+        }
+    }
+
     void put_operator(const tile_step &step, const std::string &output)
     {
         const onnx::NodeProto &old = m_.graph().node(find_value(m_, graph_, step.op).node);
@@ -174,6 +208,9 @@ class tiler
             if (op.kind != TILE_PADDING || !is_padding(a.name())) {
                 *node.add_attribute() = a;
             }
+        }
+        if (op.window[0].factor != 0) {
+            put_sizes(step, node);
         }
         if (op.kind == TILE_PADDING) {
             integers pads(step.before + (4u - rank_), step.before + TILE_AXES);

@@ -128,6 +128,20 @@ class Net:
         shape = [a + int(p.sum()) for a, p in zip(self.shapes[x], pads)]
         return self.add(OPS.PAD, [x, n], self.value(shape, x), OPTIONS.PadOptions, schema.PadOptionsT())
 
+    def resize(self, x):
+        """Larger by powers of two, and by 3 now and then, which no tiles are made of."""
+        is_nearest = self.rng.integers(0, 2) == 1
+        factors = [int(n) for n in self.rng.choice([1, 2, 2, 2, 4, 3], 2)]
+        if max(self.shapes[x][1:3]) > 20:
+            return x
+        options = schema.ResizeNearestNeighborOptionsT() if is_nearest else schema.ResizeBilinearOptionsT()
+        options.alignCorners, options.halfPixelCenters = False, bool(self.rng.integers(0, 2))
+        shape = [1, *(n * f for n, f in zip(self.shapes[x][1:3], factors)), self.shapes[x][3]]
+        sizes = self.tensor([2], TYPES.INT32, None, np.array(shape[1:3], np.int32))
+        return self.add(OPS.RESIZE_NEAREST_NEIGHBOR if is_nearest else OPS.RESIZE_BILINEAR, [x, sizes],
+                        self.value(shape, x),
+                        OPTIONS.ResizeNearestNeighborOptions if is_nearest else OPTIONS.ResizeBilinearOptions, options)
+
     def residual(self, x):
         y = self.conv(x, channels=self.shapes[x][3], same=True)
         if self.rng.integers(0, 2):
@@ -147,9 +161,9 @@ class Net:
         size = [int(self.rng.integers(7, 30)) for _ in range(2)]
         x = self.value([1, *size, int(self.rng.integers(1, 5))])
         self.graph.inputs = [x]
-        steps = [self.conv, lambda t: self.conv(t, True), self.pool, self.pad, self.residual, self.join]
+        steps = [self.conv, lambda t: self.conv(t, True), self.pool, self.pad, self.residual, self.join, self.resize]
         for _ in range(int(self.rng.integers(3, 10))):
-            x = steps[self.rng.choice(6, p=[0.3, 0.2, 0.15, 0.1, 0.15, 0.1])](x)
+            x = steps[self.rng.choice(7, p=[0.3, 0.2, 0.1, 0.05, 0.15, 0.1, 0.1])](x)
         while self.graph.inputs == [x] or max(self.shapes[x][1:3]) > 6:
             made = self.conv(x, True)
             x = self.conv(x, channels=4) if made == x else made

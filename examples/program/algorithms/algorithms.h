@@ -1215,6 +1215,8 @@ typedef struct tile_window {
     uint32_t stride;
     uint32_t before; /* rows of padding before the first */
     uint32_t around; /* rows of padding on both sides */
+    uint32_t factor; /* rows of its result per row of what it reads; 0 of a window */
+    uint32_t margin; /* then: rows on both sides that it reads besides */
 } tile_window;
 
 typedef struct tile_op {

@@ -91,6 +91,13 @@ static int find_span(const tile_window *w, uint32_t rows, uint32_t first, uint32
 {
     int64_t const from = (int64_t)first * w->stride - w->before;
     int64_t const to = ((int64_t)end - 1) * w->stride - w->before + w->span;
+    if (w->factor != 0) {
+        uint64_t const most = ((uint64_t)end - 1u) / w->factor + 1u + w->margin;
+        s->before = s->after = 0;
+        s->first = first / w->factor > w->margin ? first / w->factor - w->margin : 0u;
+        s->end = most < rows ? (uint32_t)most : rows;
+        return 1;
+    }
     s->before = from < 0 ? (uint32_t)-from : 0u;
     s->after = to > (int64_t)rows ? (uint32_t)(to - rows) : 0u;
     s->first = from < 0 ? 0u : from < (int64_t)rows ? (uint32_t)from : rows;
@@ -118,6 +125,29 @@ static int find_part(const tile_graph *g, const tile_region *r, const tile_plan 
     return 1;
 }
 
+/* What a step that makes rows larger yields of this part: all of it, of which the outer rows may be
+ * others than those of the whole. */
+static void enlarge(const tile_op *o, const tile_box *part, tile_box *box)
+{
+    uint32_t a;
+    for (a = 0; a < TILE_AXES; a++) {
+        uint32_t const factor = o->window[a].factor;
+        box->first[a] = factor != 0 ? part->first[a] * factor : box->first[a];
+        box->end[a] = factor != 0 ? part->end[a] * factor : box->end[a];
+    }
+}
+
+/* The part that a step reads which yields this box. */
+static void reduce(const tile_op *o, const tile_box *box, tile_box *part)
+{
+    uint32_t a;
+    for (a = 0; a < TILE_AXES; a++) {
+        uint32_t const factor = o->window[a].factor;
+        part->first[a] = factor != 0 ? box->first[a] / factor : part->first[a];
+        part->end[a] = factor != 0 ? box->end[a] / factor : part->end[a];
+    }
+}
+
 static void widen(tile_box *box, const tile_box *by)
 {
     uint32_t a;
@@ -139,7 +169,7 @@ static int find_boxes(const tile_graph *g, const tile_region *r, tile_plan *p)
     p->box[r->entry] = none;
     while (op-- > r->first) {
         const tile_op *o = &g->ops[op];
-        tile_box part;
+        tile_box part = none;
         tile_step padding;
         if (o->kind == TILE_NONE) {
             continue;
@@ -153,6 +183,7 @@ static int find_boxes(const tile_graph *g, const tile_region *r, tile_plan *p)
             }
             widen(&p->box[g->ins[i]], &part);
         }
+        enlarge(o, &part, &p->box[op]);
     }
     return 1;
 }
@@ -226,6 +257,7 @@ static void put_op(
         uint32_t const of = g->ins[o->first_in + i];
         tile_box part;
         (void)find_part(g, r, p, op, of, &part, &padding);
+        reduce(o, box, &part);
         ready[i] = take_part(g, p, p->at[of], &part, first_step);
         if (o->kind == TILE_OP) {
             ready[i] = put_padding(g, p, op, ready[i], &padding);
@@ -262,6 +294,7 @@ static uint32_t begin_of(uint32_t rows, uint32_t parts, uint32_t tile)
 static uint32_t put_tile(const tile_graph *g, const tile_region *r, tile_plan *p)
 {
     uint32_t const first_step = p->n_steps;
+    tile_box const result = p->box[r->last];
     uint32_t i;
     if (!find_boxes(g, r, p)) {
         return GSP_NONE;
@@ -272,7 +305,7 @@ static uint32_t put_tile(const tile_graph *g, const tile_region *r, tile_plan *p
             put_op(g, r, p, i, first_step);
         }
     }
-    return p->at[r->last];
+    return take_part(g, p, p->at[r->last], &result, first_step);
 }
 
 /* The first of these values if there are no others, else all in one. */
@@ -480,7 +513,11 @@ static uint32_t next_row(const tile_graph *g, const tile_plan *p, uint32_t op, u
 {
     const tile_window *w = &g->ops[op].window[0];
     uint64_t const row = (uint64_t)p->box[op].end[0] * w->stride;
-    uint64_t const first = row > w->before ? row - w->before : 0u;
+    uint64_t const first =
+        w->factor != 0
+            ? row / w->factor - (row / w->factor > w->margin ? w->margin : row / w->factor)
+        : row > w->before ? row - w->before
+                          : 0u;
     return p->box[op].end[0] == g->values[op].rows[0] || first > rows ? rows : (uint32_t)first;
 }
 

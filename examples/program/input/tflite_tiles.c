@@ -197,7 +197,7 @@ static uint32_t add_constant(work *w, const uint32_t *words, uint32_t bytes, uin
     t.like = like;
     t.constant = w->n_constants++;
     t.n_dims = bytes == 8u * RANK ? 2u : 1u;
-    t.dims[0] = like != GSP_NONE ? 1u : RANK;
+    t.dims[0] = like != GSP_NONE ? 1u : bytes < 4u * RANK ? bytes / 4u : RANK;
     c->tensor = add_tensor(w, &t);
     return c->tensor;
 }
@@ -307,6 +307,8 @@ static void put_run(
         }
         if (o->kind == TILE_PADDING && i == 1u) {
             from = paddings(w, step);
+        } else if (o->window[0].factor != 0 && i == 1u) {
+            from = add_constant(w, w->made[out].dims + AXIS, 8, GSP_NONE);
         }
         add_in(w, from);
     }

@@ -9,7 +9,8 @@ typedef enum manner {
     CHANNEL_WISE, /* with constants of a channel each */
     WINDOW,
     AVERAGE, /* of what is no padding */
-    PADDING
+    PADDING,
+    RESIZE /* larger by whole factors */
 } manner;
 
 typedef struct rule {
@@ -43,6 +44,8 @@ static const rule tflite_rules[] = {
     {"RELU", POINTS},
     {"RELU6", POINTS},
     {"RELU_N1_TO_1", POINTS},
+    {"RESIZE_BILINEAR", RESIZE},
+    {"RESIZE_NEAREST_NEIGHBOR", RESIZE},
     {"RSQRT", POINTS},
     {"SQRT", POINTS},
     {"SQUARE", POINTS},
@@ -76,6 +79,7 @@ static const rule onnx_rules[] = {
     {"QLinearConv", WINDOW},
     {"QuantizeLinear", POINTS},
     {"Relu", POINTS},
+    {"Resize", RESIZE},
     {"Selu", POINTS},
     {"Sigmoid", POINTS},
     {"Softplus", POINTS},
@@ -84,7 +88,8 @@ static const rule onnx_rules[] = {
     {"Tanh", POINTS},
 };
 
-#define RANK 4u
+#define RANK        4u
+#define MOST_FACTOR 64u
 
 /* Values of three dimensions have columns alone: the steps of a 1-D convolution. */
 #define LEAST_RANK 3u
@@ -319,6 +324,39 @@ static const char *set_windows(work *w, gsp_node v, manner how, tile_op *o)
     return NULL;
 }
 
+static int is_one_of(gsp_str word, const char *a, const char *b)
+{
+    return word.size == 0 || gsp_str_equal(word, gsp_str_of(a)) ||
+           gsp_str_equal(word, gsp_str_of(b));
+}
+
+/* Powers of two alone keep the place of a row exact. */
+static const char *set_factors(work *w, gsp_node v, tile_op *o)
+{
+    const uint64_t *out = w->dims + (size_t)v * RANK + w->axis;
+    const uint64_t *in = w->dims + (size_t)w->t->ins[o->first_in] * RANK + w->axis;
+    int const is_nearest =
+        gsp_str_equal(gsp_node_target(w->g, v), gsp_str_of("tflite.RESIZE_NEAREST_NEIGHBOR"));
+    uint32_t i;
+    if (w->is_onnx
+            ? !is_one_of(read_word(w->g, v, "coordinate_transformation_mode"), "half_pixel",
+                  "asymmetric") ||
+                  !is_one_of(read_word(w->g, v, "mode"), "nearest", "linear") ||
+                  read_word(w->g, v, "keep_aspect_ratio_policy").size != 0 || w->rank[v] != RANK
+            : !is_one_of(cli_own_attr(w->g, v, "align_corners"), "0", "false")) {
+        return "places rows by how many there are";
+    }
+    for (i = 0; i < TILE_AXES; i++) {
+        uint64_t const factor = out[i] / in[i];
+        if (factor * in[i] != out[i] || factor > MOST_FACTOR || (factor & (factor - 1u)) != 0) {
+            return "makes rows larger by no power of two";
+        }
+        o->window[i].factor = (uint32_t)factor;
+        o->window[i].margin = is_nearest ? 0u : 1u;
+    }
+    return NULL;
+}
+
 static const char *set_padding(work *w, gsp_node v, tile_op *o)
 {
     int32_t pads[2 * RANK];
@@ -440,6 +478,7 @@ static const char *set_op(work *w, gsp_node v, tile_op *o)
     }
     return r->how == WINDOW || r->how == AVERAGE ? set_windows(w, v, r->how, o)
            : r->how == PADDING                   ? set_padding(w, v, o)
+           : r->how == RESIZE                    ? set_factors(w, v, o)
                                                  : NULL;
 }
 

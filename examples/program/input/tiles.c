@@ -347,7 +347,7 @@ static const char *set_factors(work *w, gsp_node v, tile_op *o)
         return "places rows by how many there are";
     }
     for (i = 0; i < TILE_AXES; i++) {
-        uint64_t const factor = out[i] / in[i];
+        uint64_t const factor = in[i] != 0 ? out[i] / in[i] : 0u;
         if (factor * in[i] != out[i] || factor > MOST_FACTOR || (factor & (factor - 1u)) != 0) {
             return "makes rows larger by no power of two";
         }

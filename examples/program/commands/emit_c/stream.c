@@ -192,9 +192,11 @@ static int choose(work *w, int layers)
         }
         p->row = gsp_node_bytes(&w->g, v) / p->kept;
         if (gsp_node_is_callable(&w->g, v) && w->tiles.ops[v].kind != TILE_FIXED &&
-            w->tiles.ops[v].kind != TILE_NONE && p->dims[0] != 1u) {
+            w->tiles.ops[v].kind != TILE_NONE &&
+            (p->dims[0] != 1u || w->tiles.ops[v].window[0].factor != 0)) {
+            w->tiles.ops[v].why =
+                p->dims[0] != 1u ? "has a batch" : "makes rows larger, which no row kernel does";
             w->tiles.ops[v].kind = TILE_FIXED;
-            w->tiles.ops[v].why = "has a batch";
             w->tiles.ops[v].n_in = 0;
         }
     }

@@ -69,7 +69,7 @@ if $python -c 'import flatbuffers, ai_edge_litert' 2> "$dir/log"; then
     n=0 streamed=0 bad=
     while [ $n -lt "${COUNT:-200}" ]; do
         n=$((n + 1))
-        $python tests/formats/tile_nets.py $n int8 "$dir/net.tflite"
+        $python tests/formats/tile_nets.py $n int8 "$dir/net.tflite" rows
         emitted "$dir/net.tflite"
         case $? in
         0) streamed=$((streamed + 1)); equal || bad="$bad $n" ;;

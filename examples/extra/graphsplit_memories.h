@@ -767,8 +767,10 @@ static double gspi_memories_relax_tensor(gspi_memories *w, uint32_t t)
         const double *sum = w->a.sum + (size_t)m * (w->n_sections + 1u);
         if (gspi_memories_is_allowed(w, t, m)) {
             double term = sum[w->a.last[t] + 1u] - sum[w->a.first[t]];
-            term = term * (double)gspi_memories_size(w, t, m);
-            term = term + (double)gspi_memories_cost(w, t, m);
+            uint64_t const size = gspi_memories_size(w, t, m);
+            uint64_t const cost = gspi_memories_cost(w, t, m);
+            term = term * (double)size;
+            term = term + (double)cost;
             if (least < 0.0 || term < least) {
                 least = term;
                 w->a.choice[t] = m;
@@ -809,8 +811,9 @@ static void gspi_memories_excess(gspi_memories *w, uint32_t m)
     }
     for (uint32_t i = 0; i < w->a.n; i++) {
         if (w->a.choice[i] == m) {
-            excess[w->a.first[i]] += (double)gspi_memories_size(w, i, m);
-            excess[w->a.last[i] + 1u] -= (double)gspi_memories_size(w, i, m);
+            uint64_t const size = gspi_memories_size(w, i, m);
+            excess[w->a.first[i]] += (double)size;
+            excess[w->a.last[i] + 1u] -= (double)size;
         }
     }
     for (uint32_t i = 0; i < s; i++) {

@@ -175,7 +175,7 @@ static void test_promises(void)
             T_CHECK(gsp_minimize_bound(&g, NULL) <= 14u * n + 600u);
             T_CHECK(gsp_network_bound(sizes[k]) <= 73u * m + 128u);
             gsp_memories_desc memories = {0};
-            memories.n_tensors = n;
+            memories.n_tensors = (uint32_t)n;
             memories.n_memories = 2;
             memories.max_states = 4;
             T_CHECK(gsp_memories_bound(&memories) <= 28000u + (330u + 2u * 52u + 24u) * n);

@@ -276,6 +276,8 @@ function present(got, isNew, took) {
     const data = JSON.parse(dataOf(got.files.data)), was = isNew ? null : keep();
     show(data, was && restore.bind(null, was));
     remember(isNew);
+    showMeasures();
+    if (isNew && measured) draw();
     showPlans();
     $('status').textContent = 'Split: ' + coverage().replace(/<[^>]*>/g, '') + ', '
         + count(D.subgraphs.length, 'subgraph');
@@ -481,7 +483,129 @@ function endPlans() {
     $('keepA').focus();
 }
 
+// ---- what was measured: seconds and errors of nodes, from a CSV ----
+
+const UNITS = { seconds: seconds, error: x => Number.isFinite(x) ? String(Number(x.toPrecision(3))) : String(x) };
+const LEVELS = 5;
+let measured = null;   // { name, values: of each kind a map from names of nodes, what: the kind that is painted }
+
+// Rows of fields; a field in quotes may hold what divides fields and rows, and "" for a quote.
+function csvRows(text) {
+    const first = text.split('\n')[0], rows = [[]], divider = [',', ';', '\t'].find(d => first.includes(d)) || ',';
+    const one = new RegExp('(?:"((?:[^"]|"")*)"|([^"' + divider + '\\r\\n]*))(' + divider + '|\\r?\\n|$)', 'y');
+    while (one.lastIndex < text.length) {
+        const [whole, quoted, bare, end] = one.exec(text) || ['', undefined, null, ''];
+        if (bare === null) throw new Error('line ' + rows.length + ' has a quote that does not end its field');
+        rows[rows.length - 1].push(quoted !== undefined ? quoted.replace(/""/g, '"') : bare.trim());
+        if (whole && end !== divider) rows.push([]);
+    }
+    return rows;
+}
+function csvNumber(text) {
+    if (/^[+-]?nan$/i.test(text)) return NaN;
+    return /^[+-]?inf(inity)?$/i.test(text) ? Infinity : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : null;
+}
+// Without a header, the second column has seconds.
+function readMeasures(text) {
+    const rows = csvRows(text.replace(/^\uFEFF/, '')), hasHead = rows[0].length > 1 && csvNumber(rows[0][1]) === null;
+    const head = hasHead ? rows[0].map(h => h.toLowerCase()) : ['node', 'seconds'], node = head.indexOf('node');
+    const columns = Object.keys(UNITS).map(what => [what, head.indexOf(what)]).filter(([, at]) => at >= 0);
+    const values = Object.fromEntries(columns.map(([what]) => [what, new Map()]));
+    if (node < 0 || !columns.length) throw new Error('its header names no column node, and seconds or error');
+    rows.slice(hasHead ? 1 : 0).forEach((row, i) => columns.forEach(([what, at]) => {
+        if (!row[at]) return;
+        const x = csvNumber(row[at]);
+        if (x === null || (what === 'seconds' && !(x >= 0 && x < Infinity))) {
+            throw new Error('line ' + (i + (hasHead ? 2 : 1)) + ' has \u201c' + clip(row[at], 30) + '\u201d for ' + what);
+        }
+        values[what].set(row[node], Math.abs(x));
+    }));
+    if (columns.every(([what]) => !values[what].size)) throw new Error('it has no value of a node');
+    return values;
+}
+function takeMeasures(text, name) {
+    try {
+        const values = readMeasures(text);
+        measured = { name, values, what: Object.keys(values)[0] };
+    } catch (error) {
+        complain(name + ' cannot be read as measured values: ' + error.message, false);
+        document.body.classList.remove('stale');
+        return;
+    }
+    if (file) $('banner').hidden = true;
+    showMeasures();
+    if (D) { draw(); showPanel(); }
+}
+function forgetMeasures() {
+    measured = null;
+    showMeasures();
+    if (D) { draw(); showPanel(); }
+    $('csv').focus();
+}
+const measureOf = (what, v) => measured && measured.values[what] ? measured.values[what].get(nodes[v][NAME]) : undefined;
+// The scale: equal steps of what is finite, or equal factors where it spans more than ten.
+function makeScale() {
+    const all = nodes.map((n, v) => measureOf(measured.what, v)).filter(x => x < Infinity);
+    const most = largest(all), least = Math.max(all.reduce((a, x) => x > 0 ? Math.min(a, x) : a, most), most / 1e4);
+    measured.ends = Array.from({ length: LEVELS }, (x, i) => i === LEVELS - 1 ? most
+        : most > 10 * least ? least * (most / least) ** ((i + 1) / LEVELS) : most * (i + 1) / LEVELS);
+}
+const largest = list => list.reduce((a, b) => Math.max(a, b), 0);
+const levelOf = x => Number.isFinite(x) ? measured.ends.findIndex(end => x <= end) : LEVELS - 1;
+function showMeasures() {
+    const old = $('scale');
+    if (old) old.remove();
+    $('measures').hidden = !measured;
+    $('measuresSay').textContent = '';
+    if (!measured) return;
+    const { name, values } = measured, names = new Set(Object.values(values).flatMap(m => [...m.keys()]));
+    $('paint').innerHTML = Object.keys(values).map(what => '<option>' + what + '</option>').join('');
+    $('paint').value = measured.what;
+    if (!D) return;
+    const known = new Set(nodes.map(n => n[NAME])), unknown = [...names].filter(n => !known.has(n)).length;
+    $('measuresSay').textContent = name + ': ' + count(names.size - unknown, 'node') + ' painted'
+        + (unknown ? ', ' + count(unknown, 'name') + ' unknown in this model.' : '.');
+    makeScale();
+    $('legend').insertAdjacentHTML('beforeend', '<span id="scale"><b>' + measured.what + '</b>' + measured.ends.map((end, i) =>
+        '<span><i class="dot m' + i + '"></i>' + (i === LEVELS - 1 && nodes.some((n, v) => {
+            const x = measureOf(measured.what, v);
+            return x !== undefined && !Number.isFinite(x);
+        }) ? 'more, inf, nan' : '\u2264 ' + UNITS[measured.what](end)) + '</span>').join('') + '</span>');
+}
+// Of a box, the largest of its nodes.
+function worstOf(item, what) {
+    const all = (item.children ? leaves(item) : [item.node]).map(v => measureOf(what, v)).filter(x => x !== undefined);
+    return !all.length ? undefined : all.some(x => !Number.isFinite(x)) ? all.find(x => !Number.isFinite(x)) : largest(all);
+}
+const reportDraw = draw;
+draw = () => {
+    reportDraw();
+    if (!measured || !measured.ends) return;
+    view.querySelectorAll('.item:not(.frame)').forEach(g => {
+        const item = items[+g.dataset.i], x = worstOf(item, measured.what);
+        if (x === undefined) return;
+        g.classList.add('painted', 'm' + levelOf(x));
+        g.setAttribute('aria-description', (item.children ? 'at most ' : '') + UNITS[measured.what](x)
+            + (measured.what === 'error' ? ' error' : ''));
+    });
+};
+// What the details of a node or a box say.
+function measuredRows() {
+    if (!measured || !chosen) return '';
+    const list = chosen.node >= 0 ? [chosen.node] : leaves(chosen);
+    return Object.keys(measured.values).map(what => {
+        const all = list.map(v => measureOf(what, v)).filter(x => x !== undefined), unit = UNITS[what];
+        if (!all.length) return '';
+        const sum = all.reduce((a, b) => a + b, 0), whole = nodes.reduce((a, n, v) => a + (measureOf(what, v) || 0), 0);
+        return what === 'seconds' ? row('measured', unit(sum) + (whole ? ', ' + percent(sum, whole) + ' of all nodes' : ''))
+            : row(chosen.node >= 0 ? 'error' : 'largest error', unit(worstOf(chosen, what)));
+    }).join('');
+}
+
 // ---- what the panel has beside that of the report ----
+
+const pinDetails = PANELS.Details;
+PANELS.Details = () => pinDetails().replace('<dl>', '<dl>' + measuredRows().replace(/\$/g, '$$$$'));
 
 let explained = new Map();
 explain = async v => {
@@ -696,6 +820,8 @@ async function take(files) {
         if (/\.ops$/i.test(f.name)) {
             takeOwnList(await f.text());
             if (!opened && file) changed();
+        } else if (/\.csv$/i.test(f.name)) {
+            takeMeasures(await f.text(), f.name);
         } else if (!opened) {
             opened = true;
             open(f, f.name);
@@ -759,6 +885,9 @@ $('undo').onclick = undo;
 $('redo').onclick = redo;
 $('link').onclick = copyLink;
 $('keepA').onclick = keepAsA;
+$('csv').onchange = () => { take([...$('csv').files]); $('csv').value = ''; };
+$('paint').onchange = () => { measured.what = $('paint').value; showMeasures(); draw(); };
+$('forget').onclick = forgetMeasures;
 $('endPlans').onclick = endPlans;
 addEventListener('hashchange', followLink);
 

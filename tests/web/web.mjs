@@ -657,6 +657,53 @@ try {
     check('a button ends it', await p.run('$("plans").offsetHeight === 0 && document.activeElement.id'), 'keepA');
     await option('without pins again', [], () => type('oncpu', ''));
 
+    section('measured times and errors');
+    const said2 = () => text('measuresSay');
+    const give = async (name, content) => {
+        await p.run('$("measuresSay").textContent = ""; $("banner").hidden = true; 0');
+        await p.drop([write(name, content)]);
+        await p.until('$("measuresSay").textContent !== "" || !$("banner").hidden');
+    };
+    const fillOf = name => p.run('getComputedStyle(view.querySelector("[data-i=\\"" + leafOf[nodes.findIndex(n => n[NAME] === "' + name + '")].id + "\\"] > rect")).fill');
+    await give('times.csv', 'node,seconds\nadd,0.001\narg_max,0.1\nnobody,3\n"add_1",0\n');
+    check('a CSV of times', await said2(), 'times.csv: 3 nodes painted, 1 name unknown in this model.');
+    await p.run('subgraphBox.forEach(b => { b.open = true; }); draw(); 0');
+    check('the slowest node is darkest', await fillOf('arg_max'), 'rgb(8, 48, 107)');
+    check('a quick one is light', await fillOf('add'), 'rgb(239, 243, 251)');
+    check('so is one of no time', await fillOf('add_1'), 'rgb(239, 243, 251)');
+    check('what was not measured has the colour of where it runs', await p.run('view.querySelectorAll(".painted").length'), 3);
+    check('the legend has steps of equal factors', await text('scale'), 'seconds\u2264 2.51 ms\u2264 6.31 ms\u2264 15.8 ms\u2264 39.8 ms\u2264 100 ms');
+    check('a screen reader hears it', (await p.run('view.querySelector("[data-i=\\"" + leafOf[nodes.findIndex(n => n[NAME] === "arg_max")].id + "\\"]").getAttribute("aria-description")')), '100 ms');
+    await p.run('showNode(nodes.findIndex(n => n[NAME] === "arg_max")); 0');
+    check('details say it', (await text('panel')).includes('measured100 ms, 99.0 % of all nodes'));
+    await option('with another option', ['--cpu-nodes', 'add'], () => type('oncpu', 'add'));
+    check('it stays painted', await fillOf('arg_max'), 'rgb(8, 48, 107)');
+    await option('and back from it', [], () => type('oncpu', ''));
+    await give('both.csv', '\uFEFFNode;error;seconds\r\nadd;nan;0.002\r\narg_max;1e-3;\r\n');
+    check('both in one, with other ends of lines and fields', await said2(), 'both.csv: 2 nodes painted.');
+    await p.run('$("paint").value = "error"; $("paint").dispatchEvent(new Event("change")); 0');
+    await p.run('subgraphBox.forEach(b => { b.open = true; }); draw(); 0');
+    check('an error that is no number is worst', await fillOf('add'), 'rgb(8, 48, 107)');
+    check('and the legend says so', (await text('scale')).endsWith('more, inf, nan'));
+    await give('bare.csv', 'add,0.5\nadd_1,0.25\n');
+    check('without a header', await said2(), 'bare.csv: 2 nodes painted.');
+    for (const [content, sentence] of [
+        ['node,seconds\nadd,fast\n', 'line 2 has \u201cfast\u201d for seconds.'],
+        ['add,-1\n', 'line 1 has \u201c-1\u201d for seconds.'],
+        ['name,time\nadd,1\n', 'its header names no column node, and seconds or error.'],
+        ['', 'it has no value of a node.'],
+        ['node,seconds\n"add,1\n', 'line 2 has a quote that does not end its field.'],
+    ]) {
+        await give('bad.csv', content);
+        check('a CSV that cannot be read: ' + sentence, await text('banner'), 'bad.csv cannot be read as measured values: ' + sentence);
+    }
+    check('the one before it stays', await p.run('view.querySelectorAll(".painted").length > 0'));
+    await p.run('$("banner").hidden = true; $("fold").open = true; 0');
+    await p.click('#forget');
+    check('a button removes the paint', await p.run('view.querySelectorAll(".painted").length === 0 && !$("scale") && $("measures").offsetHeight === 0'));
+    check('the page says nothing about it to the console', p.said.join('\n'), '');
+    await p.run('$("close").click(); openTab("Overview"); 0');
+
     section('lists of operators');
     const own = 'tflite.CONV_2D\ntflite.ADD qi8\n';
     await p.run('$("own").open = true; 0');
@@ -970,7 +1017,7 @@ try {
             await objections(url, async () => {
                 await p.click('#example');
                 await p.until('!document.body.classList.contains("empty") && D.peaks && tasks.size === 0');
-                await p.run('keepAsA(); 0');
+                await p.run('keepAsA(); takeMeasures("add,0.5\\narg_max,0.001\\n", "x.csv"); 0');
             }),
             '',
         );

@@ -164,15 +164,15 @@ extern "C" {
  * little. The bound of a state is its cost, and the price of the room that its live tensors take
  * from here on, and the least of both for each later tensor, less the price of all room left. */
 
-#define GSPI_MEMORIES_STATES    32768u     /* at most, per tensor */
-#define GSPI_MEMORIES_HISTORY   (1u << 21) /* states of all tensors */
+#define GSPI_MEMORIES_STATES    32768u   /* at most, per tensor */
+#define GSPI_MEMORIES_HISTORY   2097152u /* states of all tensors */
 #define GSPI_MEMORIES_FORBIDDEN 256u
-#define GSPI_MEMORIES_MEMBERS   4096u              /* of these sets */
-#define GSPI_MEMORIES_SCALE     1024u              /* of costs, at most */
-#define GSPI_MEMORIES_LIMIT     (1ull << 60)       /* of bytes, and of scaled costs */
-#define GSPI_MEMORIES_NO_BOUND  ((int64_t)1 << 62) /* exceeds all costs */
-#define GSPI_MEMORIES_PACK_WORK (1u << 24)
-#define GSPI_MEMORIES_TRY_WORK  (1u << 16) /* of packing, if another try follows */
+#define GSPI_MEMORIES_MEMBERS   4096u           /* of these sets */
+#define GSPI_MEMORIES_SCALE     1024u           /* of costs, at most */
+#define GSPI_MEMORIES_LIMIT     (1ull << 60)    /* of bytes, and of scaled costs */
+#define GSPI_MEMORIES_NO_BOUND  (INT64_MAX / 2) /* exceeds all costs */
+#define GSPI_MEMORIES_PACK_WORK 16777216u
+#define GSPI_MEMORIES_TRY_WORK  65536u /* of packing, if another try follows */
 #define GSPI_MEMORIES_WORK      ((uint64_t)1u << 27)
 
 /* A condition that no input makes, or one of gigabytes; `make cov` does not count it. */
@@ -766,9 +766,9 @@ static double gspi_memories_relax_tensor(gspi_memories *w, uint32_t t)
     for (uint32_t m = 0; m < w->a.m; m++) {
         const double *sum = w->a.sum + (size_t)m * (w->n_sections + 1u);
         if (gspi_memories_is_allowed(w, t, m)) {
-            double term = sum[w->a.last[t] + 1u] - sum[w->a.first[t]];
             uint64_t const size = gspi_memories_size(w, t, m);
             uint64_t const cost = gspi_memories_cost(w, t, m);
+            double term = sum[w->a.last[t] + 1u] - sum[w->a.first[t]];
             term = term * (double)size;
             term = term + (double)cost;
             if (least < 0.0 || term < least) {
@@ -888,7 +888,8 @@ GSPI_MEMORIES_OWN_FRAME void gspi_memories_weights(gspi_memories *w)
     }
     for (uint32_t i = 0; i < 400u && i < rounds; i++) {
         double const value = gspi_memories_relax(w);
-        double gap = (double)gspi_memories_limit(w) - value;
+        uint64_t const limit = gspi_memories_limit(w);
+        double gap = (double)limit - value;
         if (value > most) {
             most = value;
             since = 0;

@@ -217,8 +217,8 @@ steps: ## elementary steps of passes on twelve shapes, against their order; NODE
 bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --json FILE, --help
 	@$(RUN) $(B)/bench $(BENCH_OPTIONS)
 
-bench-peers: $(B)/graphsplit $(B)/measure $(B)/splitters $(B)/bench ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --readme README.md, --help (python3)
-	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --splitters-program $(B)/splitters --bench-program $(B)/bench --out $(B)/peers $(BENCH_OPTIONS)
+bench-peers: $(B)/graphsplit $(B)/measure $(B)/splitters $(B)/planners $(B)/bench ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --readme README.md, --help (python3)
+	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --splitters-program $(B)/splitters --planners-program $(B)/planners --bench-program $(B)/bench --out $(B)/peers $(BENCH_OPTIONS)
 
 bench-readme: $(B)/bench ## the table of times in README.md, on a quiet machine (python3)
 	@$(PYTHON) bench/readme.py $(B)/bench README.md
@@ -291,7 +291,7 @@ $(B)/delegate: examples/tflite/delegate.c examples/tflite/tflite.c $(LIBRARY)
 $(B)/bench: $(wildcard bench/bench*.c) $(addprefix $(O)/examples/program/core/,benchmark.o sys.o) $(LIBRARY) bench/bench.h
 	@echo "$(CC) bench/bench*.c"; $(CC) $(SEE) $(FLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS) -lm
 
-$(B)/measure $(B)/splitters: $(B)/%: bench/%.c
+$(B)/measure $(B)/splitters $(B)/planners: $(B)/%: bench/%.c
 	@mkdir -p $(@D)
 	@echo "$(CC) $<"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $<
 

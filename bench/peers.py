@@ -1,7 +1,7 @@
 """Compares partitioners on the same graphs in one run (make bench-peers).
 
 Every partitioner of adapters.txt gets every graph as a file and writes a file of parts (bench/splits.py does the
-same with splitters between CPU and accelerator); `graphsplit eval` judges them all: cut edges, cut bytes, imbalance, and whether the parts wait for each other in a circle,
+same with splitters between CPU and accelerator, bench/plans.py with memory planners); `graphsplit eval` judges the parts: cut edges, cut bytes, imbalance, and whether the parts wait for each other in a circle,
 which makes a result useless for a graph that is to run. Time is that of the whole process, from start to the
 file of parts, and memory its largest resident set: hosts such as Python pay for their start.
 
@@ -26,6 +26,7 @@ import subprocess
 import sys
 import time
 
+import plans
 import plots
 import readme
 import splits
@@ -63,7 +64,8 @@ class Run:
 
     def fill(self, command, words):
         words = dict(words, bench=BENCH, graphsplit=self.program, python=sys.executable, tmp=self.tmp,
-                     splitters=os.path.abspath(self.options.splitters_program))
+                     splitters=os.path.abspath(self.options.splitters_program),
+                     planners=os.path.abspath(self.options.planners_program))
         for word, value in words.items():
             command = command.replace("{" + word + "}", str(value))
         return command
@@ -171,7 +173,7 @@ def benchmark_entries(results):
                     "repetitions": len(runs)}
             for i, r in enumerate(runs):
                 counters = {key: r[key] for key in r if r[key] is not None and not key.endswith("seconds")}
-                lost = {} if r["cut_edges"] is not None else {
+                lost = {} if r["cut_edges"] is not None or "height" in r else {
                     "error_occurred": True, "error_message": r.get("why", r["verdict"])}
                 entries.append({"name": base["run_name"], **base, "run_type": "iteration",
                                 "repetition_index": i, **lost, "real_time": 1e3 * r["seconds"],
@@ -187,7 +189,7 @@ def write_files(options, results):
     with open(os.path.join(options.out, "peers.json"), "w", encoding="utf-8") as file:
         json.dump({"context": context(options), "benchmarks": benchmark_entries(results)}, file, indent=1)
     keys = ["partitioner", "graph", "nodes", "edges", "k", "eps", "seed", "verdict", "cut_edges", "cut_bytes",
-            "imbalance", "subgraphs", "acc_subgraphs", "pass_ns", "seconds", "cpu_seconds", "rss_kib"]
+            "imbalance", "subgraphs", "acc_subgraphs", "height", "load", "pass_ns", "seconds", "cpu_seconds", "rss_kib"]
     with open(os.path.join(options.out, "peers.csv"), "w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, keys, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
@@ -203,6 +205,7 @@ def arguments():
     parser.add_argument("--out", default="build/peers", help="folder of the results")
     parser.add_argument("--adapters", action="append", default=[], help="a file of further partitioners")
     parser.add_argument("--splitters", action="append", default=[], help="a file of further splitters")
+    parser.add_argument("--planners", action="append", default=[], help="a file of further memory planners")
     parser.add_argument("--only", help="names of partitioners and splitters, by commas")
     parser.add_argument("--graph", action="append", help="a graph instead of all; may be repeated")
     parser.add_argument("--k", default="2,8", help="numbers of parts, by commas; default 2,8")
@@ -212,6 +215,7 @@ def arguments():
     parser.add_argument("--program", default="build/graphsplit")
     parser.add_argument("--measure", default="build/measure")
     parser.add_argument("--splitters-program", default="build/splitters", help="the program of bench/splitters.c")
+    parser.add_argument("--planners-program", default="build/planners", help="the program of bench/planners.c")
     parser.add_argument("--bench", help="JSON of build/bench, for the page to draw as well")
     options = parser.parse_args()
     options.k = [int(k) for k in options.k.split(",")]
@@ -243,9 +247,10 @@ def torch_passes(bench):
     return {name: value if name == "version" else float(value) for name, n, value in lines if n in ("0", "1000")}
 
 
-def write_readme(options, cuts):
+def write_readme(options, results, cuts, heights):
     rows = readme.rows_of(options.bench_program, "--nodes", "1000")
     table = readme.against(rows, torch_passes(options.bench_program), cuts)
+    table += readme.against_searches(instances(results), plans.summary(heights))
     readme.rewrite(options.readme, "against", table)
     print("\n".join(table))
 
@@ -261,13 +266,15 @@ def main():
     run = Run(options)
     results = all_results(run, usable(run, "adapters.txt", options.adapters))
     cuts = splits.all_results(run, usable(run, "splitters.txt", options.splitters))
-    write_files(options, results + cuts)
+    heights = plans.all_results(run, usable(run, "planners.txt", options.planners))
+    write_files(options, results + cuts + heights)
     plots.write(os.path.join(options.out, "index.html"),
                 [os.path.join(options.out, "peers.json"), *filter(None, [options.bench])])
     print_table(results)
     splits.print_table(cuts)
+    plans.print_table(heights)
     if options.readme:
-        write_readme(options, cuts)
+        write_readme(options, results, cuts, heights)
     print(f"took {processor_seconds():.0f} s of the processor, {time.monotonic() - begin:.0f} s by the clock")
     print(f"wrote {options.out}/index.html, peers.json, peers.csv")
 

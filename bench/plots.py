@@ -7,6 +7,7 @@ import math
 import statistics
 import sys
 
+import plans
 import results as figures
 import splits
 
@@ -240,9 +241,25 @@ def peers_section(data):
     results = [e for e in data["benchmarks"] if e["run_type"] == "iteration"]
     for r in results:
         r["seconds"] = r["real_time"] / 1e3
-    both = [[r for r in results if ("k" in r) == balanced] for balanced in (True, False)]
-    return "".join(section(found, data["context"])
-                   for section, found in zip((partitioners_section, splitters_section), both) if found)
+    kinds = {partitioners_section: [r for r in results if "k" in r],
+             splitters_section: [r for r in results if "k" not in r and "load" not in r],
+             planners_section: [r for r in results if "load" in r]}
+    return "".join(section(found, data["context"]) for section, found in kinds.items() if found)
+
+
+def planners_section(results, c):
+    table = figures.instances(results)
+    names = list(dict.fromkeys(r["partitioner"] for r in results))
+    for r in results:
+        r["verdict"] = r.get("verdict") or ("valid" if "height" in r else "none")
+    rows = [[html.escape(cell) for cell in plans.cells(line)] for line in plans.summary(results)]
+    charts = [profile("Height, valid plans", table, names, "height", True, 2),
+              profile("Time of the process, any plan", table, names, "seconds", False, 1024)]
+    return f"""<h2>Memory planners</h2>
+<p class="soft">{len(table)} instances of MiniMalloc's benchmark, {machine_words(c)}</p>{table_of(["", *plans.HEADS[1:]], rows)}
+<p class="soft">over least: mean height above the least plan of all on the same instance; over load: above the most bytes that
+live at a time, which no plan undercuts. tflm, iree: the published rules, written anew.</p>
+<div class="charts">{"".join(charts)}</div>"""
 
 
 def splitters_section(results, c):

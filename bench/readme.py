@@ -2,6 +2,7 @@
 usage: readme.py BENCH README    runs BENCH --csv and writes the table of times (make bench-readme)"""
 import csv
 import datetime
+import statistics
 import subprocess
 import sys
 
@@ -20,19 +21,33 @@ PASSES = [
     ("`gsp_dedup_run`: one subgraph and a call per region, the module", "O((n + m + args) log n)", "dedup", "iid"),
     ("`gsp_text_read`", "O(bytes)", "read", "iid"),
 ]
-# Row, pass of bench/torch_passes.py, rows of build/bench that do the same, what the other lacks, where it is better.
+# Row, pass of bench/torch_passes.py, rows of build/bench that do the same, its result, what it lacks, where it is better.
 TORCH = [
-    ("splitter", "splitter", ["split"], "reasons, several accelerators, bounds", "it is Python, where the model is"),
-    ("its modules", "modules", ["split_by_tags"], "writes that keep their order", "GraphModules at once"),
-    ("split_module, 8 parts", "split_module", ["split_module-8"], "an error where parts wait for each other", "keeps hooks and metadata"),
-    ("Partitioner, size", "size", ["by-size", "split_module-8"], "parts that are proved to fit", "-"),
-    ("CapabilityBasedPartitioner", "capable", ["split"], "the fewest partitions", "fuses them in place"),
-    ("deduplication", "dedup", ["dedup"], "regions that differ in constants", "-"),
+    ("splitter", "splitter", ["split"], "equal", "reasons, several accelerators, bounds", "it is Python, where the model is"),
+    ("its modules", "modules", ["split_by_tags"], "equal", "writes that keep their order", "GraphModules at once"),
+    ("split_module, 8 parts", "split_module", ["split_module-8"], "equal", "an error where parts wait for each other",
+     "keeps hooks and metadata"),
+    ("Partitioner, size", "size", ["by-size", "split_module-8"], "equal", "parts that are proved to fit", "-"),
+    ("CapabilityBasedPartitioner", "capable", ["split"], None, "the fewest partitions", "fuses them in place"),
+    ("deduplication", "dedup", ["dedup"], "equal", "regions that differ in constants", "-"),
 ]
-# Row, rule of bench/splitters.c, as above.
+# Row, rule of bench/splitters.c, what it lacks, where it is better.
 RULES = [
     ("ONNX Runtime's rule", "ort", "fewest subgraphs, reasons", "runs the result"),
     ("TFLite's rule", "tflite", "fewest subgraphs, reasons", "runs the result"),
+]
+# Row, partitioner of adapters.txt, as above.
+PARTS = [
+    ("METIS", "metis", "parts that run in some order", "large graphs"),
+    ("KaHIP, eco", "kahip", "parts that run in some order", "smaller undirected cuts"),
+    ("Mt-KaHyPar", "mtkahypar", "parts that run in some order", "all cores, hypergraphs"),
+    ("dagP", "dagp", "pins, groups, reasons", "recursive bisection"),
+]
+# Row, planner of planners.txt, as above.
+PLANNERS = [
+    ("MiniMalloc", "minimalloc", "a proof, several memories, order", "-"),
+    ("TFLM's planner", "tflm", "a search, a bound", "runs in the device"),
+    ("IREE's (MLIR)", "iree", "a search, a bound", "sizes that only the run knows"),
 ]
 
 
@@ -71,18 +86,70 @@ def times(rows):
     return lines
 
 
+def memory_of(kib):
+    return next(f"{kib / factor:.0f} {unit}" for factor, unit in ((1024, "MiB"), (1, "KiB")) if kib >= factor)
+
+
+def row(label, theirs, own, result, *words):
+    """`theirs`, `own`: nanoseconds and KiB, 0 for memory that is not measured."""
+    cells = [time_of(ns) + (", " + memory_of(kib) if kib else "") for ns, kib in (theirs, own)]
+    times = theirs[0] / own[0]
+    text = f"{times:,.0f}" if times >= 10 else f"{times:.1f}" if times >= 0.95 else f"1/{1 / times:,.0f}"
+    return "| " + " | ".join([label, *cells, text, result, *words]) + " |"
+
+
 def against(rows, torch, cuts):
-    """`torch`: nanoseconds by pass, with the version; `cuts`: runs of bench/splits.py."""
+    """`torch`: nanoseconds by pass, with the version and KiB; `cuts`: runs of bench/splits.py. A result is a number of
+    subgraphs of the accelerator where it is not equal."""
+    lines = [f"| 1,000 nodes; PyTorch {torch.get('version', '(not installed)')} | takes | graphsplit | times as long | its result "
+             "| it lacks | where it is better |", "|---|---|---|---|---|---|---|"]
+    same = {r["partitioner"]: r for r in cuts if r["graph"] == "drawn1000:coin" and "pass_ns" in r}
+    found = {"capable": "torch-capable", **{name: name for _, name, *_ in RULES}}
+    best = same.get("graphsplit-best", {}).get("acc_subgraphs")
+    counts = {name: f"{same[key]['acc_subgraphs']} subgraphs for {best}" for name, key in found.items() if key in same}
     ours = {"dedup": "block"}
-    found = [(f"torch.fx: {label}", torch[name], sum(float(rows[row, ours.get(name, "iid"), 1000]["ns"]) for row in own), *words)
-             for label, name, own, *words in TORCH if name in torch]
-    same = {r["partitioner"]: r["pass_ns"] for r in cuts if r["graph"] == "drawn1000:coin" and "pass_ns" in r}
-    found += [(label, same[name], same["graphsplit"], *words) for label, name, *words in RULES if {name, "graphsplit"} <= set(same)]
-    lines = [f"| 1,000 nodes; PyTorch {torch.get('version', '(not installed)')} | takes | graphsplit | times as long | it lacks | where it is better |",
-             "|---|---|---|---|---|---|"]
-    for label, theirs, own, lacks, better in found:
-        times = f"{theirs / own:.2g}" if theirs < 10 * own else f"{theirs / own:,.0f}"
-        lines.append("| " + " | ".join([label, time_of(theirs), time_of(own), times, lacks, better]) + " |")
+    for label, name, own, result, *words in TORCH:
+        if name in torch:
+            mine = [rows[key, ours.get(name, "iid"), 1000] for key in own]
+            need = max(float(r["bound_per_node"]) for r in mine) * 1000 / 1024
+            lines.append(row("torch.fx: " + label, (torch[name], torch.get("kib", 0)), (sum(float(r["ns"]) for r in mine), need),
+                             result or counts.get(name, ""), *words))
+    for label, name, *words in RULES:
+        if {name, "graphsplit"} <= set(same):
+            lines.append(row(label, (same[name]["pass_ns"], 0), (same["graphsplit"]["pass_ns"], 0), counts[name], *words))
+    return lines
+
+
+def cut_beside(table, name, own="kway"):
+    """Pairs of runs of both on each instance: how many, medians of time and memory, the share of cyclic results, and
+    its cut edges as a multiple of the own valid cut."""
+    pairs = [(a, b) for runs in table.values() if {name, own} <= set(runs) for a, b in zip(runs[name], runs[own])]
+    cuts = [(a["cut_edges"], b["cut_edges"]) for a, b in pairs if a["cut_edges"] and b["cut_edges"] and b["verdict"] == "valid"]
+    if not cuts:
+        return None
+    cost = [(statistics.median(1e9 * p[i]["cpu_seconds"] for p in pairs), statistics.median(p[i]["rss_kib"] for p in pairs))
+            for i in (0, 1)]
+    return (len(pairs), *cost, sum(a["verdict"] == "cyclic" for a, _ in pairs) / len(pairs),
+            statistics.geometric_mean(a / b for a, b in cuts))
+
+
+def against_searches(table, planners):
+    """Rows of partitioners and planners, whole processes on all instances of both. `table`: instances of
+    bench/results.py; `planners`: the summary of bench/plans.py."""
+    lines = []
+    for label, name, *words in PARTS:
+        beside = cut_beside(table, name)
+        if beside:
+            count, theirs, own, cyclic, cut = beside
+            lines.append(row(f"{label}: {count} cuts", theirs, own,
+                             f"{cut:.2f} of the cut edges, {100 * cyclic:.0f} % in circles", *words))
+    by_name = {line["planner"]: line for line in planners}
+    mine = by_name.get("graphsplit")
+    for label, name, *words in PLANNERS:
+        if name in by_name and mine:
+            line = by_name[name]
+            over = "no plan" if line["over"] is None else f"{line['over']:+.1f} % bytes" if line["over"] > 0.05 else "equal bytes"
+            lines.append(row(f"{label}: {line['runs']} plans", (line["ns"], 1024 * line["mib"]), (mine["ns"], 1024 * mine["mib"]), over, *words))
     return lines
 
 

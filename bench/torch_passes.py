@@ -1,12 +1,13 @@
 """Passes of PyTorch on the graphs of build/bench, as a program: "PASS NODES NANOSECONDS" per line, where the time is
 the processor's, the least of three runs, and that of the pass alone.
-usage: torch_passes.py BENCH
+usage: torch_passes.py BENCH     ends with "kib 0 KIB", the largest resident set of all
 
 splitter: acc_finder, fusion, subgraphs, removal of small ones (splitter_base, as its defaults are). modules: its
 submodules. capable: CapabilityBasedPartitioner. size: Partitioner for four devices, with the modules that it makes.
 dedup: regions of a traced chain of equal blocks, and the graph that calls one subgraph for all of them."""
 import copy
 import importlib
+import resource
 import subprocess
 import sys
 import time
@@ -125,6 +126,7 @@ def main(bench):
             tell("size", n, lambda: copy.deepcopy(module), on_devices)
         tell("split_module", n, lambda: copy.deepcopy(module), lambda given: eighths(given, n))
     deduplicate()
+    print("kib", 0, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, flush=True)
 
 
 main(*sys.argv[1:])

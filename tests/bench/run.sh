@@ -125,6 +125,31 @@ cuts tflite 0 1 2 1 2 2
 cuts tflite-ordered 0 1 2 3 4 4
 cuts components 1 0 1 2 1 1
 
+# Buffers by hand. TFLM: 0 (6 bytes) at 0, 1 (4) at 0 since 0 is gone, 2 (3) above both, 3 (2) above 1 and below 2. IREE:
+# 0 at 0, 2 at 6, 1 at 0, 3 at 4, the gap.
+works "planners compiles" ${CC:-cc} -std=c99 -O1 -o "$out/planners" bench/planners.c
+printf '%s\n' id,lower,upper,size 0,0,4,6 1,4,9,4 2,2,8,3 3,6,9,2 > "$out/buffers.csv"
+# plans NAME OFFSET...: by id
+plans() {
+    name=$1
+    shift
+    "$out/planners" "$name" "$out/buffers.csv" "$out/plan.csv" > "$out/log" 2>&1 &&
+        [ "$(sed -n 's/.*,//;2,$p' "$out/plan.csv" | paste -s -d ' ')" = "$*" ]
+    verdict "$name plans as worked out by hand" $? "$out/plan.csv"
+}
+plans tflm 0 0 6 4
+plans iree 0 0 6 4
+# What the greedy rule is known to reach on MiniMalloc's instances.
+while read -r instance height; do
+    "$out/planners" tflm "$shared/alloc/$instance.1048576.csv" "$out/plan.csv" > "$out/log" 2>&1 &&
+        [ "$(awk -F, 'NR > 1 && $4 + $5 > top { top = $4 + $5 } END { print top }' "$out/plan.csv")" = "$height" ]
+    verdict "tflm on $instance: $height" $? "$out/log"
+done << 'END'
+A 1352704
+E 1435648
+K 1352704
+END
+
 # What the published programs find, where they are.
 models=$shared/models
 # published NAME MODULES MODEL...
@@ -161,17 +186,26 @@ brief   | kinds | true  | echo 0 > {part}
 broken  | kinds | true  | false
 missing | kinds | false | true
 END
+cat > "$out/plans" << 'END'
+piled   | csv | true  | sed '1s/$/,offset/; 2,$s/$/,0/' {graph} > {part}
+partial | csv | true  | head -3 {graph} > {part}
+failing | csv | true  | false
+missed  | csv | false | true
+END
 { echo 12 11; seq 0 10 | awk '{ print $1, $1 + 1 }'; } > "$out/chain.edges"
 awk 'BEGIN { print 81, 144
     for (i = 0; i < 81; i++) { if (i % 9 < 8) print i, i + 1; if (i < 72) print i, i + 9 } }' > "$out/grid.edges"
 python3 bench/peers.py --quick --k 2 --seconds 1 --program "${GRAPHSPLIT:-${B:-build}/graphsplit}" --measure "$out/measure" \
     --adapters "$out/adapters" --splitters "$out/cutters" --splitters-program "$out/splitters" \
-    --only order,stages,turns,heavy,empty,short,words,fails,nothing,slow,absent,graphsplit,graphsplit-best,ort,tflite,components,one,brief,broken,missing \
+    --planners "$out/plans" --planners-program "$out/planners" --only tflm,iree,piled,partial,failing,missed,order,stages,turns,heavy,empty,short,words,fails,nothing,slow,absent,graphsplit,graphsplit-best,ort,tflite,components,one,brief,broken,missing \
     --graph "$out/chain.edges" --graph "$out/grid.edges" --graph tests/formats/data/fine-grained.random.spmv_N4_nzP0d5.txt \
     --graph examples/models/onnx_mnist.fx --bench "$out/bench.json" --out "$out/peers" > "$out/table" 2>&1
 verdict "bench/peers.py" $? "$out/table"
 grep -q '^skipped: absent (' "$out/table" && grep -q '^skipped: missing (' "$out/table" && grep -q '^turns  *4  *0.0%  *100.0%' "$out/table"
 verdict "the table" $? "$out/table"
+grep -q '^skipped: missed (' "$out/table" && grep -q '^ *tflm  *2  *2  *0.00%  *3[0-9]' "$out/table" &&
+    grep -q '^ *piled  *2  *0  *-  *-' "$out/table"
+verdict "the table of planners" $? "$out/table"
 python3 - "$out/peers" > "$out/log" 2>&1 << 'END'
 import csv, json, re, sys, xml.etree.ElementTree
 result = json.load(open(sys.argv[1] + "/peers.json"))
@@ -193,6 +227,11 @@ for name, verdict in wanted.items():
     assert entry["verdict"] == verdict, entry
     assert entry.get("error_occurred", False) == (verdict in ("short", "unreadable", "none", "time")), entry
 assert runs["order/chain/k:2/eps:0.1"]["cut_edges"] == 1
+planners = {"tflm": "valid", "iree": "valid", "piled": "overlap", "partial": "short", "failing": "none"}
+for name, verdict in planners.items():
+    entry = runs[name + "/A"]
+    assert (entry["verdict"], entry.get("error_occurred", False)) == (verdict, verdict != "valid"), entry
+assert runs["tflm/A"]["height"] == 1352704 and runs["tflm/A"]["load"] == 1048576
 assert runs["turns/chain/k:2/eps:0.1"]["cut_edges"] == 11
 assert not any(name.startswith(("absent", "slow/onnx_mnist/k:4")) for name in runs)
 rows = list(csv.DictReader(open(sys.argv[1] + "/peers.csv")))

@@ -1,5 +1,6 @@
 /* A network that runs row by row beside the same one layer by layer, with the same kernels: prints
- * the bytes of both arenas. Exit 1 if an output differs. Hosts and firmware. */
+ * the bytes of both arenas, and with BY_ROWS those of a third whose input comes by rows. Exit 1 if
+ * an output differs. Hosts and firmware. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,9 @@ int memcmp(const void *a, const void *b, size_t size);
 
 #include "layers.h"
 #include "streamed.h"
+#ifdef BY_ROWS
+#include "byrows.h"
+#endif
 
 #include "examples/firmware/row_kernels.c"
 
@@ -56,6 +60,27 @@ static void fill(unsigned char *to, size_t n, uint32_t seed)
     }
 }
 
+#ifdef BY_ROWS
+static unsigned char frame[layers_input_0_bytes];
+static int32_t next_row; /* INT32_MIN after one out of turn */
+
+void byrows_read_row(void *context, int32_t row, void *to)
+{
+    next_row = row == next_row && context == frame ? row + 1 : INT32_MIN;
+    memcpy(to, frame + (size_t)row * byrows_row_bytes, byrows_row_bytes);
+}
+
+static int compare_rows(uint32_t trial)
+{
+    memset(arena.bytes, 0xAA, sizeof arena);
+    fill(frame, sizeof frame, trial);
+    next_row = 0;
+    byrows_run(frame, model, arena.bytes);
+    return next_row <= 0 || next_row > byrows_n_rows ||
+           memcmp(expected, arena.bytes + byrows_output_0, sizeof expected) != 0;
+}
+#endif
+
 static int compare(uint32_t trial)
 {
     memset(arena.bytes, 0x55, sizeof arena);
@@ -68,23 +93,41 @@ static int compare(uint32_t trial)
     return memcmp(expected, arena.bytes + streamed_output_0, sizeof expected);
 }
 
+/* 1 if a byte behind an arena is not what it was. */
+static int is_beyond(size_t size)
+{
+    size_t k;
+    for (k = size; k < sizeof arena.bytes && arena.bytes[k] == 0xAA; k++) {
+    }
+    return k < sizeof arena.bytes;
+}
+
+static int trial_fails(uint32_t i)
+{
+    if (compare(i) != 0 || is_beyond(streamed_arena_bytes)) {
+        return 1;
+    }
+#ifdef BY_ROWS
+    return compare_rows(i) != 0 || is_beyond(byrows_arena_bytes);
+#else
+    return 0;
+#endif
+}
+
 static int run(void)
 {
     uint32_t i;
-    size_t k;
     put_number(layers_arena_bytes);
     SAY(" ");
     put_number(streamed_arena_bytes);
+#ifdef BY_ROWS
+    SAY(" ");
+    put_number(byrows_arena_bytes);
+#endif
     SAY("\n");
     for (i = 0; i < TRIALS; i++) {
-        if (compare(i) != 0) {
-            SAY("an output differs\n");
-            return 1;
-        }
-    }
-    for (k = streamed_arena_bytes; k < sizeof arena.bytes; k++) {
-        if (arena.bytes[k] != 0xAA) {
-            SAY("a byte beyond the arena is written\n");
+        if (trial_fails(i)) {
+            SAY("an output differs, a byte beyond the arena is written, or a row is not in turn\n");
             return 1;
         }
     }

@@ -10,12 +10,15 @@ trap 'rm -rf "$dir"' EXIT
 flags="-std=c99 -O1 -Wall -Wextra -Wpedantic -Wconversion -Werror -I. -I$dir"
 shared=${GRAPHSPLIT_SHARED:-../shared}/models/tflite
 
-# emitted MODEL [OPTION]: both forms and the bytes of the model as headers; 1 if no region streams
+# emitted MODEL [OPTION]: all forms and the bytes of the model as headers; 1 if no region streams
 emitted() {
     # shellcheck disable=SC2086
     $program emit-c --stream --layers --name layers ${2:-} "$1" > "$dir/layers.h" 2> "$dir/log" || return 2
     # shellcheck disable=SC2086
     $program emit-c --stream --name streamed ${2:-} "$1" > "$dir/streamed.h" 2> "$dir/log" || return 1
+    rows=-DBY_ROWS
+    # shellcheck disable=SC2086
+    $program emit-c --stream --stream-input --name byrows ${2:-} "$1" > "$dir/byrows.h" 2> "$dir/unread" || rows=
     od -An -v -tu1 "$1" | awk 'BEGIN { print "static const unsigned char model[] __attribute__((aligned(16))) = {" }
         { gsub(/[0-9]+/, "&,"); print } END { print "};" }' > "$dir/model.h"
 }
@@ -23,7 +26,7 @@ emitted() {
 # equal: compiled and run
 equal() {
     # shellcheck disable=SC2086
-    ${CC:-cc} $flags -o "$dir/stream" tests/formats/stream.c > "$dir/log" 2>&1 && "$dir/stream" > "$dir/out" 2> "$dir/log"
+    ${CC:-cc} $flags $rows -o "$dir/stream" tests/formats/stream.c > "$dir/log" 2>&1 && "$dir/stream" > "$dir/out" 2> "$dir/log"
 }
 
 command -v "${CC:-cc}" > /dev/null || nothing_but "the code of emit-c --stream (no C compiler is installed)"
@@ -34,17 +37,17 @@ cp "$dir/streamed.h" "$dir/first.h"
 $program emit-c --stream --name streamed $model | cmp -s - "$dir/first.h"
 verdict "the same code twice" $?
 if [ -f "$shared/person_detect.tflite" ]; then
-    emitted "$shared/person_detect.tflite" && equal && [ "$(cat "$dir/out")" = "55296 22272" ]
-    verdict "person_detect: 22272 bytes for 55296" $? "$dir/out"
+    emitted "$shared/person_detect.tflite" && equal && [ "$(cat "$dir/out")" = "55296 22272 14496" ]
+    verdict "person_detect: 22272 bytes for 55296, 14496 with its input by rows" $? "$dir/out"
     if command -v arm-none-eabi-gcc > /dev/null && command -v qemu-system-arm > /dev/null; then
         arm-none-eabi-gcc -std=c99 -Os -ffreestanding -ffunction-sections -fdata-sections -nostdlib -nostartfiles \
-            -mcpu=cortex-m7 -mthumb -DFIRMWARE -I. -Iexamples/firmware -I"$dir" tests/formats/stream.c \
+            -mcpu=cortex-m7 -mthumb -DFIRMWARE -DBY_ROWS -I. -Iexamples/firmware -I"$dir" tests/formats/stream.c \
             examples/firmware/port_memory.c examples/firmware/port_cortex_m.c -T examples/firmware/cortex_m.ld \
             -Wl,--gc-sections,--defsym=FLASH0=0,--defsym=FLASH_SIZE=1M,--defsym=RAM0=0x20000000,--defsym=RAM_SIZE=64K \
             -o "$dir/stream.elf" -lgcc > "$dir/log" 2>&1 &&
             timeout 300 qemu-system-arm -nographic -monitor none -M mps2-an500 -serial none -chardev stdio,id=text \
                 -semihosting-config enable=on,target=native,chardev=text -kernel "$dir/stream.elf" \
-                < /dev/null > "$dir/out" 2> "$dir/log" && grep -q '^55296 22272' "$dir/out"
+                < /dev/null > "$dir/out" 2> "$dir/log" && grep -q '^55296 22272 14496' "$dir/out"
         verdict "person_detect on a Cortex-M7" $? "$dir/out"
     else
         skip "person_detect on a Cortex-M7 (arm-none-eabi-gcc or qemu-system-arm is not installed)"
@@ -54,7 +57,7 @@ else
 fi
 
 if [ -f "$shared/mlperf_tiny_resnet8.tflite" ]; then
-    for case in 'mlperf_tiny_resnet8 49152 18944' 'mlperf_tiny_kws 16000 13616'; do
+    for case in 'mlperf_tiny_resnet8 49152 18944 16160' 'mlperf_tiny_kws 16000 13616 13232'; do
         emitted "$shared/${case%% *}.tflite" --dim=s0=1 && equal && [ "$(cat "$dir/out")" = "${case#* }" ]
         verdict "$case" $? "$dir/out"
     done
@@ -66,19 +69,20 @@ fi
 
 python=${PYTHON:-python3}
 if $python -c 'import flatbuffers, ai_edge_litert' 2> "$dir/log"; then
-    n=0 streamed=0 bad=
+    n=0 streamed=0 by_rows=0 bad=
     while [ $n -lt "${COUNT:-200}" ]; do
         n=$((n + 1))
         $python tests/formats/tile_nets.py $n int8 "$dir/net.tflite" rows
         emitted "$dir/net.tflite"
         case $? in
-        0) streamed=$((streamed + 1)); equal || bad="$bad $n" ;;
+        0) streamed=$((streamed + 1)); by_rows=$((by_rows + (${#rows} > 0))); equal || bad="$bad $n"
+            [ -n "$rows" ] || grep -q 'no region of operators reads\|cannot run in tiles since' "$dir/unread" || bad="$bad $n" ;;
         1) grep -q 'rolling buffers save nothing' "$dir/log" || bad="$bad $n" ;;
         *) bad="$bad $n" ;;
         esac
     done
-    echo "$n random networks, $streamed with rolling buffers;${bad:- none} differ"
-    [ -z "$bad" ] && [ $streamed -gt $((n / 4)) ]
+    echo "$n random networks, $streamed with rolling buffers, $by_rows with their input by rows;${bad:- none} differ"
+    [ -z "$bad" ] && [ $streamed -gt $((n / 4)) ] && [ $by_rows -gt $((n / 4)) ]
     verdict "random networks" $? "$dir/log"
 else
     skip "random networks (Python's flatbuffers or ai-edge-litert is not installed)"
@@ -98,6 +102,8 @@ refused() {
 refused '--stream requires a .tflite model' --stream examples/models/tflite_person_detect.fx
 refused '--layers requires --stream' --layers $model
 refused '--stream cannot be combined with --plan' --stream --plan $model
+refused '--stream-input requires --stream' --stream-input $model
+refused '--stream-input cannot be combined with --layers' --stream --layers --stream-input $model
 if [ -f "$shared/mlperf_tiny_resnet8.tflite" ]; then
     refused 'give --dim s0=N' --stream "$shared/mlperf_tiny_resnet8.tflite"
     refused 'cannot run row by row since it' --stream "$shared/deeplabv3_mnv2_dm05_pascal_quant.tflite"

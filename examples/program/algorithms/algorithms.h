@@ -1205,6 +1205,7 @@ uint64_t cli_device_memory(const cli_device_stages_desc *desc, const cli_device_
 typedef enum tile_nature {
     TILE_FIXED,  /* runs as a whole */
     TILE_NONE,   /* takes no part: a parameter */
+    TILE_SOURCE, /* an input whose rows come one by one, each once; for tile_lines() alone */
     TILE_OP,     /* rows of its result need some rows of what it reads */
     TILE_PADDING /* the same; padding is a part of its result */
 } tile_nature;
@@ -1249,7 +1250,7 @@ typedef struct tile_graph {
 typedef struct tile_region {
     uint32_t first; /* step */
     uint32_t last;
-    uint32_t entry;            /* the value that it reads */
+    uint32_t entry;            /* the value that it reads; GSP_NONE of a source alone */
     uint32_t parts[TILE_AXES]; /* 1: whole along this axis */
     uint64_t macs;             /* more than without tiles; set by the search */
 } tile_region;
@@ -1334,7 +1335,8 @@ int tile_expand(const tile_graph *g, const tile_region *r, tile_plan *p);
 void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve);
 
 /* tile_lines: as tile_search() for regions that run row by row in rolling buffers, each row once:
- * what a loop nest needs. The points differ in their peaks alone. */
+ * what a loop nest needs. The points differ in their peaks alone. A source is in a region in all of
+ * them; there may be none. */
 void tile_lines(struct cli_session *s, const tile_graph *g, tile_curve *curve);
 
 /* tile_measure_lines: bytes of the rolling buffers of a region. Each row is computed when it is

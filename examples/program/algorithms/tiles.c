@@ -435,7 +435,7 @@ typedef struct search {
     int by_lines; /* each row once, with rolling buffers, in place of tiles */
 } search;
 
-/* A range of operators with one entry and one exit; 0 if it has others. */
+/* A range of operators with one entry, or a source, and one exit; 0 if it has others. */
 static int is_region(const tile_graph *g, tile_region *r)
 {
     uint32_t i;
@@ -454,7 +454,13 @@ static int is_region(const tile_graph *g, tile_region *r)
             return 0;
         }
     }
-    return r->entry != GSP_NONE;
+    return r->entry != GSP_NONE || g->ops[r->first].kind == TILE_SOURCE;
+}
+
+/* The tensor that a region reads; NULL of a source. */
+static const gsp_tensor *entry_of(const tile_graph *g, const tile_region *r)
+{
+    return r->entry != GSP_NONE ? tensor_of(g, r->entry) : NULL;
 }
 
 /* Bytes that live before and through a region, but its entry. All constants that it reads do. */
@@ -464,7 +470,7 @@ static uint64_t bytes_across(const search *w, const tile_region *r)
     uint32_t i;
     for (i = 0; i < w->n_across; i++) {
         const gsp_tensor *t = &w->g->tensors[w->across[i]];
-        bytes += t != tensor_of(w->g, r->entry) ? rounded(w->g, t->bytes) : 0u;
+        bytes += t != entry_of(w->g, r) ? rounded(w->g, t->bytes) : 0u;
     }
     for (i = r->first; i <= r->last; i++) {
         bytes += is_made(w->g, i) ? rounded(w->g, tensor_of(w->g, i)->bytes) : 0u;
@@ -584,6 +590,7 @@ uint64_t tile_measure_lines(const tile_graph *g, const tile_region *r, tile_plan
 static void try_lines(search *w, tile_region *r, uint64_t outside, uint64_t untiled)
 {
     const tile_graph *g = w->g;
+    const gsp_tensor *entry = entry_of(g, r);
     tile_cost cost = {0, 0, 0, 1};
     uint32_t i;
     for (i = r->first; i <= r->last; i++) {
@@ -592,7 +599,7 @@ static void try_lines(search *w, tile_region *r, uint64_t outside, uint64_t unti
     if (w->work > MOST_WORK) {
         return;
     }
-    cost.peak = outside + rounded(g, tensor_of(g, r->entry)->bytes) +
+    cost.peak = outside + (entry != NULL ? rounded(g, entry->bytes) : 0u) +
                 rounded(g, g->values[r->last].bytes) + tile_measure_lines(g, r, &w->plan);
     if (cost.peak < untiled) {
         add_edge(w, r, &cost, w->n_edges);
@@ -767,17 +774,17 @@ static void open_search(search *w, struct cli_session *s, const tile_graph *g)
     }
 }
 
-/* From here on the stream takes no memory, and no operator reads it as a whole. */
-static void cut_stream(search *w)
+/* From here on an input takes no memory, and no operator reads it as a whole. */
+static void cut_input(search *w, uint32_t input)
 {
     const tile_graph *g = w->g;
-    const gsp_tensor *t = tensor_of(g, g->stream);
+    const gsp_tensor *t = tensor_of(g, input);
     uint32_t i;
     uint32_t k;
     for (i = t->begin; i <= t->end && i < g->n; i++) {
         w->live[i] -= rounded(g, t->bytes);
         for (k = g->ops[i].first_in; k < g->ops[i].first_in + g->ops[i].n_in; k++) {
-            w->live[i] = g->ins[k] == g->stream ? UINT64_MAX : w->live[i];
+            w->live[i] = g->ins[k] == input ? UINT64_MAX : w->live[i];
         }
     }
 }
@@ -801,7 +808,7 @@ void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve)
     open_search(&w, s, g);
     if (g->stream != GSP_NONE && find_path(&w, below)) {
         add_point(&w, curve);
-        cut_stream(&w);
+        cut_input(&w, g->stream);
     }
     find_regions(&w);
     curve->complete = w.work <= MOST_WORK;
@@ -820,11 +827,18 @@ void tile_lines(struct cli_session *s, const tile_graph *g, tile_curve *curve)
     tile_graph whole = *g;
     search w;
     uint64_t below = UINT64_MAX;
+    uint32_t i;
     memset(curve, 0, sizeof *curve);
     memset(&w, 0, sizeof w);
     w.by_lines = 1;
     whole.stream = GSP_NONE;
     open_search(&w, s, &whole);
+    for (i = 0; i < g->n; i++) {
+        if (g->ops[i].kind == TILE_SOURCE) {
+            cut_input(&w, i);
+            w.live[i] = UINT64_MAX;
+        }
+    }
     find_regions(&w);
     curve->complete = w.work <= MOST_WORK;
     while (find_path(&w, below)) {

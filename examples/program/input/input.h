@@ -676,6 +676,10 @@ int cli_text_take(cli_session *s);
 int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_result *plan,
     uint64_t align, tile_graph *t);
 
+/* cli_tiles_stream: the largest input, all of whose readers can run in tiles; otherwise an error.
+ * Returns an exit status. */
+int cli_tiles_stream(cli_session *s, const gsp_graph *g, const tile_graph *t, gsp_node *input);
+
 /* ==== tflite_copy ====
  * Writing a .tflite file from new tables and tables of another file. Every table and vector is
  * written after what points to it, since offsets of a FlatBuffer lead forward. */

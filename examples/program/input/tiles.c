@@ -573,3 +573,39 @@ int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_res
     }
     return CLI_EXIT_OK;
 }
+
+static int refuse_stream(
+    cli_session *s, const gsp_graph *g, gsp_node input, gsp_node reader, const char *why)
+{
+    char *name = cli_copy(s, gsp_node_name(g, input));
+    char *of = cli_copy(s, gsp_node_name(g, reader));
+    char *target = cli_copy(s, gsp_node_target(g, reader));
+    return cli_error(s, GSP_STATUS_ARG,
+        "--stream-input: %%%s (%s) reads %%%s, and cannot run in tiles since it %s", of, target,
+        name, why != NULL ? why : "is no operator of tiles");
+}
+
+int cli_tiles_stream(cli_session *s, const gsp_graph *g, const tile_graph *t, gsp_node *input)
+{
+    gsp_node v;
+    uint32_t n;
+    uint32_t i;
+    *input = GSP_NONE;
+    for (v = 0; v < t->n; v++) {
+        if (gsp_node_op(g, v) == GSP_OP_PLACEHOLDER &&
+            (*input == GSP_NONE || t->values[v].bytes > t->values[*input].bytes)) {
+            *input = v;
+        }
+    }
+    if (*input == GSP_NONE) {
+        return cli_error(s, GSP_STATUS_ARG, "--stream-input: %s has no input", s->path);
+    }
+    const gsp_node *users = gsp_node_users(g, *input, &n);
+    for (i = 0; i < n; i++) {
+        const tile_op *o = &t->ops[users[i]];
+        if (o->kind != TILE_OP && o->kind != TILE_PADDING) {
+            return refuse_stream(s, g, *input, users[i], o->why);
+        }
+    }
+    return CLI_EXIT_OK;
+}

@@ -18,6 +18,7 @@ typedef struct emit_c_options {
     const char *run_of;
     uint32_t stream;
     uint32_t layers;
+    uint32_t stream_input;
 } emit_c_options;
 
 static const cli_option options[] = {
@@ -40,6 +41,10 @@ static const cli_option options[] = {
         "rolling buffers"},
     {"--layers", NULL, CLI_FLAG, offsetof(emit_c_options, layers), 0, 0,
         "with --stream: the same code layer by layer, to compare"},
+    {"--stream-input", NULL, CLI_FLAG, offsetof(emit_c_options, stream_input), 0, 0,
+        "with --stream: the code asks for rows of the largest input, each once, and never holds "
+        "all "
+        "of them"},
 };
 
 enum { ORDER_HOST, ORDER_LITTLE, ORDER_BIG };
@@ -174,6 +179,11 @@ static int read_options(cli_session *s, emit_c_options *opt, int argc, char **ar
     if (opt->layers && !opt->stream) {
         return cli_usage_error(s, "--layers requires --stream, to which it is compared");
     }
+    if (opt->stream_input && (!opt->stream || opt->layers)) {
+        return cli_usage_error(s, opt->layers ? "--stream-input cannot be combined with --layers, "
+                                                "which hold the input as a whole"
+                                              : "--stream-input requires --stream");
+    }
     if (opt->align != 0 && !opt->plan && !opt->stream) {
         return cli_usage_error(s, "--align requires --plan, whose offsets it aligns");
     }
@@ -210,7 +220,7 @@ static int run(cli_session *s, int argc, char **argv)
     desc.exact = opt.exact.given ? &opt.max_work : NULL;
     desc.run_of = opt.run_of;
     if (opt.stream) {
-        return emit_c_stream(s, &desc, opt.layers != 0);
+        return emit_c_stream(s, &desc, opt.layers != 0, opt.stream_input != 0);
     }
     if ((code = take_block(s)) != CLI_EXIT_OK) {
         return code;
@@ -230,7 +240,8 @@ const cli_pass cli_emit_c_pass = {
     "GSP_SPLIT_BOUND(NAME_nodes, NAME_edges).\n"
     "--plan adds NAME_plan[NAME_tensors], with an offset and a size per tensor, and NAME_arena.\n"
     "--stream writes NAME_run(), which calls row_conv_2d() and so on, kernels of yours, and takes\n"
-    "NAME_arena_bytes; weights are read from the bytes of the .tflite file.\n"
+    "NAME_arena_bytes; weights are read from the bytes of the .tflite file. --stream-input calls\n"
+    "NAME_read_row(), another function of yours, for the rows of the input from top to bottom.\n"
     "--run-of adds NAME_parts, NAME_order (calls as they run), and which tensors cross.\n",
     options,
     CLI_COUNT(options),

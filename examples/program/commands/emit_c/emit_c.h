@@ -31,8 +31,9 @@ int emit_c_plan(cli_session *s, const emit_c_desc *desc);
 /* ==== stream ====
  * A network as C code in which regions run row by row. */
 
-/* emit_c_stream: prints it; `layers`: without such regions. */
-int emit_c_stream(cli_session *s, const emit_c_desc *desc, int layers);
+/* emit_c_stream: prints it; `layers`: without such regions; `input`: the largest input comes by
+ * rows. */
+int emit_c_stream(cli_session *s, const emit_c_desc *desc, int layers, int input);
 
 /* ==== emit_c ====
  * The command `emit-c`. */

@@ -32,7 +32,8 @@ typedef struct work {
     tile_graph tiles;
     tile_plan plan;
     tile_point point;
-    place *places; /* [n] */
+    gsp_node source; /* the input that comes by rows; GSP_NONE if none does */
+    place *places;   /* [n] */
     uint64_t before;
     cli_buffer *out;
 } work;
@@ -143,7 +144,7 @@ static void set_region(work *w, uint32_t number)
             t->bytes = w->places[i].row * w->places[i].kept;
         }
     }
-    if (w->tiles.values[r->entry].tensor != w->m.memory_plan.n_tensors) {
+    if (r->entry != GSP_NONE && w->tiles.values[r->entry].tensor != w->m.memory_plan.n_tensors) {
         gsp_tensor *t = &tensors[w->tiles.values[r->entry].tensor];
         t->end = t->end > r->last ? t->end : r->last;
     }
@@ -177,14 +178,10 @@ static int refuse(work *w, const tile_point *p)
         op->why != NULL ? op->why : "");
 }
 
-static int choose(work *w, int layers)
+/* Rows of all values, and operators that no row kernel computes. */
+static void set_rows(work *w)
 {
-    tile_curve curve;
     gsp_node v;
-    int code = cli_tiles_read(w->session, &w->g, &w->m.memory_plan, w->m.opt.align, &w->tiles);
-    if (code != CLI_EXIT_OK) {
-        return code;
-    }
     for (v = 0; v < w->g.n_nodes; v++) {
         place *p = &w->places[v];
         if (p->rank == RANK && p->dims[0] == 1u) {
@@ -200,13 +197,42 @@ static int choose(work *w, int layers)
             w->tiles.ops[v].n_in = 0;
         }
     }
+}
+
+/* The largest input comes by rows. */
+static int set_source(work *w)
+{
+    int const code = cli_tiles_stream(w->session, &w->g, &w->tiles, &w->source);
+    if (code == CLI_EXIT_OK) {
+        w->tiles.ops[w->source].kind = TILE_SOURCE;
+    }
+    return code;
+}
+
+static int choose(work *w, int layers, int input)
+{
+    tile_curve curve;
+    gsp_node v;
+    int code = cli_tiles_read(w->session, &w->g, &w->m.memory_plan, w->m.opt.align, &w->tiles);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    set_rows(w);
     code = pack(w);
     w->before = w->m.memory_plan.arena;
+    if (code == CLI_EXIT_OK && input) {
+        code = set_source(w);
+    }
     if (layers || code != CLI_EXIT_OK) {
         return code;
     }
     tile_lines(w->session, &w->tiles, &curve);
-    if (curve.n_points < 2u) {
+    if (input && curve.n_points == 0) {
+        char *name = cli_copy(w->session, gsp_node_name(&w->g, w->source));
+        return cli_error(w->session, GSP_STATUS_NO_FIT,
+            "--stream-input: no region of operators reads %%%s and nothing else", name);
+    }
+    if (!input && curve.n_points < 2u) {
         return refuse(w, &curve.points[0]);
     }
     w->point = curve.points[curve.n_points - 1u];
@@ -469,9 +495,13 @@ static void put_op(work *w, gsp_node v)
 /* The rows of a value up to `end`, and before each what it needs. */
 static void put_need(work *w, gsp_node v)
 {
-    params const p = params_of(w, v);
+    params p;
     const place *out = &w->places[v];
     uint32_t i;
+    memset(&p, 0, sizeof p);
+    if (v != w->source) {
+        p = params_of(w, v);
+    }
     cli_printf(w->out,
         "\nstatic void %s_rows_%" PRIu32 "(struct %s_state *s, int32_t end)\n{\n"
         "    while (s->done[%" PRIu32 "] < end) {\n        int32_t const row = s->done[%" PRIu32
@@ -495,6 +525,27 @@ static void put_need(work *w, gsp_node v)
         w->name, v, out->slot);
 }
 
+/* The function that the caller has for the rows of an input. */
+static void put_reader(work *w)
+{
+    cli_printf(w->out,
+        "\nenum { %s_row_bytes = %" PRIu64 ", %s_n_rows = %" PRIu32 " };\n\n"
+        "/* Writes a row of an input; called from the first row to the last, once for each that\n"
+        " * an operator reads. */\n"
+        "void %s_read_row(void *context, int32_t row, void *to);\n",
+        w->name, w->places[w->source].row, w->name, w->places[w->source].dims[1], w->name);
+}
+
+static void put_read(work *w)
+{
+    const place *p = &w->places[w->source];
+    cli_printf(w->out,
+        "\nstatic void %s_op_%" PRIu32 "(const struct %s_state *s, int32_t row)\n{\n"
+        "    %s_read_row(s->context, row, s->arena + %" PRIu64 "u + (size_t)(row %% %" PRIu32
+        ") * %" PRIu64 "u);\n}\n",
+        w->name, w->source, w->name, w->name, p->offset, p->kept, p->row);
+}
+
 static void put_ends(work *w, const char *what, gsp_node v)
 {
     cli_printf(w->out, "enum { %s_%s = %" PRIu64 ", %s_%s_bytes = %" PRIu64 " }; /* ", w->name,
@@ -512,7 +563,7 @@ static void put_run(work *w)
     const gsp_node *out;
     cli_puts(w->out, "\n/* Where inputs and outputs stand in the arena. */\n");
     for (v = 0; v < w->g.n_nodes; v++) {
-        if (gsp_node_op(&w->g, v) == GSP_OP_PLACEHOLDER) {
+        if (gsp_node_op(&w->g, v) == GSP_OP_PLACEHOLDER && v != w->source) {
             (void)snprintf(what, sizeof what, "input_%" PRIu32, n++);
             put_ends(w, what, v);
         }
@@ -563,6 +614,11 @@ static void put_code(work *w)
     w->places[w->g.n_nodes].slot = n;
     put_head(w);
     put_kernels(w);
+    if (w->source != GSP_NONE) {
+        put_reader(w);
+        put_read(w);
+        put_need(w, w->source);
+    }
     for (v = 0; v < w->g.n_nodes; v++) {
         if (gsp_node_is_callable(&w->g, v)) {
             put_op(w, v);
@@ -574,7 +630,7 @@ static void put_code(work *w)
     put_run(w);
 }
 
-int emit_c_stream(cli_session *s, const emit_c_desc *desc, int layers)
+int emit_c_stream(cli_session *s, const emit_c_desc *desc, int layers, int input)
 {
     work w;
     gsp_memory_plan_desc plan = {0};
@@ -585,6 +641,7 @@ int emit_c_stream(cli_session *s, const emit_c_desc *desc, int layers)
     w.session = s;
     w.name = desc->name;
     w.out = &s->out;
+    w.source = GSP_NONE;
     w.g = w.m.graph = gsp_module_graph(&s->module, 0);
     w.m.session = s;
     w.m.opt.align = desc->align;
@@ -597,7 +654,7 @@ int emit_c_stream(cli_session *s, const emit_c_desc *desc, int layers)
     if (gsp_memory_plan_run(&arena, &w.g, &plan, &w.m.memory_plan, &err) != GSP_OK) {
         return cli_pass_error(s, &w.g, &err);
     }
-    if ((code = check(&w)) == CLI_EXIT_OK && (code = choose(&w, layers)) == CLI_EXIT_OK) {
+    if ((code = check(&w)) == CLI_EXIT_OK && (code = choose(&w, layers, input)) == CLI_EXIT_OK) {
         put_code(&w);
     }
     return code;

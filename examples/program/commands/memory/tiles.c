@@ -94,49 +94,26 @@ static void find_stream(work *w, const tile_point *point)
     }
 }
 
-static int refuse_stream(work *w, gsp_node input, gsp_node reader, const char *why)
-{
-    char *name = cli_copy(w->m->session, gsp_node_name(&w->graph, input));
-    char *of = cli_copy(w->m->session, gsp_node_name(&w->graph, reader));
-    char *target = cli_copy(w->m->session, gsp_node_target(&w->graph, reader));
-    return cli_error(w->m->session, GSP_STATUS_ARG,
-        "--stream-input: %%%s (%s) reads %%%s, and cannot run in tiles since it %s", of, target,
-        name, why);
-}
-
 /* The largest input, which operators read that can run in tiles. */
 static int choose_stream(work *w)
 {
     const tile_graph *t = &w->tiles;
     memory_stream *m = &w->m->tiles.stream;
-    gsp_node largest = GSP_NONE;
+    gsp_node input;
     gsp_node v;
-    uint32_t n;
-    uint32_t i;
+    int const code = cli_tiles_stream(w->m->session, &w->graph, t, &input);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     for (v = 0; v < t->n; v++) {
-        if (gsp_node_op(&w->graph, v) == GSP_OP_PLACEHOLDER) {
+        if (gsp_node_op(&w->graph, v) == GSP_OP_PLACEHOLDER && v != input) {
             m->others += t->values[v].bytes;
-            largest =
-                largest == GSP_NONE || t->values[v].bytes > t->values[largest].bytes ? v : largest;
         }
     }
-    if (largest == GSP_NONE) {
-        return cli_error(
-            w->m->session, GSP_STATUS_ARG, "--stream-input: %s has no input", w->m->session->path);
-    }
-    const gsp_node *users = gsp_node_users(&w->graph, largest, &n);
-    for (i = 0; i < n; i++) {
-        const tile_op *o = &t->ops[users[i]];
-        if (o->kind != TILE_OP && o->kind != TILE_PADDING) {
-            return refuse_stream(
-                w, largest, users[i], o->why != NULL ? o->why : "is no operator of tiles");
-        }
-    }
-    m->others -= t->values[largest].bytes;
-    m->input = gsp_node_name(&w->graph, largest);
+    m->input = gsp_node_name(&w->graph, input);
     m->tiles = (tile_box *)cli_alloc(w->m->session, TILE_MOST_GRID, sizeof *m->tiles);
     tile_plan_open(w->m->session, t, &w->plan);
-    w->tiles.stream = largest;
+    w->tiles.stream = input;
     return CLI_EXIT_OK;
 }
 

@@ -1,24 +1,95 @@
 /* Plain row kernels for what graphsplit emit-c --stream writes: int8, one scale per channel of a
- * filter, requantised with a double and rounded half away from zero. Include it behind that. */
+ * filter. All sums are integers, and scaled as the reference kernels of TensorFlow Lite do: a
+ * multiplier of 31 bits and a shift (gemmlowp), so that outputs are equal to the bit. Include it
+ * behind that code. */
 
-static int32_t limit(double value, const graphsplit_params *params, const graphsplit_dims *out)
+/* ---- fixed point ---- */
+
+/* x times y / 2^31, rounded. */
+static int32_t multiply_high(int32_t x, int32_t y)
 {
-    double const scaled = value / (double)out->scale;
-    int32_t low = -128;
-    int32_t high = 127;
-    int32_t rounded;
-    if (params->activation == 1 || params->activation == 3) {
-        low = out->zero;
+    int64_t const product = (int64_t)x * y;
+    if (x == INT32_MIN && y == INT32_MIN) {
+        return INT32_MAX;
     }
-    if (params->activation == 3 && 6.0 / (double)out->scale + out->zero < 127.0) {
-        high = (int32_t)(6.0 / (double)out->scale + 0.5) + out->zero;
-    }
-    if (scaled > 1000.0 || scaled < -1000.0) {
-        return scaled > 0.0 ? high : low;
-    }
-    rounded = (int32_t)(scaled < 0.0 ? scaled - 0.5 : scaled + 0.5) + out->zero;
-    return rounded < low ? low : rounded > high ? high : rounded;
+    return (int32_t)((product + (product >= 0 ? 1 << 30 : 1 - (1 << 30))) / ((int64_t)1 << 31));
 }
+
+/* x / 2^n, half away from zero. */
+static int32_t divide(int32_t x, int32_t n)
+{
+    int64_t const power = (int64_t)1 << n;
+    int64_t const half = n > 0 ? power / 2 : 0;
+    return (int32_t)(x >= 0 ? (x + half) / power : -((-(int64_t)x + half) / power));
+}
+
+/* A factor as number / 2^31 * 2^shift. */
+typedef struct factor {
+    int32_t number;
+    int32_t shift;
+} factor;
+
+static factor factor_of(double value)
+{
+    factor f = {0, 0};
+    int64_t number;
+    if (value <= 0.0) {
+        return f;
+    }
+    for (; value >= 1.0; f.shift++) {
+        value /= 2.0;
+    }
+    for (; value < 0.5; f.shift--) {
+        value *= 2.0;
+    }
+    number = (int64_t)(value * 2147483648.0 + 0.5);
+    if (number > INT32_MAX) {
+        number /= 2;
+        f.shift++;
+    }
+    f.number = f.shift < -31 ? 0 : (int32_t)number;
+    f.shift = f.shift < -31 ? 0 : f.shift;
+    return f;
+}
+
+static int32_t times(int32_t x, factor f)
+{
+    int32_t const left = f.shift > 0 ? f.shift : 0;
+    return divide(multiply_high((int32_t)((uint32_t)x << left), f.number), left - f.shift);
+}
+
+/* What an activation leaves. */
+typedef struct bounds {
+    int32_t least;
+    int32_t most;
+} bounds;
+
+static int32_t quantised(const graphsplit_dims *out, float value)
+{
+    float const scaled = value / out->scale;
+    if (scaled > 1000.0f || scaled < -1000.0f) {
+        return scaled > 0.0f ? 127 : -128;
+    }
+    return (int32_t)(scaled < 0.0f ? scaled - 0.5f : scaled + 0.5f) + out->zero;
+}
+
+static bounds bounds_of(const graphsplit_params *p, const graphsplit_dims *out)
+{
+    bounds b = {-128, 127};
+    int32_t const low = quantised(out, p->activation == 2 ? -1.0f : 0.0f);
+    int32_t const high = quantised(out, p->activation == 2 ? 1.0f : 6.0f);
+    b.least = p->activation != 0 && low > b.least ? low : b.least;
+    b.most = p->activation >= 2 && high < b.most ? high : b.most;
+    return b;
+}
+
+static int8_t limit(int32_t value, const graphsplit_dims *out, bounds b)
+{
+    value += out->zero;
+    return (int8_t)(value < b.least ? b.least : value > b.most ? b.most : value);
+}
+
+/* ---- convolutions ---- */
 
 /* The weights of a channel, by place. */
 typedef struct filter {
@@ -51,9 +122,11 @@ static int32_t sum_of(const graphsplit_params *p, const graphsplit_dims *in,
     return sum;
 }
 
-static double scale_of(const graphsplit_params *p, const graphsplit_dims *in, int32_t channel)
+static factor scale_of(const graphsplit_params *p, const graphsplit_dims *in,
+    const graphsplit_dims *out, int32_t channel)
 {
-    return (double)in->scale * (double)p->scales[p->n_scales > 1 ? channel : 0];
+    return factor_of(
+        (double)in->scale * (double)p->scales[p->n_scales > 1 ? channel : 0] / (double)out->scale);
 }
 
 void row_conv_2d(void *context, const graphsplit_params *p, const graphsplit_dims *in,
@@ -61,20 +134,21 @@ void row_conv_2d(void *context, const graphsplit_params *p, const graphsplit_dim
     const graphsplit_dims *out, void *to)
 {
     const int32_t *biases = (const int32_t *)bias;
+    bounds const b = bounds_of(p, out);
     int32_t const groups = in->c / dims->c;
+    size_t const row = (size_t)dims->w * (size_t)dims->c;
     int32_t x;
     int32_t c;
     (void)context;
-    for (x = 0; x < out->w; x++) {
-        for (c = 0; c < out->c; c++) {
-            size_t const column = (size_t)dims->c;
-            size_t const row = (size_t)dims->w * column;
-            filter const f = {
-                (const int8_t *)weights + (size_t)c * (size_t)dims->h * row, column, 1, row};
+    for (c = 0; c < out->c; c++) {
+        filter const f = {
+            (const int8_t *)weights + (size_t)c * (size_t)dims->h * row, (size_t)dims->c, 1, row};
+        factor const scale = scale_of(p, in, out, c);
+        for (x = 0; x < out->w; x++) {
             int32_t const sum = sum_of(p, in, rows, &f, x * p->stride_w - p->pad_w,
                 c / (out->c / groups) * dims->c, dims->c);
-            double const value = (double)(sum + (biases != NULL ? biases[c] : 0));
-            ((int8_t *)to)[x * out->c + c] = (int8_t)limit(value * scale_of(p, in, c), p, out);
+            ((int8_t *)to)[x * out->c + c] =
+                limit(times(sum + (biases != NULL ? biases[c] : 0), scale), out, b);
         }
     }
 }
@@ -84,20 +158,24 @@ void row_depthwise_conv_2d(void *context, const graphsplit_params *p, const grap
     const graphsplit_dims *out, void *to)
 {
     const int32_t *biases = (const int32_t *)bias;
+    bounds const b = bounds_of(p, out);
+    size_t const column = (size_t)dims->c;
     int32_t x;
     int32_t c;
     (void)context;
-    for (x = 0; x < out->w; x++) {
-        for (c = 0; c < out->c; c++) {
-            size_t const column = (size_t)dims->c;
-            filter const f = {(const int8_t *)weights + c, column, 1, (size_t)dims->w * column};
+    for (c = 0; c < out->c; c++) {
+        filter const f = {(const int8_t *)weights + c, column, 1, (size_t)dims->w * column};
+        factor const scale = scale_of(p, in, out, c);
+        for (x = 0; x < out->w; x++) {
             int32_t const sum =
                 sum_of(p, in, rows, &f, x * p->stride_w - p->pad_w, c / (out->c / in->c), 1);
-            double const value = (double)(sum + (biases != NULL ? biases[c] : 0));
-            ((int8_t *)to)[x * out->c + c] = (int8_t)limit(value * scale_of(p, in, c), p, out);
+            ((int8_t *)to)[x * out->c + c] =
+                limit(times(sum + (biases != NULL ? biases[c] : 0), scale), out, b);
         }
     }
 }
+
+/* ---- pools ---- */
 
 /* Largest and sum of a window; how many elements are no padding. */
 static int32_t pool(const graphsplit_params *p, const graphsplit_dims *in, const void *const *rows,
@@ -124,6 +202,7 @@ static int32_t pool(const graphsplit_params *p, const graphsplit_dims *in, const
 static void pool_row(const graphsplit_params *p, const graphsplit_dims *in, const void *const *rows,
     const graphsplit_dims *out, int8_t *to, int is_average)
 {
+    bounds const b = bounds_of(p, out);
     int32_t x;
     int32_t c;
     for (x = 0; x < out->w; x++) {
@@ -131,8 +210,11 @@ static void pool_row(const graphsplit_params *p, const graphsplit_dims *in, cons
             int32_t sum;
             int32_t most;
             int32_t const n = pool(p, in, rows, x * p->stride_w - p->pad_w, c, &sum, &most);
-            int32_t const half = sum < 0 ? -n / 2 : n / 2;
-            to[x * out->c + c] = (int8_t)(is_average ? (sum + half) / n : most);
+            int32_t const half = sum < 0 ? -(n / 2) : n / 2;
+            int32_t const value = is_average ? (sum + half) / n : most;
+            to[x * out->c + c] = (int8_t)(value < b.least  ? b.least
+                                          : value > b.most ? b.most
+                                                           : value);
         }
     }
 }
@@ -188,16 +270,26 @@ void row_pad(void *context, const graphsplit_params *p, const graphsplit_dims *i
     }
 }
 
+/* An input of a sum, with 20 bits behind the point. */
+static int32_t part_of(const graphsplit_dims *in, const void *row, int32_t i, double twice)
+{
+    int32_t const value = ((const int8_t *)row)[i] - in->zero;
+    return times(value * (1 << 20), factor_of((double)in->scale / twice));
+}
+
 void row_add(void *context, const graphsplit_params *p, const graphsplit_dims *in,
     const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
     const graphsplit_dims *out, void *to)
 {
+    bounds const b = bounds_of(p, out);
+    double const larger = (double)(in[0].scale > in[1].scale ? in[0].scale : in[1].scale);
+    factor const scale = factor_of(2.0 * larger / ((double)out->scale * (1 << 20)));
     int32_t i;
     (void)context, (void)dims, (void)weights, (void)bias;
     for (i = 0; i < out->w * out->c; i++) {
-        double const a = (double)in[0].scale * (((const int8_t *)rows[0])[i] - in[0].zero);
-        double const b = (double)in[1].scale * (((const int8_t *)rows[1])[i] - in[1].zero);
-        ((int8_t *)to)[i] = (int8_t)limit(a + b, p, out);
+        int32_t const sum =
+            part_of(&in[0], rows[0], i, 2.0 * larger) + part_of(&in[1], rows[1], i, 2.0 * larger);
+        ((int8_t *)to)[i] = limit(times(sum, scale), out, b);
     }
 }
 
@@ -238,27 +330,60 @@ void whole_fully_connected(void *context, const graphsplit_params *p, const grap
 {
     const int8_t *from = (const int8_t *)rows[0];
     const int32_t *biases = (const int32_t *)bias;
+    bounds const b = bounds_of(p, out);
+    float const product = in->scale * p->scales[0];
     int32_t c;
     int32_t i;
     (void)context;
     for (c = 0; c < out->c; c++) {
         int32_t sum = biases != NULL ? biases[c] : 0;
+        factor const scale = p->n_scales > 1 ? scale_of(p, in, out, c)
+                                             : factor_of((double)product / (double)out->scale);
         for (i = 0; i < dims->c; i++) {
             sum += (from[i] - in->zero) * ((const int8_t *)weights)[c * dims->c + i];
         }
-        ((int8_t *)to)[c] = (int8_t)limit((double)sum * scale_of(p, in, c), p, out);
+        ((int8_t *)to)[c] = limit(times(sum, scale), out, b);
     }
 }
 
-/* e to the power of x, which is not positive. */
-static double power_of_e(double x)
+/* ---- softmax ---- */
+
+/* e to the power of x, for x from -1/4 up to 0, both in units of 2^-31: its series at -1/8. */
+static int32_t power_near_0(int32_t x)
 {
-    double y = x < -60.0 ? 0.0 : 1.0 + x / 65536.0;
-    int i;
-    for (i = 0; i < 16; i++) {
-        y *= y;
+    int32_t const at = 1895147668;
+    int32_t const d = x + (1 << 28);
+    int32_t const square = multiply_high(d, d);
+    int32_t const cube = multiply_high(square, d);
+    int32_t const sum = divide(multiply_high(square, square), 2) + cube;
+    return at + multiply_high(at, d + divide(multiply_high(sum, 715827883) + square, 1));
+}
+
+/* e to the power of x, which is not positive, in units of 2^-26; in units of 2^-31. */
+static int32_t power_of_e(int32_t x)
+{
+    /* e to the power of -1/4, -1/2, -1, -2, ... -16 */
+    static const int32_t powers[] = {
+        1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
+    int32_t const part = (x & ((1 << 24) - 1)) - (1 << 24);
+    int32_t power = power_near_0((int32_t)((uint32_t)part << 5));
+    int32_t i;
+    for (i = 0; i < 7; i++) {
+        power = ((part - x) >> (24 + i) & 1) != 0 ? multiply_high(power, powers[i]) : power;
     }
-    return y;
+    return x == 0 ? INT32_MAX : power;
+}
+
+/* 1 / (1 + x), x from 0 to 1 in units of 2^-31: three steps of Newton's method. */
+static int32_t reciprocal(int32_t x)
+{
+    int32_t const half = (int32_t)(((int64_t)x + INT32_MAX + 1) / 2);
+    int32_t value = 1515870810 + multiply_high(half, -1010580540);
+    int32_t i;
+    for (i = 0; i < 3; i++) {
+        value += multiply_high(value, (1 << 29) - multiply_high(half, value)) * 4;
+    }
+    return value > INT32_MAX / 2 ? INT32_MAX : value * 2;
 }
 
 void whole_softmax(void *context, const graphsplit_params *p, const graphsplit_dims *in,
@@ -266,18 +391,29 @@ void whole_softmax(void *context, const graphsplit_params *p, const graphsplit_d
     const graphsplit_dims *out, void *to)
 {
     const int8_t *from = (const int8_t *)rows[0];
-    double sum = 0.0;
+    factor const scale = factor_of((double)in->scale * (1 << 26));
+    int32_t const least = -(int32_t)(31.0 * (1 << 26) / (double)((int64_t)1 << scale.shift));
+    int32_t sum = 0;
     int32_t most = -128;
+    int32_t bits = 12;
+    int32_t share;
     int32_t i;
-    (void)context, (void)dims, (void)weights, (void)bias;
+    (void)context, (void)p, (void)dims, (void)weights, (void)bias;
     for (i = 0; i < in->c; i++) {
         most = from[i] > most ? from[i] : most;
     }
     for (i = 0; i < in->c; i++) {
-        sum += power_of_e((double)in->scale * (from[i] - most));
+        sum += from[i] - most >= least ? divide(power_of_e(times(from[i] - most, scale)), 12) : 0;
     }
+    for (i = sum; i > 0; i = (int32_t)((uint32_t)i << 1)) {
+        bits--;
+    }
+    share = reciprocal((int32_t)((uint32_t)i - (1u << 31)));
     for (i = 0; i < in->c; i++) {
-        double const share = power_of_e((double)in->scale * (from[i] - most)) / sum;
-        ((int8_t *)to)[i] = (int8_t)limit(share, p, out);
+        int32_t const d = from[i] - most;
+        int32_t const power = d >= least ? power_of_e(times(d, scale)) : 0;
+        int32_t const value = divide(multiply_high(share, power), bits + 31 - 8) - 128;
+        ((int8_t *)to)[i] = (int8_t)(d < least || value < -128 ? -128 : value > 127 ? 127 : value);
     }
+    (void)out;
 }

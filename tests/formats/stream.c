@@ -1,6 +1,8 @@
 /* A network that runs row by row beside the same one layer by layer, with the same kernels: prints
  * the bytes of both arenas, and with BY_ROWS those of a third whose input comes by rows. Exit 1 if
- * an output differs. Hosts and firmware. */
+ * an output differs. Hosts and firmware.
+ * With arguments on a host: stream IN EXPECTED...: inputs one after the other, and files of outputs
+ * that others made of them; prints per file how many bytes differ, and by how much at most. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -140,8 +142,45 @@ int firmware_main(void)
     return run();
 }
 #else
-int main(void)
+/* Prints how the outputs differ from those of a file. 0 if one of the files ends too early. */
+static int print_differences(const char *in, const char *path)
 {
-    return run();
+    FILE *inputs = fopen(in, "rb");
+    FILE *outputs = inputs != NULL ? fopen(path, "rb") : NULL;
+    int most = 0;
+    uint32_t n = 0;
+    uint32_t runs = 0;
+    size_t i;
+    while (outputs != NULL &&
+           fread(arena.bytes + streamed_input_0, streamed_input_0_bytes, 1, inputs) == 1 &&
+           fread(expected, sizeof expected, 1, outputs) == 1) {
+        streamed_run(NULL, model, arena.bytes);
+        for (i = 0; i < sizeof expected; i++) {
+            int const d =
+                (signed char)expected[i] - (signed char)arena.bytes[streamed_output_0 + i];
+            n += d != 0 ? 1u : 0u;
+            most = d > most ? d : -d > most ? -d : most;
+        }
+        runs++;
+    }
+    if (outputs != NULL) {
+        (void)fclose(outputs);
+    }
+    if (inputs != NULL) {
+        (void)fclose(inputs);
+    }
+    (void)printf("%u %d\n", (unsigned)n, most);
+    return runs >= 2u;
+}
+
+int main(int argc, char **argv)
+{
+    int i;
+    for (i = 2; i < argc; i++) {
+        if (!print_differences(argv[1], argv[i])) {
+            return 1;
+        }
+    }
+    return argc > 2 ? 0 : run();
 }
 #endif

@@ -1,7 +1,8 @@
 #!/bin/sh
 # What emit-c --stream writes: compiles without warnings, and computes in rolling buffers what the same kernels compute
-# layer by layer, to the bit, on the host and on a Cortex-M under QEMU.
-# usage: sh tests/formats/stream.sh   COUNT: random networks (200); PYTHON: with flatbuffers and ai-edge-litert
+# layer by layer, to the bit, on the host and on a Cortex-M under QEMU; also what the reference kernels of LiteRT and
+# TensorFlow Lite Micro make of the model.
+# usage: sh tests/formats/stream.sh   COUNT: random networks (200)   PYTHON: interpreters of Python
 cd "$(dirname "$0")/../.." || exit 1
 program="${RUN:-} ${B:-build}/graphsplit"
 . tests/check.sh
@@ -29,16 +30,42 @@ equal() {
     ${CC:-cc} $flags $rows -o "$dir/stream" tests/formats/stream.c > "$dir/log" 2>&1 && "$dir/stream" > "$dir/out" 2> "$dir/log"
 }
 
+# reference MODEL|SEED: inputs, and outputs of the interpreters
+reference() {
+    $python tests/formats/stream_litert.py "$1" "$dir" > "$dir/log" 2>&1 && { [ -f "$dir/micro" ] || [ -f "$dir/litert" ]; }
+}
+
+# agrees: the code that was run last with all of them, to the bit
+agrees() {
+    for engine in litert micro; do
+        [ ! -f "$dir/$engine" ] || [ "$("$dir/stream" "$dir/in" "$dir/$engine" 2> "$dir/log")" = "0 0" ] || { echo "$engine: other outputs" >> "$dir/log"; return 1; }
+    done
+}
+
+# whole MODEL NAME: the streamed model beside the interpreters
+whole() {
+    [ -n "$python" ] || return 0
+    reference "$1" && agrees
+    verdict "$2: the outputs of reference kernels" $? "$dir/log"
+}
+
+python=
+for one in ${PYTHON:-python3 python}; do
+    $one -c 'import flatbuffers, ai_edge_litert' 2> "$dir/log" && python=$one && break
+done
+[ -n "$python" ] || skip "interpreters (Python's flatbuffers or ai-edge-litert is not installed)"
 command -v "${CC:-cc}" > /dev/null || nothing_but "the code of emit-c --stream (no C compiler is installed)"
 model=tests/formats/data/tiles.tflite
 emitted $model && equal && [ "$(cat "$dir/out")" = "$(cat tests/formats/data/stream.expected)" ]
 verdict "a small model: the same outputs, the bytes of both arenas" $? "$dir/out"
+whole $model "a small model"
 cp "$dir/streamed.h" "$dir/first.h"
 $program emit-c --stream --name streamed $model | cmp -s - "$dir/first.h"
 verdict "the same code twice" $?
 if [ -f "$shared/person_detect.tflite" ]; then
     emitted "$shared/person_detect.tflite" && equal && [ "$(cat "$dir/out")" = "55296 22272 14496" ]
     verdict "person_detect: 22272 bytes for 55296, 14496 with its input by rows" $? "$dir/out"
+    whole "$shared/person_detect.tflite" person_detect
     if command -v arm-none-eabi-gcc > /dev/null && command -v qemu-system-arm > /dev/null; then
         arm-none-eabi-gcc -std=c99 -Os -ffreestanding -ffunction-sections -fdata-sections -nostdlib -nostartfiles \
             -mcpu=cortex-m7 -mthumb -DFIRMWARE -DBY_ROWS -I. -Iexamples/firmware -I"$dir" tests/formats/stream.c \
@@ -60,6 +87,7 @@ if [ -f "$shared/mlperf_tiny_resnet8.tflite" ]; then
     for case in 'mlperf_tiny_resnet8 49152 18944 16160' 'mlperf_tiny_kws 16000 13616 13232'; do
         emitted "$shared/${case%% *}.tflite" --dim=s0=1 && equal && [ "$(cat "$dir/out")" = "${case#* }" ]
         verdict "$case" $? "$dir/out"
+        whole "$shared/${case%% *}.tflite" "${case%% *}"
     done
 else
     skip "MLPerf Tiny (no $shared/mlperf_tiny_resnet8.tflite; sh tests/models/get.sh gets it)"
@@ -67,15 +95,14 @@ fi
 
 # ---- random networks ----
 
-python=${PYTHON:-python3}
-if $python -c 'import flatbuffers, ai_edge_litert' 2> "$dir/log"; then
+if [ -n "$python" ]; then
     n=0 streamed=0 by_rows=0 bad=
     while [ $n -lt "${COUNT:-200}" ]; do
         n=$((n + 1))
-        $python tests/formats/tile_nets.py $n int8 "$dir/net.tflite" rows
+        reference $n || bad="$bad $n"
         emitted "$dir/net.tflite"
         case $? in
-        0) streamed=$((streamed + 1)); by_rows=$((by_rows + (${#rows} > 0))); equal || bad="$bad $n"
+        0) streamed=$((streamed + 1)); by_rows=$((by_rows + (${#rows} > 0))); equal && agrees || bad="$bad $n"
             [ -n "$rows" ] || grep -q 'no region of operators reads\|cannot run in tiles since' "$dir/unread" || bad="$bad $n" ;;
         1) grep -q 'rolling buffers save nothing' "$dir/log" || bad="$bad $n" ;;
         *) bad="$bad $n" ;;
@@ -85,7 +112,7 @@ if $python -c 'import flatbuffers, ai_edge_litert' 2> "$dir/log"; then
     [ -z "$bad" ] && [ $streamed -gt $((n / 4)) ] && [ $by_rows -gt $((n / 4)) ]
     verdict "random networks" $? "$dir/log"
 else
-    skip "random networks (Python's flatbuffers or ai-edge-litert is not installed)"
+    skip "random networks (the same)"
 fi
 
 # ---- what is refused ----

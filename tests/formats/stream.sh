@@ -112,7 +112,7 @@ if [ -n "$python" ]; then
     [ -z "$bad" ] && [ $streamed -gt $((n / 4)) ] && [ $by_rows -gt $((n / 4)) ]
     verdict "random networks" $? "$dir/log"
 else
-    skip "random networks (the same)"
+    skip "random networks (no Python with flatbuffers and ai-edge-litert)"
 fi
 
 # ---- what is refused ----

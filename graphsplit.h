@@ -51,15 +51,18 @@
  *         gsp_build_output(&b);
  *         gsp_build_arg_node(&b, nms);
  *         gsp_status status = gsp_split_simple(&b, operators, 2, &r, NULL);
- *         for (uint32_t i = 0; i < r.split.n_subgraphs; i++) {
- *             printf("%s node %u\n", r.split.subgraph_kind[i] ? "npu" : "cpu", r.split.nodes[i]);
+ *         for (gsp_node v = 0; v < r.split.n_nodes; v++) {
+ *             uint32_t const s = r.split.subgraph_of[v];
+ *             if (s != GSP_NONE) {
+ *                 printf("%s node %u in subgraph %u\n", r.split.subgraph_kind[s] ? "npu" : "cpu", v, s);
+ *             }
  *         }
  *         return (int)status;
  *     }
  *     ~~~
  *
- * prints `npu node 1` and `cpu node 2`. r.subgraphs.module is a module of the two subgraphs and a
- * root that calls them; the table may name dtypes ("f32,i8") and constraints.
+ * prints `npu node 1 in subgraph 0` and `cpu node 2 in subgraph 1`. r.subgraphs.module is a module of
+ * the two subgraphs and a root that calls them; the table may name dtypes ("f32,i8") and constraints.
  *
  * 3 QUESTIONS
  *

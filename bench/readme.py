@@ -40,7 +40,6 @@ RULES = [
 PARTS = [
     ("METIS", "metis", "parts that run in some order", "large graphs"),
     ("KaHIP, eco", "kahip", "parts that run in some order", "smaller undirected cuts"),
-    ("Mt-KaHyPar", "mtkahypar", "parts that run in some order", "all cores, hypergraphs"),
     ("dagP", "dagp", "pins, groups, reasons", "recursive bisection"),
 ]
 # Row, planner of planners.txt, as above.

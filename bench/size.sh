@@ -4,7 +4,7 @@
 # that are not installed are skipped by name.
 # usage: sh bench/size.sh             the table; compared with bench/size.csv, fails above 2 % growth
 #        sh bench/size.sh --store     makes bench/size.csv anew
-#        sh bench/size.sh --readme    and writes the table into README.md, add-ons into examples/README.md
+#        sh bench/size.sh --readme    and writes the table into examples/README.md, what most ask for into README.md
 # ONLY='cortex-m4 ...': the table of these machines alone
 cd "$(dirname "$0")/.." || exit 1
 export CCACHE_DISABLE=1 # a cache of objects keeps no call graphs
@@ -142,8 +142,7 @@ case $1 in
 --readme)
     table "$out/size.csv" > "$out/all"
     for file in README.md examples/README.md; do
-        # Families of the library in the one, add-ons in the other.
-        awk -v addons="$(dirname $file)" 'NR < 3 || /^. graphsplit_/ == (addons == "examples")' "$out/all" > "$out/table"
+        awk -v folder="$(dirname $file)" 'NR < 3 || folder == "examples" || /^. (all|splitter|memory|split) /' "$out/all" > "$out/table"
         awk -v table="$out/table" '
             /^<!-- size -->$/ { print; while ((getline line < table) > 0) print line; skip = 1; next }
             /^<!-- end of size -->$/ { skip = 0 }

@@ -255,7 +255,7 @@ static void put_op(
     memset(&padding, 0, sizeof padding);
     for (i = 0; i < o->n_in; i++) {
         uint32_t const of = g->ins[o->first_in + i];
-        tile_box part;
+        tile_box part = *box;
         (void)find_part(g, r, p, op, of, &part, &padding);
         reduce(o, box, &part);
         ready[i] = take_part(g, p, p->at[of], &part, first_step);

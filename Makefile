@@ -269,7 +269,7 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp $(SEEN)
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
 TESTED = examples/tflite/tflite.c $(addprefix examples/program/algorithms/,plan_file.c compare.c \
-	precedence.c prefetch.c)
+	precedence.c)
 
 $(B)/tests: $(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o) $(LIBRARY)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

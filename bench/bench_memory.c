@@ -1,6 +1,9 @@
 /* Rows of memory: live ranges, plans, parts that fit, and running. */
 #include "bench.h"
 
+#include "examples/extra/graphsplit_memories.h"
+#include "examples/extra/graphsplit_prefetch.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,6 +160,68 @@ static void step_memory_check(job *j)
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
+/* The tensors of the plan of the pass before, in a fast memory of half its size and a slow one. */
+static gsp_memories_desc memories_desc(const gsp_memory_plan_result *plan, gsp_memory *two)
+{
+    gsp_memory const memories[] = {{plan->arena / 2u, 1u, 0u, 0u}, {(uint64_t)1 << 50, 5u, 0u, 0u}};
+    gsp_memories_desc desc = {0};
+    memcpy(two, memories, sizeof memories);
+    desc.tensors = plan->tensors;
+    desc.n_tensors = plan->n_tensors;
+    desc.memories = two;
+    desc.n_memories = 2;
+    desc.max_states = 4;
+    desc.max_work = (uint64_t)1 << 18;
+    return desc;
+}
+
+static void step_memories(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_memory_plan_result plan;
+    gsp_memories_result result;
+    gsp_memory two[2];
+    require(gsp_memory_plan_run(&j->s->arena, &j->s->graph, NULL, &plan, NULL), "memory_plan");
+    gsp_memories_desc const desc = memories_desc(&plan, two);
+    require(gsp_memories_run(&j->s->arena, &desc, &result, NULL), "memories");
+    j->count = (uint32_t)(result.cost / 1024u);
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+/* A step and a copy per node, in a memory that holds about eight copies. */
+static gsp_prefetch_desc prefetch_desc(uint32_t n, uint64_t *rows, uint32_t *uses)
+{
+    gsp_prefetch_desc desc = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        rows[i] = 700u + i % 5u * 100u;
+        rows[n + i] = 64u + i % 16u * 64u;
+        rows[2u * n + i] = 500u + i % 7u * 150u;
+        uses[i] = i;
+    }
+    desc.n_steps = desc.n_copies = n;
+    desc.times = rows;
+    desc.bytes = rows + n;
+    desc.ticks = rows + 2u * n;
+    desc.uses = uses;
+    desc.capacity = 4096;
+    return desc;
+}
+
+static void step_prefetch(job *j)
+{
+    uint32_t const n = j->s->graph.n_nodes;
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    uint64_t *rows = (uint64_t *)allocate(3u * (size_t)n, sizeof *rows);
+    uint32_t *uses = (uint32_t *)allocate(n, sizeof *uses);
+    gsp_prefetch_desc const desc = prefetch_desc(n, rows, uses);
+    gsp_prefetch_result result;
+    require(gsp_prefetch_run(&j->s->arena, &desc, &result, NULL), "prefetch");
+    j->count = (uint32_t)(result.stall / 1000u);
+    gsp_arena_rewind(&j->s->arena, mark);
+    free(uses);
+    free(rows);
+}
+
 /* A quarter of the peak. */
 static void step_split_by_memory(job *j)
 {
@@ -176,21 +241,28 @@ static void step_split_by_memory(job *j)
 void bench_memory(uint32_t n)
 {
     static const step steps[] = {step_kahn, step_liveness, step_memory_plan, step_memory_check,
-        step_split_by_memory, step_memory_pack};
-    static const char *const names[] = {
-        "kahn", "liveness", "memory_plan", "memory_check", "split_by_memory", "memory_pack"};
-    int const n_steps = n <= MOST_PACKED ? 6 : 5;
+        step_split_by_memory, step_prefetch, step_memory_pack, step_memories};
+    static const char *const names[] = {"kahn", "liveness", "memory_plan", "memory_check",
+        "split_by_memory", "prefetch", "memory_pack", "memories"};
+    int const n_steps = n <= MOST_PACKED ? 8 : 6;
     subject s;
     job j;
-    cli_runs times[6];
-    size_t bounds[6] = {0};
+    cli_runs times[8];
+    size_t bounds[8] = {0};
+    gsp_memories_desc memories = {0};
+    gsp_prefetch_desc prefetch = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
+    memories.n_tensors = prefetch.n_steps = prefetch.n_copies = s.graph.n_nodes;
+    memories.n_memories = 2;
+    memories.max_states = 4;
     bounds[1] = gsp_liveness_bound(&s.graph, NULL);
     bounds[2] = gsp_memory_plan_bound(&s.graph, NULL);
     bounds[3] = bounds[2] + gsp_memory_check_bound(s.graph.n_nodes, NULL);
     bounds[4] = gsp_split_by_memory_bound(&s.graph, NULL);
-    bounds[5] = bounds[2] + gsp_memory_pack_bound(s.graph.n_nodes, NULL);
+    bounds[5] = gsp_prefetch_bound(&prefetch);
+    bounds[6] = bounds[2] + gsp_memory_pack_bound(s.graph.n_nodes, NULL);
+    bounds[7] = bounds[2] + gsp_memories_bound(&memories);
     measure(&j, steps, n_steps, times);
     for (int i = 1; i < n_steps; i++) {
         row r = row_of(&j, names[i], "iid", &times[i], &times[0]);

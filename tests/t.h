@@ -72,6 +72,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_plan_file) \
     X(unit_memory_plan) \
     X(unit_memories) \
+    X(unit_prefetch) \
     X(unit_exec) \
     X(unit_split_module) \
     X(unit_stages_even) \

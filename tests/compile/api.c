@@ -21,6 +21,8 @@
 #include "examples/extra/graphsplit_order.h"
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_origin.h"
+#include "examples/extra/graphsplit_prefetch.h"
+#include "examples/extra/graphsplit_prefetch.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"

@@ -179,6 +179,10 @@ static void test_promises(void)
             memories.n_memories = 2;
             memories.max_states = 4;
             T_CHECK(gsp_memories_bound(&memories) <= 28000u + (330u + 2u * 52u + 24u) * n);
+            gsp_prefetch_desc prefetch = {0};
+            prefetch.n_steps = n;
+            prefetch.n_copies = n;
+            T_CHECK(gsp_prefetch_bound(&prefetch) <= 500u + (28u + 28u) * n);
             gsp_offload_desc given = {0};
             given.given = (const uint8_t *)"";
             T_CHECK(gsp_offload_bound(&g, &given) <= 79u * n + 8u * m + 1500u);

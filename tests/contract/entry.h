@@ -13,6 +13,7 @@
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_order.h"
 #include "examples/extra/graphsplit_origin.h"
+#include "examples/extra/graphsplit_prefetch.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_traffic.h"
@@ -83,6 +84,7 @@ typedef struct entry_output {
     gsp_memory_plan_result memory_plan;
     gsp_memory_pack_result memory_pack;
     gsp_memories_result memories;
+    gsp_prefetch_result prefetch;
     gsp_split_by_memory_result split_by_memory;
     cli_plan_text plan;
     cli_plan_match applied;
@@ -167,6 +169,7 @@ typedef struct entry {
     X(tasks) \
     X(least_peak) \
     X(memories) \
+    X(prefetch) \
     X(split_by_memory) \
     X(plan_file_read) \
     X(plan_file_match) \

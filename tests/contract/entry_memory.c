@@ -240,6 +240,58 @@ void entry_memories_dump(const entry_input *in, const entry_output *out, t_strin
     t_add(bytes, (const char *)r->offset, T_COUNT_OF(tensors) * sizeof(uint64_t));
 }
 
+/* ---- prefetch ---- */
+
+static gsp_prefetch_desc prefetch_desc(void)
+{
+    static const uint64_t times[] = {3, 1, 4, 2};
+    static const uint64_t live[] = {8, 24, 16, 8};
+    static const uint32_t uses[] = {1, 1, 2, 3};
+    static const uint64_t bytes[] = {8, 16, 24, 16};
+    static const uint64_t ticks[] = {2, 4, 6, 4};
+    gsp_prefetch_desc d;
+    memset(&d, 0, sizeof(d));
+    d.n_steps = T_COUNT_OF(times);
+    d.times = times;
+    d.live = live;
+    d.n_copies = T_COUNT_OF(uses);
+    d.uses = uses;
+    d.bytes = bytes;
+    d.ticks = ticks;
+    d.capacity = 56;
+    return d;
+}
+
+size_t entry_prefetch_bound(const entry_input *in)
+{
+    gsp_prefetch_desc const d = prefetch_desc();
+    (void)in;
+    return gsp_prefetch_bound(&d);
+}
+
+gsp_status entry_prefetch_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_prefetch_desc const d = prefetch_desc();
+    (void)in;
+    return gsp_prefetch_run(arena, &d, &out->prefetch, err);
+}
+
+void entry_prefetch_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_prefetch_desc const d = prefetch_desc();
+    gsp_prefetch_result const *const r = &out->prefetch;
+    (void)in;
+    t_number(bytes, (uint32_t)r->stall);
+    t_number(bytes, (uint32_t)r->lower_bound);
+    t_number(bytes, (uint32_t)r->serial);
+    t_number(bytes, (uint32_t)r->peak);
+    t_add(bytes, (const char *)r->starts, d.n_copies * sizeof(uint64_t));
+    t_add(bytes, (const char *)r->steps, d.n_copies * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->ends, d.n_steps * sizeof(uint64_t));
+    t_add(bytes, (const char *)r->stalls, d.n_steps * sizeof(uint64_t));
+}
+
 /* ---- split by memory ---- */
 
 static gsp_split_by_memory_desc split_by_memory_desc(const entry_input *in)

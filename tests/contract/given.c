@@ -428,6 +428,37 @@ static void test_memories(void)
     t_arena_close(&s.arena);
 }
 
+static void test_prefetch(void)
+{
+    ready s;
+    entry_output out;
+    gsp_prefetch_desc d = {0};
+    uint64_t const one = 1;
+    uint32_t const none = 0;
+    ready_start(&s);
+    MISSING(gsp_prefetch_run(NULL, &d, &out.prefetch, &s.err));
+    MISSING(gsp_prefetch_run(&s.arena, NULL, &out.prefetch, &s.err));
+    MISSING(gsp_prefetch_run(&s.arena, &d, NULL, &s.err));
+    MISSING(gsp_prefetch_check(NULL, &one, &s.err));
+    d.start_canary = 1u;
+    REFUSED(gsp_prefetch_run(&s.arena, &d, &out.prefetch, &s.err), DESC, CANARY);
+    REFUSED(gsp_prefetch_check(&d, &one, &s.err), DESC, CANARY);
+    d.start_canary = 0u;
+    d.end_canary = 1u;
+    REFUSED(gsp_prefetch_run(&s.arena, &d, &out.prefetch, &s.err), DESC, CANARY);
+    d.end_canary = 0u;
+    d.n_steps = d.n_copies = 1u;
+    MISSING(gsp_prefetch_check(&d, NULL, &s.err));
+    MISSING(gsp_prefetch_run(&s.arena, &d, &out.prefetch, &s.err));
+    d.times = &one;
+    MISSING(gsp_prefetch_run(&s.arena, &d, &out.prefetch, &s.err));
+    d.uses = &none;
+    MISSING(gsp_prefetch_run(&s.arena, &d, &out.prefetch, &s.err));
+    d.bytes = &one;
+    MISSING(gsp_prefetch_run(&s.arena, &d, &out.prefetch, &s.err));
+    t_arena_close(&s.arena);
+}
+
 /* Clusters are drawn from four arrays. */
 static void without_cluster_array(ready *t, gsp_draw_desc desc, int line)
 {
@@ -500,5 +531,6 @@ void suite_contract_given(void)
     t_run("pipeline", test_pipeline);
     t_run("memory", test_memory);
     t_run("memories", test_memories);
+    t_run("prefetch", test_prefetch);
     t_run("looks", test_looks);
 }

@@ -5,6 +5,7 @@
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_memories.h"
 #include "examples/extra/graphsplit_offload.h"
+#include "examples/extra/graphsplit_prefetch.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_traffic.h"
@@ -145,6 +146,7 @@ static void test_bounds_of_all(void)
         gsp_limits_desc limits;
         gsp_schedule_desc schedule;
         gsp_memories_desc memories = {0};
+        gsp_prefetch_desc prefetch = {0};
         gsp_split_result split;
         uint64_t one = 0;
         memset(&scratch, 0, sizeof(scratch));
@@ -186,6 +188,10 @@ static void test_bounds_of_all(void)
         enough(gsp_memory_check_bound(counts[i], NULL), counts[i]);
         memories.n_tensors = counts[i];
         enough(gsp_memories_bound(&memories), counts[i]);
+        prefetch.n_steps = counts[i];
+        enough(gsp_prefetch_bound(&prefetch), counts[i]);
+        prefetch.n_copies = counts[i];
+        enough(gsp_prefetch_bound(&prefetch), counts[i]);
         enough(gsp_exec_plan_bound(&g, NULL), least);
         enough(gsp_kway_bound(&g, NULL), least);
         enough(gsp_limits_bound(&g, &limits), least);

@@ -27,6 +27,8 @@
 #include "examples/extra/graphsplit_order.h"
 #define GRAPHSPLIT_ORIGIN_IMPLEMENTATION
 #include "examples/extra/graphsplit_origin.h"
+#define GRAPHSPLIT_PREFETCH_IMPLEMENTATION
+#include "examples/extra/graphsplit_prefetch.h"
 #define GRAPHSPLIT_SCHEDULE_IMPLEMENTATION
 #include "examples/extra/graphsplit_schedule.h"
 #define GRAPHSPLIT_STAGES_IMPLEMENTATION

@@ -1,8 +1,7 @@
 /* Copies ahead of use against all choices of the step from which on each copy may start, and
- * against all orders of the copies. */
+ * against all orders of the copies; the check of given starts against a run tick by tick. */
+#include "examples/extra/graphsplit_prefetch.h"
 #include "tests/t.h"
-
-#include "examples/program/algorithms/algorithms.h"
 
 #define STEPS  5u
 #define COPIES 4u
@@ -13,7 +12,7 @@ typedef struct instance {
     uint64_t bytes[COPIES];
     uint64_t ticks[COPIES];
     uint32_t uses[COPIES];
-    cli_prefetch_desc d;
+    gsp_prefetch_desc d;
     uint32_t order[COPIES]; /* of the copies */
     uint32_t from[COPIES];  /* the step from which on a copy may start */
     uint64_t stall;         /* least so far */
@@ -149,25 +148,24 @@ static void try_orders(instance *w)
     }
 }
 
-static gsp_status run(const instance *w, cli_prefetch_result *r, gsp_error *err)
+static gsp_status run(const instance *w, gsp_prefetch_result *r, gsp_error *err)
 {
     static unsigned char room[4096];
     gsp_arena arena;
     gsp_arena_init(&arena, room, sizeof room);
-    T_CHECK(cli_prefetch_bound(&w->d) <= sizeof room);
-    return cli_prefetch_run(&arena, &w->d, r, err);
+    T_CHECK(gsp_prefetch_bound(&w->d) <= sizeof room);
+    return gsp_prefetch_run(&arena, &w->d, r, err);
 }
 
 /* The result as a choice: what it says of stall and peak. */
-static void check_result(instance *w, const cli_prefetch_result *r)
+static void check_result(instance *w, const gsp_prefetch_result *r)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < w->d.n_copies; i++) {
         w->order[i] = i;
-        w->from[i] = r->copies[i].step;
-        T_CHECK(r->copies[i].step <= w->uses[i]);
-        T_EQUAL(r->copies[i].end - r->copies[i].start, w->ticks[i]);
-        T_CHECK(r->copies[i].end + w->times[w->uses[i]] <= r->ends[w->uses[i]]);
+        w->from[i] = r->steps[i];
+        T_CHECK(r->steps[i] <= w->uses[i]);
+        T_CHECK(r->starts[i] + w->ticks[i] + w->times[w->uses[i]] <= r->ends[w->uses[i]]);
     }
     for (uint32_t i = 0; i < w->d.n_steps; i++) {
         sum += r->stalls[i];
@@ -185,7 +183,7 @@ static void test_all_choices(void)
     uint32_t tight = 0;
     instance w;
     for (uint32_t i = 0; i < n && !t_failed(); i++) {
-        cli_prefetch_result r;
+        gsp_prefetch_result r;
         gsp_error err;
         gsp_status status;
         random_instance(&w, &rng);
@@ -195,9 +193,9 @@ static void test_all_choices(void)
         if (status == GSP_OK) {
             T_EQUAL(r.stall, w.stall);
             T_EQUAL(r.peak, w.peak);
-            T_CHECK(r.bound <= w.any && w.any <= r.stall && r.stall <= r.serial);
+            T_CHECK(r.lower_bound <= w.any && w.any <= r.stall && r.stall <= r.serial);
             check_result(&w, &r);
-            waited += r.stall != r.bound;
+            waited += r.stall != r.lower_bound;
             tight += w.any != r.stall;
         } else {
             T_CHECK(err.limit == w.d.capacity && err.need > err.limit && err.node < w.d.n_steps);
@@ -206,41 +204,110 @@ static void test_all_choices(void)
     T_CHECK(waited != 0u && (t_fast || tight != 0u));
 }
 
-static void test_refused(void)
+/* ---- given starts ---- */
+
+typedef struct timeline {
+    uint32_t ended[STEPS]; /* ticks */
+} timeline;
+
+/* Runs the steps tick by tick: one begins once the one before it and its copies have ended. */
+static timeline run_ticks(const instance *w, const uint64_t *starts)
 {
-    uint64_t times[] = {1, 1};
-    uint64_t bytes[] = {4, 4};
-    uint64_t ticks[] = {1, 1};
-    uint32_t uses[] = {1, 0};
+    timeline c;
+    uint32_t tick = 0;
+    memset(&c, 0, sizeof c);
+    for (uint32_t i = 0; i < w->d.n_steps; i++) {
+        for (int ready = 0; !ready; tick++) {
+            ready = 1;
+            for (uint32_t p = 0; p < w->d.n_copies; p++) {
+                ready &= w->uses[p] > i || tick >= starts[p] + w->ticks[p];
+            }
+        }
+        tick += (uint32_t)w->times[i] - 1u;
+        c.ended[i] = tick;
+    }
+    return c;
+}
+
+/* Whether two copies share a tick, or begin out of order. */
+static int is_crowded(const instance *w, const uint64_t *starts)
+{
+    for (uint32_t p = 0; p < w->d.n_copies; p++) {
+        for (uint32_t q = 0; q < p; q++) {
+            if (starts[q] > starts[p] || starts[q] + w->ticks[q] > starts[p]) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Bytes that a step needs: what it and those before it read, unless that is over, and all that has
+ * started before it ends. */
+static uint64_t bytes_at(
+    const instance *w, const uint64_t *starts, const timeline *c, uint32_t step)
+{
+    uint64_t bytes = w->d.live != NULL ? w->live[step] : 0u;
+    for (uint32_t p = 0; p < w->d.n_copies; p++) {
+        if (w->uses[p] >= step && (w->uses[p] == step || starts[p] < c->ended[step])) {
+            bytes += w->bytes[p];
+        }
+    }
+    return bytes;
+}
+
+/* Starts at random, many of them valid. */
+static void random_starts(const instance *w, t_rng *rng, uint64_t *starts)
+{
+    uint64_t at = 0;
+    for (uint32_t p = 0; p < w->d.n_copies; p++) {
+        at += t_below(rng, 5u);
+        starts[p] = at;
+        at += t_chance(rng, 95) || w->ticks[p] == 0u ? w->ticks[p] : w->ticks[p] - 1u;
+    }
+}
+
+static void test_check(void)
+{
+    t_rng rng = {t_seed};
+    uint32_t const n = t_fast ? 3000u : 300000u;
+    uint32_t codes[3] = {0, 0, 0};
     instance w;
-    cli_prefetch_result r;
-    gsp_error err;
-    memset(&w, 0, sizeof w);
-    w.d.times = times;
-    w.d.bytes = bytes;
-    w.d.ticks = ticks;
-    w.d.uses = uses;
-    w.d.n_steps = w.d.n_copies = 2;
-    w.d.capacity = 8;
-    T_EQUAL(run(&w, &r, &err), GSP_STATUS_ARG);
-    T_EQUAL(err.node, 1u);
-    uses[1] = 2;
-    T_EQUAL(run(&w, &r, &err), GSP_STATUS_ARG);
-    uses[1] = 1;
-    T_EQUAL(run(&w, &r, &err), GSP_OK);
-    T_EQUAL(r.stall, 1u);
-    T_EQUAL(r.peak, 8u);
-    w.d.capacity = 7;
-    T_EQUAL(run(&w, &r, &err), GSP_STATUS_NO_FIT);
-    T_CHECK(err.need == 8u && err.node == 1u);
-    w.d.capacity = UINT64_MAX;
-    T_EQUAL(run(&w, &r, &err), GSP_OK);
-    ticks[1] = UINT64_MAX;
-    T_EQUAL(run(&w, &r, &err), GSP_STATUS_OVERFLOW);
+    for (uint32_t i = 0; i < n && !t_failed(); i++) {
+        uint64_t starts[COPIES];
+        gsp_error err;
+        gsp_prefetch_result r;
+        uint32_t step = 0;
+        random_instance(&w, &rng);
+        random_starts(&w, &rng, starts);
+        timeline const c = run_ticks(&w, starts);
+        gsp_status const possible = run(&w, &r, &err);
+        gsp_status const status = gsp_prefetch_check(&w.d, starts, &err);
+        T_EQUAL(possible == GSP_OK ? gsp_prefetch_check(&w.d, r.starts, NULL) : possible, possible);
+        while (step < w.d.n_steps && bytes_at(&w, starts, &c, step) <= w.d.capacity) {
+            step++;
+        }
+        if (possible != GSP_OK) {
+            T_EQUAL(status, possible);
+        } else if (is_crowded(&w, starts)) {
+            T_EQUAL(status, GSP_STATUS_ARG);
+            codes[0]++;
+        } else if (step < w.d.n_steps) {
+            T_EQUAL(status, GSP_STATUS_NO_FIT);
+            T_EQUAL(err.node, step);
+            T_EQUAL(err.need, bytes_at(&w, starts, &c, step));
+            codes[1]++;
+        } else {
+            T_EQUAL(status, GSP_OK);
+            T_CHECK(c.ended[w.d.n_steps - 1u] >= r.ends[w.d.n_steps - 1u]);
+            codes[2]++;
+        }
+    }
+    T_CHECK(codes[0] != 0u && codes[1] != 0u && codes[2] != 0u);
 }
 
 void suite_oracle_prefetch(void)
 {
     t_run("all_choices", test_all_choices);
-    t_run("refused", test_refused);
+    t_run("check", test_check);
 }

@@ -6,6 +6,7 @@
 #include "examples/extra/graphsplit_memories.h"
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_order.h"
+#include "examples/extra/graphsplit_prefetch.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_traffic.h"
@@ -440,55 +441,6 @@ gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_pl
 size_t cli_plan_apply_bound(uint32_t n_nodes, const cli_plan_text *plan);
 gsp_status cli_plan_apply(gsp_arena *arena, const gsp_graph *graph, const cli_plan_text *plan,
     cli_plan_match *result, gsp_error *err);
-
-/* ==== prefetch ====
- * Copies from a slow memory into a fast one, ahead of the steps that read them. */
-
-/* Step i ends times[i] ticks after it starts; it starts when step i - 1 has ended and the copies of
- * uses up to i have. The channel makes one copy at a time, in the order given. A copy takes bytes
- * in the fast memory from the step in which it starts, which may be waiting, to the step of its
- * use. */
-typedef struct cli_prefetch_desc {
-    const uint64_t *times; /* [n_steps] ticks */
-    const uint64_t *live;  /* [n_steps] bytes of the fast memory for all else; NULL for none */
-    uint32_t n_steps;
-    uint32_t n_copies;
-    const uint64_t *bytes; /* [n_copies] */
-    const uint64_t *ticks; /* [n_copies] that a copy takes */
-    const uint32_t *uses;  /* [n_copies] the step that reads it, ascending */
-    uint64_t capacity;     /* bytes of the fast memory */
-} cli_prefetch_desc;
-
-typedef struct cli_prefetch_copy {
-    uint64_t start; /* ticks since the start of the run */
-    uint64_t end;
-    uint32_t step; /* the first step whose start or end comes after the start of the copy */
-} cli_prefetch_copy;
-
-typedef struct cli_prefetch_result {
-    const cli_prefetch_copy *copies; /* [n_copies] */
-    const uint64_t *ends;            /* [n_steps] ticks at the end of a step */
-    const uint64_t *stalls;          /* [n_steps] ticks that a step waits for copies */
-    uint64_t stall;                  /* their sum */
-    uint64_t bound;                  /* no order of the copies has a smaller one */
-    uint64_t serial;                 /* the sum if no copy starts before the step of its use */
-    uint64_t peak;                   /* bytes of the fast memory; least for that stall */
-} cli_prefetch_result;
-
-/* cli_prefetch_bound: bytes for cli_prefetch_run(). */
-size_t cli_prefetch_bound(const cli_prefetch_desc *desc);
-
-/* cli_prefetch_run: the copies with the least stall, and with the least peak for that.
- *
- * What:      Each copy starts as early as the channel and the memory allow. That delays no other:
- *            those before it are there already, and those after it start later. The peak comes from
- *            bisection, since less memory never means less stall.
- * Errors:    ARG (detail TAG: node = the copy whose use is no step or descends), OVERFLOW (ticks or
- *            bytes above 2^62), NO_FIT (need = the bytes of step node, with what it reads), NOMEM
- * Time:      O((n_steps + n_copies) log capacity)
- */
-gsp_status cli_prefetch_run(
-    gsp_arena *arena, const cli_prefetch_desc *desc, cli_prefetch_result *result, gsp_error *err);
 
 /* ==== crowd ====
  * First-fit for many tensors. Placed ones are in lists by time, so that a search skips most. */

@@ -187,8 +187,8 @@ typedef struct memory_prefetch {
     int is_chain;     /* 1 if the nodes that are called have one order alone */
     uint64_t inside;  /* bytes of parameters inside graphs that nodes run: not copied */
     uint64_t least; /* no order of the nodes stalls less, copies in order of use if it is a chain */
-    cli_prefetch_desc desc;
-    cli_prefetch_result result;
+    gsp_prefetch_desc desc;
+    gsp_prefetch_result result;
 } memory_prefetch;
 
 #define MEMORY_NOWHERE UINT64_MAX        /* the chosen graph does not run it */

@@ -307,7 +307,7 @@ static uint32_t list_fast(const memory *m, gsp_tensor *list, uint32_t *of)
     for (uint32_t i = 0; i < p->n; i++) {
         of[n] = p->first + i;
         list[n] = m->memory_plan.tensors[p->source[i]];
-        list[n].begin = p->result.copies[i].step;
+        list[n].begin = p->result.steps[i];
         list[n++].end = p->uses[i];
     }
     return n;
@@ -381,7 +381,7 @@ static int place_slow(memory *m, gsp_tensor *all)
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     memory *m = (memory *)user;
-    return cli_prefetch_run(arena, &m->prefetch.desc, &m->prefetch.result, err);
+    return gsp_prefetch_run(arena, &m->prefetch.desc, &m->prefetch.result, err);
 }
 
 /* The step that needs most, and the largest parameter that it reads. */
@@ -445,7 +445,7 @@ static int schedule(memory *m, gsp_tensor *all)
     uint64_t *less = numbers(m, m->graph.n_nodes);
     gsp_arena arena;
     gsp_error err;
-    m->bound = cli_prefetch_bound(&p->desc);
+    m->bound = gsp_prefetch_bound(&p->desc);
     int code = cli_pass_arena(m->session, &arena, m->bound);
     if (code != CLI_EXIT_OK) {
         return code;

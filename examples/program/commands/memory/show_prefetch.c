@@ -34,7 +34,7 @@ static uint64_t run_ticks(const memory *m)
 static void put_proof(const memory *m, cli_buffer *out)
 {
     const memory_prefetch *p = &m->prefetch;
-    const cli_prefetch_result *r = &p->result;
+    const gsp_prefetch_result *r = &p->result;
     if (p->untimed != 0) {
         cli_printf(out,
             "              at most: %" PRIu32 " node%s no time and count%s as 0 s; --time-unit "
@@ -43,11 +43,11 @@ static void put_proof(const memory *m, cli_buffer *out)
         return;
     }
     cli_puts(out, "              ");
-    if (r->stall == r->bound) {
+    if (r->stall == r->lower_bound) {
         cli_puts(out, "no order of the copies stalls less");
     } else {
         cli_puts(out, "copies in order of use stall no less, other orders no less than ");
-        put_ticks(out, r->bound);
+        put_ticks(out, r->lower_bound);
     }
     if (!p->is_chain) {
         cli_puts(out, ";\n              other orders of the nodes no less than ");
@@ -87,17 +87,18 @@ void memory_prefetch_people(const memory *m, cli_buffer *out)
 static void put_copy(const memory *m, uint32_t i, cli_table *t)
 {
     const memory_prefetch *p = &m->prefetch;
-    const cli_prefetch_copy *c = &p->result.copies[i];
+    const gsp_prefetch_result *r = &p->result;
     const gsp_tensor *to = &m->memory_plan.tensors[p->first + i];
     gsp_node const *at = m->liveness.nodes;
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), memory_tensor_name(m, to), 32u);
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), to->bytes);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu64, m->memory_plan.tensors[p->source[i]].offset);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu64, to->offset);
-    cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), memory_node_name(&m->graph, at[c->step]), 24u);
+    cli_put_clipped(
+        cli_cell_begin(t, CLI_PLAIN), memory_node_name(&m->graph, at[r->steps[i]]), 24u);
     cli_put_clipped(cli_cell_begin(t, CLI_PLAIN), memory_node_name(&m->graph, at[to->end]), 24u);
-    put_ticks(cli_cell_begin(t, CLI_PLAIN), c->start);
-    put_ticks(cli_cell_begin(t, CLI_PLAIN), c->end);
+    put_ticks(cli_cell_begin(t, CLI_PLAIN), r->starts[i]);
+    put_ticks(cli_cell_begin(t, CLI_PLAIN), r->starts[i] + p->ticks[i]);
 }
 
 void memory_prefetch_people_copies(const memory *m, cli_buffer *out)
@@ -124,17 +125,16 @@ void memory_prefetch_people_copies(const memory *m, cli_buffer *out)
 void memory_prefetch_porcelain(const memory *m, cli_buffer *out)
 {
     const memory_prefetch *p = &m->prefetch;
-    const cli_prefetch_result *r = &p->result;
+    const gsp_prefetch_result *r = &p->result;
     for (uint32_t i = 0; i < p->n; i++) {
-        const cli_prefetch_copy *c = &r->copies[i];
         const gsp_tensor *to = &m->memory_plan.tensors[p->first + i];
         cli_puts(out, "prefetch ");
         cli_put_text(out, memory_tensor_name(m, to));
         cli_printf(out,
             " from=%" PRIu64 " to=%" PRIu64 " bytes=%" PRIu64 " step=%" PRIu32 " use=%" PRIu32
             " start=%" PRIu64 " end=%" PRIu64 "\n",
-            m->memory_plan.tensors[p->source[i]].offset, to->offset, to->bytes, c->step, to->end,
-            c->start, c->end);
+            m->memory_plan.tensors[p->source[i]].offset, to->offset, to->bytes, r->steps[i],
+            to->end, r->starts[i], r->starts[i] + p->ticks[i]);
     }
     for (uint32_t i = 0; i < m->graph.n_nodes; i++) {
         if (r->stalls[i] != 0) {
@@ -146,23 +146,22 @@ void memory_prefetch_porcelain(const memory *m, cli_buffer *out)
     cli_printf(out,
         "copies n=%" PRIu32 " bytes=%" PRIu64 " stall=%" PRIu64 " run=%" PRIu64 " peak=%" PRIu64
         " any_order=%" PRIu64 " chain=%d unknown=%" PRIu32 " inside=%" PRIu64 "\n",
-        p->n, copied(m), r->stall, run_ticks(m), m->several.use[p->fast].least, r->bound,
+        p->n, copied(m), r->stall, run_ticks(m), m->several.use[p->fast].least, r->lower_bound,
         p->is_chain, p->untimed, p->inside);
 }
 
 void memory_prefetch_json(const memory *m, cli_buffer *out)
 {
     const memory_prefetch *p = &m->prefetch;
-    const cli_prefetch_result *r = &p->result;
+    const gsp_prefetch_result *r = &p->result;
     const char *before = "\n  {";
     cli_printf(out,
         ",\n\"prefetch\": {\"stall\": %" PRIu64 ", \"run\": %" PRIu64 ", \"peak\": %" PRIu64
         ", \"any_order\": %" PRIu64 ", \"chain\": %s, \"unknown\": %" PRIu32
         ", \"inside\": %" PRIu64 ",\n \"copies\": [",
-        r->stall, run_ticks(m), m->several.use[p->fast].least, r->bound,
+        r->stall, run_ticks(m), m->several.use[p->fast].least, r->lower_bound,
         p->is_chain ? "true" : "false", p->untimed, p->inside);
     for (uint32_t i = 0; i < p->n; i++) {
-        const cli_prefetch_copy *c = &r->copies[i];
         const gsp_tensor *to = &m->memory_plan.tensors[p->first + i];
         cli_puts(out, i != 0 ? ",\n  {\"parameter\": " : "\n  {\"parameter\": ");
         cli_json_string(out, memory_tensor_name(m, to));
@@ -170,8 +169,8 @@ void memory_prefetch_json(const memory *m, cli_buffer *out)
             ", \"from\": %" PRIu64 ", \"to\": %" PRIu64 ", \"bytes\": %" PRIu64
             ", \"step\": %" PRIu32 ", \"use\": %" PRIu32 ", \"start\": %" PRIu64
             ", \"end\": %" PRIu64 "}",
-            m->memory_plan.tensors[p->source[i]].offset, to->offset, to->bytes, c->step, to->end,
-            c->start, c->end);
+            m->memory_plan.tensors[p->source[i]].offset, to->offset, to->bytes, r->steps[i],
+            to->end, r->starts[i], r->starts[i] + p->ticks[i]);
     }
     cli_puts(out, "],\n \"stalls\": [");
     for (uint32_t i = 0; i < m->graph.n_nodes; i++) {
@@ -210,8 +209,8 @@ static void put_c_copies(const memory *m, cli_buffer *out)
         cli_put_c_string(out, memory_tensor_name(m, to));
         cli_printf(out,
             ", %" PRIu32 "u, %" PRIu32 "u, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u},\n",
-            p->result.copies[i].step, to->end, m->memory_plan.tensors[p->source[i]].offset,
-            to->offset, to->bytes);
+            p->result.steps[i], to->end, m->memory_plan.tensors[p->source[i]].offset, to->offset,
+            to->bytes);
     }
     cli_puts(out, p->n != 0 ? "};\n" : "    {NULL, 0, 0, 0, 0, 0},\n};\n");
 }

@@ -4,6 +4,7 @@
 #include "output/output.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static int make(cli_session *s, const cli_part *part, cli_buffer *out, cli_buffer *why)
 {
@@ -94,4 +95,48 @@ int cli_model_write(cli_session *s, const cli_part *part, const char *dir)
     code = code == CLI_EXIT_OK ? cli_write_new(s, cli_model_name(s, part, dir), &model) : code;
     cli_release(s, model.data);
     return code;
+}
+
+static int has_ending(const char *path, const char *ending)
+{
+    size_t const size = strlen(path);
+    size_t const n = ending == NULL ? 0u : strlen(ending);
+    return n != 0 && size > n && strcmp(path + size - n, ending) == 0;
+}
+
+int cli_emit_model(cli_session *s, const char *path, const char *graph)
+{
+    const cli_format *format = s->format;
+    cli_part part;
+    cli_buffer out;
+    cli_buffer why;
+    int code;
+    cli_buffer_init(&out, s);
+    cli_buffer_init(&why, s);
+    memset(&part, 0, sizeof part);
+    part.name = "main";
+    part.kind = "root";
+    if (graph != NULL && !has_ending(path, ".fx")) {
+        return cli_error(s, GSP_STATUS_ARG, "--emit-model %s: only text has the graph %s reordered",
+            path, graph);
+    }
+    part.path = cli_copy(s, gsp_str_of(path));
+    part.graph = gsp_module_graph(&s->module, 0);
+    if (has_ending(path, format->model_suffix)) {
+        code = format->model(s, &part, &out, &why);
+    } else if (format->ending != NULL && has_ending(path, format->suffix)) {
+        code = format->part(s, &part, &out, &why);
+        code = code == CLI_EXIT_OK && why.size == 0 ? cli_fill(s, &out, &out) : code;
+    } else if (has_ending(path, ".fx") || strcmp(path, "-") == 0) {
+        code = cli_text_part(s, &part, &out, &why);
+    } else {
+        return cli_error(s, GSP_STATUS_ARG, "--emit-model %s: the model can be written as .fx%s%s",
+            path, format->ending != NULL ? " or " : "",
+            format->ending != NULL ? format->ending : "");
+    }
+    if (code == CLI_EXIT_OK && why.size != 0) {
+        return cli_error(s, GSP_STATUS_ARG, "--emit-model %s: %.*s", path, (int)why.size, why.data);
+    }
+    code = code == CLI_EXIT_OK ? cli_write_file(s, path, &out) : code;
+    return code == CLI_EXIT_OK && cli_has_data(s, &part) ? format->data(s, &part) : code;
 }

@@ -208,6 +208,10 @@ char *cli_model_name(cli_session *s, const cli_part *part, const char *dir);
 /* cli_model_write: writes it, if there is one. Returns an exit status. */
 int cli_model_write(cli_session *s, const cli_part *part, const char *dir);
 
+/* cli_emit_model: the module of the session as a file of the format that its ending names; `graph`:
+ * the one that was changed, or NULL. Returns an exit status. */
+int cli_emit_model(cli_session *s, const char *path, const char *graph);
+
 /* ==== net_write ====
  * A graph in a format of partitioners. */
 

@@ -88,48 +88,7 @@ int memory_orders_find(memory *m, memory_orders *orders)
 
 /* ---- the result as a file ---- */
 
-static int has_ending(const char *path, const char *ending)
-{
-    size_t const size = strlen(path);
-    size_t const n = ending == NULL ? 0u : strlen(ending);
-    return n != 0 && size > n && strcmp(path + size - n, ending) == 0;
-}
-
 int memory_emit_model(const memory *m)
 {
-    cli_session *s = m->session;
-    const char *path = m->opt.emit_model;
-    const cli_format *format = s->format;
-    cli_part part;
-    cli_buffer out;
-    cli_buffer why;
-    int code;
-    cli_buffer_init(&out, s);
-    cli_buffer_init(&why, s);
-    memset(&part, 0, sizeof part);
-    part.name = "main";
-    part.kind = "root";
-    if (m->chosen != 0 && !has_ending(path, ".fx")) {
-        return cli_error(s, GSP_STATUS_ARG, "--emit-model %s: only text has the graph %s reordered",
-            path, m->opt.graph);
-    }
-    part.path = cli_copy(s, gsp_str_of(path));
-    part.graph = gsp_module_graph(&s->module, 0);
-    if (has_ending(path, format->model_suffix)) {
-        code = format->model(s, &part, &out, &why);
-    } else if (format->ending != NULL && has_ending(path, format->suffix)) {
-        code = format->part(s, &part, &out, &why);
-        code = code == CLI_EXIT_OK && why.size == 0 ? cli_fill(s, &out, &out) : code;
-    } else if (has_ending(path, ".fx") || strcmp(path, "-") == 0) {
-        code = cli_text_part(s, &part, &out, &why);
-    } else {
-        return cli_error(s, GSP_STATUS_ARG, "--emit-model %s: the model can be written as .fx%s%s",
-            path, format->ending != NULL ? " or " : "",
-            format->ending != NULL ? format->ending : "");
-    }
-    if (code == CLI_EXIT_OK && why.size != 0) {
-        return cli_error(s, GSP_STATUS_ARG, "--emit-model %s: %.*s", path, (int)why.size, why.data);
-    }
-    code = code == CLI_EXIT_OK ? cli_write_file(s, path, &out) : code;
-    return code == CLI_EXIT_OK && cli_has_data(s, &part) ? format->data(s, &part) : code;
+    return cli_emit_model(m->session, m->opt.emit_model, m->chosen != 0 ? m->opt.graph : NULL);
 }

@@ -27,7 +27,6 @@ int memory_tiles_check(memory *m)
 {
     cli_session *s = m->session;
     const memory_options *o = &m->opt;
-    gsp_str percent = gsp_str_of(o->max_recompute != NULL ? o->max_recompute : "");
     m->tiles.most = -1.0;
     if (!o->tile) {
         return o->fit == UINT64_MAX && o->max_recompute == NULL && o->curve == NULL &&
@@ -60,13 +59,9 @@ int memory_tiles_check(memory *m)
         return cli_usage_error(s, "--stream-input, which counts a tile of the input, cannot be "
                                   "combined with --skip-inputs");
     }
-    percent.size -= percent.size != 0 && percent.data[percent.size - 1u] == '%' ? 1u : 0u;
-    if (o->max_recompute != NULL &&
-        (!gsp_str_decimal(percent, &m->tiles.most) || !(m->tiles.most >= 0.0))) {
-        return cli_usage_error(
-            s, "--max-recompute expects percent, 0 or more, got '%s'", o->max_recompute);
-    }
-    return CLI_EXIT_OK;
+    return o->max_recompute == NULL
+               ? CLI_EXIT_OK
+               : cli_percent_read(s, "--max-recompute", o->max_recompute, &m->tiles.most);
 }
 
 /* ---- the stream ---- */

@@ -1179,6 +1179,8 @@ typedef struct tile_op {
     uint32_t first_in; /* the values that it reads, but parameters */
     uint32_t n_in;     /* at most TILE_MOST_INPUTS, of equal shape along both axes */
     uint64_t macs;
+    uint32_t padding; /* bytes of the constant that says how much explicit padding there is */
+    uint32_t filler;  /* bytes of the constant that fills it, if that is none of the operator's */
 } tile_op;
 
 /* What an operator yields. */
@@ -1196,6 +1198,7 @@ typedef struct tile_graph {
     const gsp_tensor *tensors; /* [n_tensors] live at steps */
     uint32_t n_tensors;
     uint64_t align;
+    uint32_t slice;  /* bytes of the constants of a slice */
     uint32_t stream; /* the input of the graph that comes in tiles; GSP_NONE if none does */
 } tile_graph;
 
@@ -1235,6 +1238,7 @@ typedef struct tile_step {
     uint32_t first_in;
     uint32_t n_in;
     uint32_t out;
+    uint32_t tile;              /* its number in the region; GSP_NONE of a concatenation */
     uint32_t axis;              /* of a concatenation */
     uint32_t before[TILE_AXES]; /* padding */
     uint32_t after[TILE_AXES];
@@ -1252,6 +1256,7 @@ typedef struct tile_plan {
     uint32_t n_ins;
     tile_box *box; /* [n] what a tile needs */
     uint32_t *at;  /* [n] that value of the tile */
+    uint32_t tile; /* of the steps that are added */
 } tile_plan;
 
 typedef struct tile_cost {
@@ -1285,6 +1290,33 @@ int tile_expand(const tile_graph *g, const tile_region *r, tile_plan *p);
  * along one axis or a grid of up to TILE_MOST_GRID. With a stream all points but the first read it
  * in tiles. */
 void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve);
+
+/* The memory of an accelerator: it has what its steps read, yield and keep, and their parameters;
+ * other values lie elsewhere. */
+typedef struct tile_room {
+    const uint8_t *kind;     /* [n] the accelerator that runs a step; 0 if none does */
+    const uint64_t *alone;   /* [n] bytes that a step takes as a whole */
+    const uint32_t *begin;   /* [n + 1] into weights */
+    const uint32_t *weights; /* the values of steps of TILE_NONE that a step reads */
+    uint64_t limit;          /* bytes of a tile, or of a step in none */
+    uint64_t params;         /* bytes of the parameters of a region */
+    double again;            /* MACs that a region may compute more, per MAC */
+} tile_room;
+
+/* tile_is_cut: a step that takes a tile of what the region reads. */
+int tile_is_cut(const tile_plan *p, const tile_step *step);
+
+/* tile_measure_room: of the plan of a region the bytes of the largest tile, with parameters, in
+ * `peak`, and in `moved` those that all tiles read and yield. Changes p->values. */
+void tile_measure_room(const tile_graph *g, const tile_room *room, const tile_region *r,
+    tile_plan *p, tile_cost *cost);
+
+/* tile_place: the regions with the fewest bytes in `moved`, of equal ones the fewest MACs, so that
+ * every tile, and every step of an accelerator in none, is within the limit of the room. Returns 0
+ * if there are none: then the point has the least peak that there is, or no busiest step (GSP_NONE)
+ * if there is no point. *complete: all regions were tried. */
+int tile_place(struct cli_session *s, const tile_graph *g, const tile_room *room, tile_point *point,
+    int *complete);
 
 /* tile_lines: as tile_search() for regions that run row by row in rolling buffers, each row once:
  * what a loop nest needs. The points differ in their peaks alone. A source is in a region in all of

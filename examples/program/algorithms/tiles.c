@@ -71,6 +71,7 @@ static tile_step *add_step(tile_plan *p, tile_kind kind, uint32_t op, uint32_t o
     memset(s, 0, sizeof *s);
     s->kind = kind;
     s->op = op;
+    s->tile = p->tile;
     s->out = out;
     s->first_in = p->n_steps == 0 ? 0u : s[-1].first_in + s[-1].n_in;
     s->n_in = p->n_ins - s->first_in;
@@ -344,10 +345,12 @@ int tile_expand(const tile_graph *g, const tile_region *r, tile_plan *p)
                 p->box[r->last].first[a] = begin_of(rows[a], r->parts[a], t[a]);
                 p->box[r->last].end[a] = begin_of(rows[a], r->parts[a], t[a] + 1u);
             }
+            p->tile = t[0] * r->parts[1] + t[1];
             if ((tiles[t[1]] = put_tile(g, r, p)) == GSP_NONE) {
                 return 0;
             }
         }
+        p->tile = GSP_NONE;
         bands[t[0]] = put_concat(g, r, p, tiles, r->parts[1], 1u);
     }
     (void)put_concat(g, r, p, bands, r->parts[0], 0);
@@ -412,6 +415,145 @@ static void measure(const tile_graph *g, const tile_region *r, uint64_t outside,
     cost->macs = cost->macs > once ? cost->macs - once : 0u; /* rows that nothing reads are saved */
 }
 
+/* Steps of a tile begin here and end before the next one's, or a concatenation. */
+static uint32_t end_of_tile(const tile_plan *p, uint32_t begin)
+{
+    uint32_t end = begin;
+    while (end < p->n_steps && p->steps[end].tile == p->steps[begin].tile) {
+        end++;
+    }
+    return end;
+}
+
+int tile_is_cut(const tile_plan *p, const tile_step *step)
+{
+    return step->kind == TILE_INPUT ||
+           (step->kind == TILE_SLICE && p->ins[step->first_in] == 0 && step->tile != GSP_NONE);
+}
+
+/* A step that pads by a constant. */
+static int is_padding(const tile_graph *g, const tile_step *s)
+{
+    return (s->kind == TILE_PAD || (s->kind == TILE_RUN && g->ops[s->op].kind == TILE_PADDING)) &&
+           g->ops[s->op].padding != 0;
+}
+
+/* Bytes of the constants of a step that no step before it in its tile has; of a slice at most. */
+static uint64_t constants_of(const tile_graph *g, const tile_plan *p, uint32_t begin, uint32_t at)
+{
+    const tile_step *s = &p->steps[at];
+    uint32_t padding = g->ops[s->op].padding;
+    uint32_t filler = s->kind == TILE_PAD ? g->ops[s->op].filler : 0u;
+    uint32_t i;
+    if (!is_padding(g, s)) {
+        return s->kind == TILE_SLICE ? g->slice : 0u;
+    }
+    for (i = begin; i < at; i++) {
+        const tile_step *other = &p->steps[i];
+        if (is_padding(g, other) && memcmp(other->before, s->before, sizeof s->before) == 0 &&
+            memcmp(other->after, s->after, sizeof s->after) == 0) {
+            padding = 0;
+        }
+        filler = other->kind == TILE_PAD && g->ops[other->op].filler != 0 ? 0u : filler;
+    }
+    return padding + filler;
+}
+
+/* What a tile reads of the region's input: its cuts, or all of that. *last: the step that reads all
+ * of it last. */
+static uint64_t read_of_tile(const tile_plan *p, uint32_t begin, uint32_t end, uint32_t *last)
+{
+    uint64_t bytes = 0;
+    uint32_t i;
+    uint32_t k;
+    *last = UINT32_MAX;
+    for (i = begin; i < end; i++) {
+        const tile_step *s = &p->steps[i];
+        bytes += tile_is_cut(p, s) ? p->values[s->out].bytes : 0u;
+        for (k = s->first_in; k < s->first_in + s->n_in && !tile_is_cut(p, s); k++) {
+            *last = p->ins[k] == 0 ? i : *last;
+        }
+    }
+    return bytes + (*last != UINT32_MAX ? p->values[0].bytes : 0u);
+}
+
+/* Most bytes that live at once in a tile, whose input does from the beginning. */
+static uint64_t peak_of_tile(const tile_graph *g, tile_plan *p, uint32_t begin, uint32_t end)
+{
+    uint32_t last;
+    uint64_t live = read_of_tile(p, begin, end, &last);
+    uint64_t peak = live;
+    uint64_t constants = 0;
+    uint32_t i;
+    uint32_t k;
+    for (i = begin; i < end; i++) {
+        const tile_step *s = &p->steps[i];
+        if (tile_is_cut(p, s)) {
+            continue;
+        }
+        constants += constants_of(g, p, begin, i);
+        live += p->values[s->out].bytes;
+        peak = live > peak ? live : peak;
+        for (k = s->first_in; k < s->first_in + s->n_in; k++) {
+            uint32_t *ends = p->ins[k] == 0 ? &last : &p->values[p->ins[k]].last;
+            if (*ends == i) {
+                live -= p->values[p->ins[k]].bytes;
+                *ends = UINT32_MAX; /* an operator may read it twice */
+            }
+        }
+    }
+    return peak + constants;
+}
+
+/* Bytes of the parameters of a region. */
+static uint64_t weights_of(
+    const tile_graph *g, const tile_room *room, const tile_region *r, tile_plan *p)
+{
+    uint32_t const end = room->begin[r->last + 1u];
+    uint64_t bytes = 0;
+    uint32_t i;
+    for (i = room->begin[r->first]; i < end; i++) {
+        p->at[room->weights[i]] = GSP_NONE; /* these values are in no tile */
+    }
+    for (i = room->begin[r->first]; i < end; i++) {
+        uint32_t *at = &p->at[room->weights[i]];
+        bytes += *at == GSP_NONE ? g->values[room->weights[i]].bytes : 0u;
+        *at = 0;
+    }
+    return bytes;
+}
+
+void tile_measure_room(
+    const tile_graph *g, const tile_room *room, const tile_region *r, tile_plan *p, tile_cost *cost)
+{
+    uint64_t once = 0;
+    uint32_t begin;
+    uint32_t end;
+    uint32_t i;
+    memset(cost, 0, sizeof *cost);
+    cost->moved = g->values[r->last].bytes;
+    cost->steps = r->parts[0] * r->parts[1];
+    for (begin = 0; begin < p->n_steps; begin = end) {
+        uint32_t last;
+        uint64_t peak;
+        end = end_of_tile(p, begin);
+        if (p->steps[begin].tile != GSP_NONE) {
+            cost->moved += read_of_tile(p, begin, end, &last);
+            peak = peak_of_tile(g, p, begin, end);
+            cost->peak = peak > cost->peak ? peak : cost->peak;
+        }
+    }
+    cost->peak += weights_of(g, room, r, p);
+    for (i = 0; i < p->n_steps; i++) {
+        const tile_step *s = &p->steps[i];
+        cost->macs += s->kind == TILE_RUN ? macs_of(g, s->op, &p->values[s->out].box) : 0u;
+    }
+    for (i = r->first; i <= r->last; i++) {
+        once += g->ops[i].kind == TILE_NONE ? 0u : g->ops[i].macs;
+    }
+    cost->macs = cost->macs > once ? cost->macs - once : 0u;
+}
+
 /* ---- regions ---- */
 
 typedef struct edge {
@@ -432,7 +574,9 @@ typedef struct search {
     uint32_t n_across;
     uint64_t floor; /* bytes that no tiles make less: of operators in none */
     uint64_t work;
-    int by_lines; /* each row once, with rolling buffers, in place of tiles */
+    int by_lines;          /* each row once, with rolling buffers, in place of tiles */
+    const tile_room *room; /* tiles are there, and all else elsewhere; or NULL */
+    uint64_t most;         /* of a room: bytes that are too many */
 } search;
 
 /* A range of operators with one entry, or a source, and one exit; 0 if it has others. */
@@ -490,8 +634,11 @@ static void find_across(search *w, uint32_t first)
     }
 }
 
-static int is_less(const tile_cost *a, const tile_cost *b)
+static int is_less(const search *w, const tile_cost *a, const tile_cost *b)
 {
+    if (w->room != NULL && a->moved != b->moved) {
+        return a->moved < b->moved;
+    }
     return a->macs != b->macs     ? a->macs < b->macs
            : a->moved != b->moved ? a->moved < b->moved
                                   : a->steps < b->steps;
@@ -504,7 +651,7 @@ static void add_edge(search *w, const tile_region *r, const tile_cost *cost, uin
     uint32_t i;
     for (i = first_edge; i < w->n_edges; i++) {
         const tile_cost *other = &w->edges[i].cost;
-        if (other->peak <= cost->peak && !is_less(cost, other)) {
+        if (other->peak <= cost->peak && !is_less(w, cost, other)) {
             return;
         }
     }
@@ -618,49 +765,96 @@ static int is_grid(const uint32_t *parts)
     return n > 1u && (parts[0] == 1u || parts[1] == 1u || n <= TILE_MOST_GRID);
 }
 
-/* All tilings of a range of operators that need less than the range without tiles. */
-static void try_range(search *w, uint32_t first, uint32_t last, uint64_t untiled)
+/* ---- tiles in a room ---- */
+
+/* Adds a tiling whose tiles take less than `most`. */
+static void try_room(search *w, tile_region *r, uint64_t most, uint32_t first_edge)
 {
     const tile_graph *g = w->g;
-    uint32_t const first_edge = w->n_edges;
-    tile_region r = {first, last, GSP_NONE, {1, 1}, 0};
-    uint64_t outside;
-    uint64_t least;
+    double once = 0.0;
     tile_cost cost;
-    int is_possible;
-    int stays;
-    if (untiled <= w->floor || w->work > MOST_WORK || !is_region(g, &r)) {
+    uint32_t i;
+    for (i = r->first; i <= r->last; i++) {
+        once += g->ops[i].kind == TILE_NONE ? 0.0 : (double)g->ops[i].macs;
+    }
+    tile_measure_room(g, w->room, r, &w->plan, &cost);
+    r->macs = cost.macs;
+    if (cost.peak < most && (double)cost.macs <= once * w->room->again) {
+        add_edge(w, r, &cost, first_edge);
+    }
+}
+
+/* What a range of operators needs beside its tiles. */
+typedef struct beside {
+    uint64_t outside; /* bytes that live through it */
+    uint64_t untiled; /* bytes without tiles */
+    uint32_t first_edge;
+    int stays; /* its entry is read later, too */
+} beside;
+
+/* Adds a tiling that is in the plan. */
+static void try_tiling(search *w, tile_region *r, const beside *b)
+{
+    tile_cost cost;
+    if (w->room != NULL) {
+        try_room(w, r, b->untiled < w->most ? b->untiled : w->most, b->first_edge);
         return;
     }
-    outside = bytes_across(w, &r);
-    if (w->by_lines) {
-        try_lines(w, &r, outside, untiled);
-        return;
+    measure(w->g, r, b->outside, b->stays, &w->plan, &cost);
+    r->macs = cost.macs;
+    if (cost.peak < b->untiled) {
+        add_edge(w, r, &cost, b->first_edge);
     }
-    stays = tensor_of(g, r.entry)->end > last;
-    if (stays && r.entry == g->stream) {
-        return;
-    }
-    least = 2u * g->values[last].bytes + (stays ? tensor_of(g, r.entry)->bytes : 0u);
-    if (outside + least >= untiled) {
-        return;
-    }
-    for (r.parts[1] = 1; r.parts[1] <= most_parts(g, last, 1u); r.parts[1]++) {
-        for (r.parts[0] = 1; r.parts[0] <= most_parts(g, last, 0); r.parts[0]++) {
-            if (!is_grid(r.parts)) {
-                continue;
-            }
-            is_possible = tile_expand(g, &r, &w->plan);
-            w->work += w->plan.n_steps + 1u;
-            if (is_possible) {
-                measure(g, &r, outside, stays, &w->plan, &cost);
-                r.macs = cost.macs;
-                if (cost.peak < untiled) {
-                    add_edge(w, &r, &cost, first_edge);
+}
+
+static void try_tilings(search *w, tile_region *r, const beside *b)
+{
+    const tile_graph *g = w->g;
+    for (r->parts[1] = 1; r->parts[1] <= most_parts(g, r->last, 1u); r->parts[1]++) {
+        for (r->parts[0] = 1; r->parts[0] <= most_parts(g, r->last, 0); r->parts[0]++) {
+            if (is_grid(r->parts)) {
+                int const is_possible = tile_expand(g, r, &w->plan);
+                w->work += w->plan.n_steps + 1u;
+                if (is_possible) {
+                    try_tiling(w, r, b);
                 }
             }
         }
     }
+}
+
+/* All tilings of a range of operators that need less than the range without tiles. */
+static void try_range(search *w, uint32_t first, uint32_t last, uint64_t untiled)
+{
+    const tile_graph *g = w->g;
+    tile_region r = {first, last, GSP_NONE, {1, 1}, 0};
+    beside b = {0, untiled, w->n_edges, 0};
+    uint64_t least;
+    if (untiled <= w->floor || w->work > MOST_WORK || !is_region(g, &r)) {
+        return;
+    }
+    b.outside = w->room != NULL ? 0u : bytes_across(w, &r);
+    if (w->by_lines) {
+        try_lines(w, &r, b.outside, untiled);
+        return;
+    }
+    b.stays = tensor_of(g, r.entry)->end > last;
+    if (b.stays && r.entry == g->stream) {
+        return;
+    }
+    least = 2u * g->values[last].bytes + (b.stays ? tensor_of(g, r.entry)->bytes : 0u);
+    if (w->room != NULL ? weights_of(g, w->room, &r, &w->plan) <= w->room->params
+                        : b.outside + least < untiled) {
+        try_tilings(w, &r, &b);
+    }
+}
+
+/* Steps that may be in one region: of a room those of one accelerator. */
+static int is_beside(const search *w, uint32_t first, uint32_t last)
+{
+    tile_nature const kind = w->g->ops[last].kind;
+    return kind == TILE_NONE ||
+           (kind != TILE_FIXED && (w->room == NULL || w->room->kind[first] == w->room->kind[last]));
 }
 
 static void find_edges(search *w)
@@ -676,8 +870,7 @@ static void find_edges(search *w)
             continue;
         }
         find_across(w, first);
-        for (last = first; last < g->n && g->ops[last].kind != TILE_FIXED && n_ops < MOST_OPS;
-             last++) {
+        for (last = first; last < g->n && n_ops < MOST_OPS && is_beside(w, first, last); last++) {
             untiled = w->live[last] > untiled ? w->live[last] : untiled;
             if (g->ops[last].kind != TILE_NONE) {
                 n_ops++;
@@ -697,7 +890,7 @@ static void relax(search *w, uint32_t from, uint32_t to, uint32_t by, const tile
     sum.moved += cost->moved;
     sum.steps += cost->steps;
     sum.peak = cost->peak > sum.peak ? cost->peak : sum.peak;
-    if (w->best[to].steps == UINT32_MAX || is_less(&sum, &w->best[to])) {
+    if (w->best[to].steps == UINT32_MAX || is_less(w, &sum, &w->best[to])) {
         w->best[to] = sum;
         w->from[to] = by;
     }
@@ -767,7 +960,7 @@ static void open_search(search *w, struct cli_session *s, const tile_graph *g)
     w->from = (uint32_t *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w->from);
     w->best = (tile_cost *)cli_alloc(s, (size_t)g->n + 1u, sizeof *w->best);
     w->across = (uint32_t *)cli_alloc(s, (size_t)g->n_tensors + 1u, sizeof *w->across);
-    for (i = 0; i < g->n_tensors; i++) {
+    for (i = 0; i < g->n_tensors && w->room == NULL; i++) {
         for (k = g->tensors[i].begin; k <= g->tensors[i].end && k < g->n; k++) {
             w->live[k] += rounded(g, g->tensors[i].bytes);
         }
@@ -796,6 +989,9 @@ static void find_regions(search *w)
     for (i = 0; i < g->n; i++) {
         w->floor = g->ops[i].kind == TILE_FIXED && w->live[i] > w->floor ? w->live[i] : w->floor;
     }
+    if (w->room != NULL && w->most != UINT64_MAX && w->floor < w->room->limit) {
+        w->floor = w->room->limit; /* what is within needs no tiles */
+    }
     find_edges(w);
 }
 
@@ -820,6 +1016,43 @@ void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve)
             curve->complete = 0;
         }
     }
+}
+
+/* The points from the one of fewest bytes moved on, each with a smaller peak below `most`; at most
+ * n of them. */
+static void find_points(search *w, uint64_t most, uint32_t n, tile_curve *curve)
+{
+    uint64_t below = w->most = most;
+    memset(curve, 0, sizeof *curve);
+    w->n_edges = 0;
+    w->floor = 0;
+    find_regions(w);
+    while (curve->n_points < n && find_path(w, below)) {
+        add_point(w, curve);
+        below = curve->points[curve->n_points - 1u].cost.peak;
+    }
+}
+
+int tile_place(struct cli_session *s, const tile_graph *g, const tile_room *room, tile_point *point,
+    int *complete)
+{
+    tile_point const none = {{0, 0, 0, 0}, NULL, 0, GSP_NONE};
+    tile_curve curve;
+    search w;
+    int is_found;
+    memset(&w, 0, sizeof w);
+    w.room = room;
+    open_search(&w, s, g);
+    memcpy(w.live, room->alone, g->n * sizeof *w.live);
+    find_points(&w, cli_add(room->limit, 1u), 1u, &curve);
+    is_found = curve.n_points != 0;
+    if (!is_found) {
+        w.work = 0;
+        find_points(&w, UINT64_MAX, UINT32_MAX, &curve);
+    }
+    *complete = w.work <= MOST_WORK;
+    *point = curve.n_points != 0 ? curve.points[curve.n_points - 1u] : none;
+    return is_found;
 }
 
 void tile_lines(struct cli_session *s, const tile_graph *g, tile_curve *curve)

@@ -407,7 +407,7 @@ void cli_dims_tell(cli_session *s)
     uint32_t const least = count_sizes(s, CLI_SIZE_LEAST, &dim);
     uint32_t const none = count_sizes(s, CLI_SIZE_UNKNOWN, &dim);
     cli_buffer line;
-    if (s->sizes_unused || (least == 0 && s->shapeless == NULL)) {
+    if (s->sizes_unused || s->quiet || (least == 0 && s->shapeless == NULL)) {
         return; /* where no value has a shape, the output says so */
     }
     cli_buffer_init(&line, s);

@@ -294,6 +294,17 @@ static int read_onnx(const work *w, gsp_node v, window *to)
     return 1;
 }
 
+/* What PAD reads, with the element of PADV2 before a pool of the largest. */
+static void set_constants(const work *w, gsp_node v, tile_op *o)
+{
+    const uint64_t *dims = w->dims + (size_t)v * RANK;
+    uint64_t const element = gsp_node_bytes(w->g, v) / dims[0] / dims[1] / dims[2] / dims[3];
+    o->padding = 2u * RANK * 4u;
+    o->filler = gsp_str_equal(gsp_node_target(w->g, v), gsp_str_of("tflite.MAX_POOL_2D"))
+                    ? (uint32_t)element
+                    : 0u;
+}
+
 static const char *set_windows(work *w, gsp_node v, manner how, tile_op *o)
 {
     const uint64_t *out = w->dims + (size_t)v * RANK + w->axis;
@@ -305,6 +316,9 @@ static const char *set_windows(work *w, gsp_node v, manner how, tile_op *o)
         return "has attributes that are not known";
     }
     o->kind = w->is_onnx ? TILE_PADDING : TILE_OP; /* ONNX pads each side by itself */
+    if (!w->is_onnx) {
+        set_constants(w, v, o);
+    }
     for (i = first_axis(w, v); i < TILE_AXES; i++) {
         uint64_t const needs = (out[i] - 1u) * own.stride[i] + own.span[i];
         uint64_t const pads = needs > in[i] ? needs - in[i] : 0u;
@@ -371,6 +385,7 @@ static const char *set_padding(work *w, gsp_node v, tile_op *o)
         }
     }
     o->kind = TILE_PADDING;
+    set_constants(w, v, o);
     for (i = 0; i < TILE_AXES; i++) {
         o->window[i].before = (uint32_t)pads[2u * (w->axis + i)];
     }
@@ -552,6 +567,7 @@ int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_res
     t->n = g->n_nodes;
     t->align = align;
     t->stream = GSP_NONE;
+    t->slice = w.is_onnx ? 3u * TILE_AXES * 8u : 2u * RANK * 4u;
     t->n_tensors = plan->n_tensors + 1u; /* the last one: elsewhere */
     tensors = (gsp_tensor *)cli_alloc(s, t->n_tensors, sizeof *tensors);
     memcpy(tensors, plan->tensors, plan->n_tensors * sizeof *tensors);

@@ -432,10 +432,11 @@ int split_run_is_high(const split_run_peaks *peaks)
 const char *split_reason_name(const split *p, uint32_t reason)
 {
     int is_plan = p->opt.plan != NULL;
-    return SPLIT_IS_TIMED(p) && reason == GSP_REASON_LIMIT ? "SLOWER"
-           : is_plan && reason == GSP_REASON_PINNED        ? "PLAN"
-           : is_plan && reason == GSP_REASON_MOVED         ? "NEW"
-                                                           : gsp_reason_name((gsp_reason)reason);
+    return SPLIT_IS_TIMED(p) && reason == GSP_REASON_LIMIT  ? "SLOWER"
+           : is_plan && reason == GSP_REASON_PINNED         ? "PLAN"
+           : is_plan && reason == GSP_REASON_MOVED          ? "NEW"
+           : p->tiles != NULL && reason == GSP_REASON_MOVED ? "TILES"
+                                                            : gsp_reason_name((gsp_reason)reason);
 }
 
 const char *split_reason_text(const split *p, uint32_t reason)
@@ -445,7 +446,9 @@ const char *split_reason_text(const split *p, uint32_t reason)
                ? "the accelerator saves no time here, with transfers and launches"
            : is_plan && reason == GSP_REASON_PINNED ? "placed by the plan"
            : is_plan && reason == GSP_REASON_MOVED  ? "not in the plan: it is where its inputs are"
-                                                    : gsp_reason_text((gsp_reason)reason);
+           : p->tiles != NULL && reason == GSP_REASON_MOVED
+               ? "it cuts a value into tiles, or joins them"
+               : gsp_reason_text((gsp_reason)reason);
 }
 
 int split_sizes_count(const split *p)

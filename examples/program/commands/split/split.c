@@ -67,6 +67,15 @@ static const cli_option options[] = {
         "the same for the number of values that an accelerator subgraph reads"},
     {"--max-acc-outputs", "N", CLI_NUMBER, FIELD(most_outputs), 0, UINT32_MAX,
         "the same for the number of values that others read of it"},
+    {"--tile", NULL, CLI_FLAG, FIELD(tile), 0, 0,
+        "for --max-acc-bytes: what takes more by itself runs in tiles of rows or columns that do "
+        "not; the model so rewritten is split (.tflite; .onnx with graphsplit-onnx)"},
+    {"--max-recompute", "PERCENT", CLI_STRING, FIELD(max_recompute), 0, 0,
+        "for --tile: at most so many MACs more in each region in tiles, of these the fewest bytes "
+        "to and from tiles; default 15"},
+    {"--emit-model", "FILE", CLI_STRING, FIELD(emit_model), 0, 0,
+        "for --tile: write the model in tiles, as .fx, or as .tflite or .onnx if the input is such "
+        "a file"},
     {"--convert", "BYTES_PER_S", CLI_BYTES, FIELD(convert), 1, UINT64_MAX - 1u,
         "for --minimise time: how fast values are converted where they cross between CPU and "
         "accelerator, if one side takes another type or, by --layouts, another layout"},
@@ -202,6 +211,7 @@ static int read_options(split *p, int argc, char **argv)
 #ifndef GSP_NO_FLOW
     if ((code = split_worth_check(p)) != CLI_EXIT_OK ||
         (code = split_acc_limits_check(p)) != CLI_EXIT_OK ||
+        (code = split_tiles_check(p)) != CLI_EXIT_OK ||
         (code = split_convert_check(p)) != CLI_EXIT_OK ||
         (code = split_weights_read(p)) != CLI_EXIT_OK) {
         return code;
@@ -454,6 +464,9 @@ static int write_all(const split *p)
     if (code == CLI_EXIT_OK && p->opt.save_plan != NULL) {
         code = split_save_plan(p);
     }
+    if (code == CLI_EXIT_OK && p->opt.emit_model != NULL) {
+        code = cli_emit_model(s, p->opt.emit_model, NULL);
+    }
     if (code == CLI_EXIT_OK) {
         cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
     }
@@ -468,6 +481,7 @@ int split_make(split *p)
                                : cli_place_run(s, &p->place, &p->graph, &p->placement, &p->bodies);
 #ifndef GSP_NO_FLOW
     code = code == CLI_EXIT_OK ? split_convert(p) : code;
+    code = code == CLI_EXIT_OK ? split_tiles_run(p) : code;
 #endif
     if (code == CLI_EXIT_OK && p->opt.plan != NULL) {
         code = split_from_plan(p);
@@ -497,7 +511,10 @@ int split_make(split *p)
 
 int split_start(split *p)
 {
-    int const code = cli_load_main(p->session, &p->graph, &p->counts);
+    int code;
+    p->session->quiet = p->opt.tile != 0; /* of sizes that are not known, which are an error */
+    code = cli_load_main(p->session, &p->graph, &p->counts);
+    p->session->quiet = 0;
     return code == CLI_EXIT_OK ? split_make(p) : code;
 }
 

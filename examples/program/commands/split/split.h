@@ -114,6 +114,9 @@ typedef struct split_options {
     const char *launch;
     cli_costs_options costs;
     uint64_t max_work;
+    uint32_t tile;
+    const char *max_recompute; /* NULL if not given, likewise below */
+    const char *emit_model;
 } split_options;
 
 /* What is proved about the objective of an option; `reference`: what the default gives. */
@@ -156,6 +159,28 @@ typedef struct split_tries {
     int is_interrupted;
 } split_tries;
 
+/* A region that runs in tiles since its largest node is above the limit. Names are of the model
+ * before. */
+typedef struct split_tiled {
+    tile_region region;
+    gsp_str first;
+    gsp_str last;
+    gsp_str largest;
+    gsp_str target; /* of the largest */
+    uint64_t alone; /* bytes that it takes as a whole */
+    tile_cost cost; /* peak: of the largest tile, with its parameters */
+} split_tiled;
+
+typedef struct split_tiles {
+    split_tiled *list; /* [n] */
+    uint32_t n;
+    uint64_t macs;   /* more than before */
+    double all;      /* MACs before */
+    uint32_t before; /* operators */
+    uint32_t after;
+    int complete; /* all regions were tried */
+} split_tiles;
+
 typedef struct split_worth split_worth; /* commands/split/worth.h */
 
 /* Programs that compilers of accelerators get. */
@@ -187,6 +212,7 @@ typedef struct split {
     split_proof proof;
     split_cuts cuts;
     const split_tries *tries; /* NULL without --try */
+    const split_tiles *tiles; /* NULL without --tile */
     gsp_str *accepted;        /* [n_nodes] types that its list takes instead; or NULL */
     gsp_node *convert_of;    /* [n_nodes] for whose sake a node left the accelerator, or GSP_NONE */
     uint64_t weight[2];      /* --order least-peak,traffic: of the peak and of what crosses */
@@ -334,6 +360,21 @@ void split_people_acc_limits(const split *p, cli_buffer *out);
 
 /* split_put_large: why a node is above them, as the second half of a sentence. */
 void split_put_large(const split *p, cli_buffer *out);
+
+/* ==== tiles ====
+ * --tile: what is above a limit of accelerator subgraphs runs in tiles that are not. */
+
+#ifndef GSP_NO_FLOW
+/* split_tiles_check, split_tiles_run: the options, and the model with its tiles in the session,
+ * with their placement. Return an exit status. */
+int split_tiles_check(split *p);
+int split_tiles_run(split *p);
+#endif
+
+/* split_people_tiles and so on: what runs in tiles, and why. */
+void split_people_tiles(const split *p, cli_buffer *out);
+void split_porcelain_tiles(const split *p, cli_buffer *out);
+void split_json_tiles(const split *p, cli_buffer *out);
 
 /* ==== convert ====
  * Values that are converted at boundaries. */

@@ -246,6 +246,10 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
         put_culprit(p, out, v);
         break;
     case GSP_REASON_MOVED:
+        if (p->tiles != NULL) {
+            cli_puts(out, split_reason_text(p, GSP_REASON_MOVED));
+            break;
+        }
         if (p->opt.plan != NULL) {
             cli_puts(out, "no line of the plan names it and its inputs are there");
             break;

@@ -1,0 +1,459 @@
+/* --tile: what takes more than --max-acc-bytes by itself runs in tiles of rows or columns that do
+ * not. The CPU cuts what a tile reads and joins what tiles yield, so that the accelerator has one
+ * tile at a time. */
+#include "commands/split/split.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#ifndef GSP_NO_FLOW
+
+#define USUAL_RECOMPUTE 15.0 /* percent */
+
+typedef struct work {
+    split *p;
+    cli_session *session;
+    gsp_module module;       /* as it was */
+    gsp_graph graph;         /* the one without tiles, and */
+    gsp_placement placement; /* where its nodes run */
+    gsp_memory_plan_result plan;
+    tile_graph tiles;
+    tile_room room;
+    tile_point point;
+    tile_plan steps;
+    split_tiles *told;
+    double percent;
+    gsp_node *now; /* [n_nodes of graph] that node of the new graph; GSP_NONE if it is in tiles */
+    gsp_node at;   /* the next node of the new graph */
+} work;
+
+int split_tiles_check(split *p)
+{
+    const split_options *o = &p->opt;
+    double percent;
+    uint32_t i;
+    const char *other = o->plan != NULL                    ? "--plan"
+                        : o->command != NULL               ? "--try"
+                        : o->no_convert                    ? "--no-convert"
+                        : o->rewrite_to != UINT64_MAX      ? "--rewrite-to"
+                        : p->session->common.graph != NULL ? "--graph"
+                                                           : NULL;
+    if (!o->tile) {
+        return o->max_recompute == NULL && o->emit_model == NULL
+                   ? CLI_EXIT_OK
+                   : cli_usage_error(p->session, "%s requires --tile",
+                         o->emit_model != NULL ? "--emit-model" : "--max-recompute");
+    }
+    if (o->most_bytes == 0) {
+        return cli_usage_error(p->session, "--tile requires --max-acc-bytes");
+    }
+    for (i = 0; i < p->session->n_given; i++) {
+        other = strcmp(p->session->given[i].option->name, "--units") == 0 ? "--units" : other;
+    }
+    if (other != NULL) {
+        return cli_usage_error(p->session, "--tile cannot be combined with %s", other);
+    }
+    return o->max_recompute == NULL
+               ? CLI_EXIT_OK
+               : cli_percent_read(p->session, "--max-recompute", o->max_recompute, &percent);
+}
+
+/* ---- what nodes take ---- */
+
+static int is_there(const work *w, gsp_node v)
+{
+    uint8_t const kind = w->placement.kind[v];
+    return kind != GSP_KIND_CPU && kind != GSP_KIND_NONE;
+}
+
+/* Bytes of a node's parameters, its result and what it reads, each once. */
+static uint64_t alone(const work *w, gsp_node v)
+{
+    const gsp_graph *g = &w->graph;
+    uint64_t bytes = cli_add(gsp_node_bytes(g, v), gsp_node_params(g, v));
+    uint32_t n;
+    const gsp_node *in = gsp_node_inputs(g, v, &n);
+    uint32_t i;
+    for (i = 0; i < n; i++) {
+        bytes = cli_add(bytes, gsp_node_bytes(g, in[i]));
+    }
+    return bytes;
+}
+
+static uint64_t params_of(const work *w, gsp_node v)
+{
+    uint64_t bytes = 0;
+    uint32_t i;
+    for (i = w->room.begin[v]; i < w->room.begin[v + 1u]; i++) {
+        bytes += w->tiles.values[w->room.weights[i]].bytes;
+    }
+    return bytes;
+}
+
+/* What runs on the CPU takes nothing of the accelerator, and runs as a whole. */
+static void fill_room(work *w)
+{
+    tile_graph *t = &w->tiles;
+    cli_session *s = w->session;
+    size_t const n = (size_t)t->n + 1u;
+    uint8_t *kind = (uint8_t *)cli_alloc(s, n, 1u);
+    uint64_t *bytes = (uint64_t *)cli_alloc(s, n, sizeof *bytes);
+    uint32_t *begin = (uint32_t *)cli_alloc(s, n, sizeof *begin);
+    uint32_t *weights = (uint32_t *)cli_alloc(s, (size_t)w->p->counts.edges + 1u, sizeof *weights);
+    gsp_node v;
+    for (v = 0; v < t->n; v++) {
+        uint32_t n_in;
+        const gsp_node *in = gsp_node_inputs(&w->graph, v, &n_in);
+        uint32_t i;
+        begin[v + 1u] = begin[v];
+        if (!is_there(w, v)) {
+            t->ops[v].kind = t->ops[v].kind == TILE_NONE ? TILE_NONE : TILE_FIXED;
+            t->ops[v].n_in = 0;
+            continue;
+        }
+        kind[v] = w->placement.kind[v];
+        bytes[v] = alone(w, v);
+        for (i = 0; i < n_in; i++) {
+            int const is_replaced = i == 1u && t->ops[v].kind == TILE_PADDING &&
+                                    t->ops[v].padding != 0; /* a tile has its own padding */
+            if (t->ops[in[i]].kind == TILE_NONE && !is_replaced) {
+                weights[begin[v + 1u]++] = in[i];
+            }
+        }
+    }
+    w->room.kind = kind;
+    w->room.alone = bytes;
+    w->room.begin = begin;
+    w->room.weights = weights;
+    w->room.limit = w->p->opt.most_bytes;
+    w->room.params = w->p->opt.most_params != 0 ? w->p->opt.most_params : UINT64_MAX;
+    w->room.again = w->percent / 100.0;
+}
+
+static int read_tiles(work *w)
+{
+    gsp_memory_plan_desc desc = {0};
+    gsp_arena arena;
+    gsp_error err;
+    desc.align = 1;
+    cli_arena(w->session, &arena, gsp_memory_plan_bound(&w->graph, &desc));
+    if (gsp_memory_plan_run(&arena, &w->graph, &desc, &w->plan, &err) != GSP_OK) {
+        return cli_pass_error(w->session, &w->graph, &err);
+    }
+    return cli_tiles_read(w->session, &w->graph, &w->plan, desc.align, &w->tiles);
+}
+
+static int refuse(const work *w, int complete)
+{
+    cli_session *s = w->session;
+    gsp_node const v = w->point.busiest;
+    const tile_op *op = &w->tiles.ops[v];
+    char *name = cli_copy(s, gsp_node_name(&w->graph, v));
+    char *target = cli_copy(s, gsp_node_target(&w->graph, v));
+    int const is_fixed = op->kind == TILE_FIXED && op->why != NULL;
+    return cli_error(s, GSP_STATUS_NO_FIT,
+        "--max-acc-bytes %" PRIu64 ": the least that tiles reach%s is %" PRIu64 " bytes, %" PRIu64
+        " of parameters, of %%%s (%s)%s%s; --cpu-nodes keeps it on the CPU",
+        w->room.limit, complete ? "" : " as far as they were tried", w->point.cost.peak,
+        params_of(w, v), name, target, is_fixed ? ", which cannot run in tiles since it " : "",
+        is_fixed ? op->why : "");
+}
+
+/* ---- what is told ---- */
+
+static void keep(work *w, int complete)
+{
+    split_tiles *t = (split_tiles *)cli_alloc(w->session, 1u, sizeof *t);
+    uint32_t i;
+    gsp_node v;
+    t->list =
+        (split_tiled *)cli_alloc(w->session, (size_t)w->point.n_regions + 1u, sizeof *t->list);
+    t->n = w->point.n_regions;
+    t->complete = complete;
+    for (v = 0; v < w->tiles.n; v++) {
+        t->all += (double)w->tiles.ops[v].macs;
+        t->before += gsp_node_is_callable(&w->graph, v) ? 1u : 0u;
+    }
+    for (i = 0; i < t->n; i++) {
+        split_tiled *r = &t->list[i];
+        gsp_node largest;
+        r->region = w->point.regions[i];
+        largest = r->region.first;
+        for (v = r->region.first; v <= r->region.last; v++) {
+            largest = w->room.alone[v] > w->room.alone[largest] ? v : largest;
+        }
+        r->first = gsp_node_name(&w->graph, r->region.first);
+        r->last = gsp_node_name(&w->graph, r->region.last);
+        r->largest = gsp_node_name(&w->graph, largest);
+        r->target = gsp_node_target(&w->graph, largest);
+        r->alone = w->room.alone[largest];
+        (void)tile_expand(&w->tiles, &r->region, &w->steps);
+        tile_measure_room(&w->tiles, &w->room, &r->region, &w->steps, &r->cost);
+        t->macs += r->region.macs;
+    }
+    w->told = t;
+    w->p->tiles = t;
+}
+
+/* ---- the placement of the new graph ---- */
+
+/* Puts the next node of the new graph there, and returns it. */
+static gsp_node put_next(work *w, uint8_t kind, uint8_t reason)
+{
+    split *p = w->p;
+    while (w->at < p->graph.n_nodes && !gsp_node_is_callable(&p->graph, w->at)) {
+        w->at++;
+    }
+    if (w->at == p->graph.n_nodes) {
+        return GSP_NONE;
+    }
+    p->placement.kind[w->at] = kind;
+    p->placement.reason[w->at] = reason;
+    p->placement.culprit[w->at] = GSP_NONE;
+    return w->at++;
+}
+
+static void put_same(work *w, gsp_node v)
+{
+    if (gsp_node_is_callable(&w->graph, v)) {
+        w->now[v] = put_next(w, w->placement.kind[v], w->placement.reason[v]);
+    }
+}
+
+/* Steps that the accelerator runs besides, such as paddings, are where its list has them. */
+static int put_step(work *w, const tile_region *r, const tile_step *step, gsp_node *group)
+{
+    split *p = w->p;
+    uint8_t const kind = w->placement.kind[r->first];
+    int const is_joined = step->tile == GSP_NONE || tile_is_cut(&w->steps, step);
+    gsp_node v;
+    if (is_joined) {
+        (void)put_next(w, GSP_KIND_CPU, GSP_REASON_MOVED);
+        return CLI_EXIT_OK;
+    }
+    v = w->at;
+    while (v < p->graph.n_nodes && !gsp_node_is_callable(&p->graph, v)) {
+        v++;
+    }
+    if (v < p->graph.n_nodes && step->kind != TILE_RUN && p->placement.kind[v] != kind) {
+        return cli_error(w->session, GSP_STATUS_ARG,
+            "--tile: tiles of %%%s need %s, which %s does not take",
+            cli_copy(w->session, gsp_node_name(&w->graph, step->op)),
+            cli_copy(w->session, gsp_node_target(&p->graph, v)), p->place.names[kind]);
+    }
+    v = put_next(w, kind,
+        step->kind == TILE_RUN ? w->placement.reason[step->op] : (uint8_t)GSP_REASON_SUPPORTED);
+    if (v != GSP_NONE) {
+        *group = *group == GSP_NONE ? v : *group;
+        p->placement.group[v] = *group;
+    }
+    return CLI_EXIT_OK;
+}
+
+static int put_region(work *w, const tile_region *r)
+{
+    gsp_node group = GSP_NONE;
+    uint32_t i;
+    gsp_node v;
+    int code = CLI_EXIT_OK;
+    for (v = r->first; v < r->last; v++) {
+        if (w->tiles.ops[v].kind == TILE_NONE) {
+            put_same(w, v);
+        }
+    }
+    (void)tile_expand(&w->tiles, r, &w->steps);
+    for (i = 0; i < w->steps.n_steps && code == CLI_EXIT_OK; i++) {
+        const tile_step *step = &w->steps.steps[i];
+        group = i != 0 && step->tile != step[-1].tile ? GSP_NONE : group;
+        code = step->kind != TILE_INPUT ? put_step(w, r, step, &group) : code;
+    }
+    return code;
+}
+
+/* Nodes that are in no tile stay where they were, whatever their names are now. */
+static int put_all(work *w)
+{
+    split *p = w->p;
+    const tile_region *r = w->point.regions;
+    const tile_region *end = r + w->point.n_regions;
+    gsp_node v;
+    int code = CLI_EXIT_OK;
+    w->now = (gsp_node *)cli_alloc(w->session, (size_t)w->graph.n_nodes + 1u, sizeof *w->now);
+    memset(w->now, 0xFF, w->graph.n_nodes * sizeof *w->now);
+    for (v = 0; v < w->graph.n_nodes && code == CLI_EXIT_OK; v++) {
+        if (r < end && v == r->first) {
+            code = put_region(w, r);
+            v = r++->last;
+        } else {
+            put_same(w, v);
+        }
+    }
+    for (v = 0; v < w->graph.n_nodes; v++) {
+        gsp_node const culprit = w->placement.culprit[v];
+        if (w->now[v] != GSP_NONE && culprit != GSP_NONE) {
+            p->placement.culprit[w->now[v]] = w->now[culprit];
+        }
+    }
+    return code;
+}
+
+/* The model with its tiles in place of the other. Pins have done what they do. */
+static int take_tiles(work *w)
+{
+    split *p = w->p;
+    cli_session *s = w->session;
+    gsp_node v;
+    int code;
+    s->quiet = 1; /* the model is read again */
+    code = s->format->tiles(s, &w->tiles, &w->point);
+    code = code == CLI_EXIT_OK ? cli_dims_set(s) : code;
+    s->quiet = 0;
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    p->graph = gsp_module_graph(&s->module, 0);
+    p->counts = gsp_graph_counts(&p->graph);
+    p->place.desc.n_pins = 0;
+    code = cli_order_writes(s, &p->graph, p->opt.ignore_writes);
+    code = code == CLI_EXIT_OK ? cli_place_run(s, &p->place, &p->graph, &p->placement, &p->bodies)
+                               : code;
+    code = code == CLI_EXIT_OK ? put_all(w) : code;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        w->told->after += gsp_node_is_callable(&p->graph, v) ? 1u : 0u;
+    }
+    return code;
+}
+
+int split_tiles_run(split *p)
+{
+    cli_session *s = p->session;
+    int complete;
+    int code;
+    work w;
+    if (!p->opt.tile) {
+        return CLI_EXIT_OK;
+    }
+    memset(&w, 0, sizeof w);
+    w.p = p;
+    w.session = s;
+    w.module = *p->graph.module;
+    w.graph = gsp_module_graph(&w.module, 0);
+    w.placement = p->placement;
+    w.percent = USUAL_RECOMPUTE;
+    if (p->opt.max_recompute != NULL) {
+        (void)cli_percent_read(s, "--max-recompute", p->opt.max_recompute, &w.percent);
+    }
+    if (s->format->tiles == NULL) {
+        return cli_error(s, GSP_STATUS_ARG,
+            "--tile requires a model that it can write (.tflite; .onnx with graphsplit-onnx), and "
+            "%s is none",
+            s->path);
+    }
+    if ((code = read_tiles(&w)) != CLI_EXIT_OK) {
+        return code;
+    }
+    cli_progress(s, "searching tiles");
+    fill_room(&w);
+    if (!tile_place(s, &w.tiles, &w.room, &w.point, &complete)) {
+        return refuse(&w, complete);
+    }
+    tile_plan_open(s, &w.tiles, &w.steps);
+    keep(&w, complete);
+    return w.point.n_regions == 0 ? CLI_EXIT_OK : take_tiles(&w);
+}
+
+#endif
+
+/* ---- reports ---- */
+
+static void put_grid(const tile_region *r, cli_buffer *out)
+{
+    cli_printf(out, "%" PRIu32 "x%" PRIu32, r->parts[0], r->parts[1]);
+}
+
+void split_people_tiles(const split *p, cli_buffer *out)
+{
+    const split_tiles *t = p->tiles;
+    cli_table table;
+    uint32_t i;
+    if (t == NULL) {
+        return;
+    }
+    cli_put_heading(out, "TILES", "what takes more than the limit by itself");
+    if (t->n == 0) {
+        cli_puts(out, "  none: all nodes are within the limit\n");
+        return;
+    }
+    cli_table_init(&table, p->session, "llrrrrl");
+    cli_table_head(&table, "from|to|tiles|largest|moved|MACs|since");
+    for (i = 0; i < t->n; i++) {
+        const split_tiled *r = &t->list[i];
+        cli_buffer *out_since;
+        cli_put_clipped(cli_cell_begin(&table, CLI_PLAIN), r->first, 24u);
+        cli_put_clipped(cli_cell_begin(&table, CLI_PLAIN), r->last, 24u);
+        put_grid(&r->region, cli_cell_begin(&table, CLI_PLAIN));
+        cli_put_need(cli_cell_begin(&table, CLI_PLAIN), r->cost.peak);
+        cli_put_bytes(cli_cell_begin(&table, CLI_PLAIN), r->cost.moved);
+        cli_cell_put(&table, CLI_PLAIN, "+%" PRIu64, r->region.macs);
+        out_since = cli_cell_begin(&table, CLI_PLAIN);
+        cli_put_clipped(out_since, r->largest, 24u);
+        cli_puts(out_since, " takes ");
+        cli_put_need(out_since, r->alone);
+    }
+    cli_table_write(&table, out);
+    cli_printf(out, "  %" PRIu64 " MACs more", t->macs);
+    if (t->all > 0.0) {
+        cli_printf(out, " (%.1f %%)", (double)t->macs / t->all * 100.0);
+    }
+    cli_printf(out, ", %" PRIu32 " operators for %" PRIu32 "%s\n", t->after, t->before,
+        t->complete ? "" : "; not all regions were tried");
+}
+
+void split_porcelain_tiles(const split *p, cli_buffer *out)
+{
+    const split_tiles *t = p->tiles;
+    uint32_t i;
+    for (i = 0; t != NULL && i < t->n; i++) {
+        const split_tiled *r = &t->list[i];
+        cli_puts(out, "tile ");
+        cli_put_text(out, r->first);
+        cli_puts(out, " ");
+        cli_put_text(out, r->last);
+        cli_puts(out, " grid=");
+        put_grid(&r->region, out);
+        cli_printf(out,
+            " peak=%" PRIu64 " macs=+%" PRIu64 " moved=%" PRIu64 " alone=%" PRIu64 " largest=",
+            r->cost.peak, r->region.macs, r->cost.moved, r->alone);
+        cli_put_text(out, r->largest);
+        cli_puts(out, "\n");
+    }
+}
+
+void split_json_tiles(const split *p, cli_buffer *out)
+{
+    const split_tiles *t = p->tiles;
+    uint32_t i;
+    if (t == NULL) {
+        return;
+    }
+    cli_printf(out,
+        "\"tiles\": {\"macs\": %.0f, \"extra_macs\": %" PRIu64 ", \"operators\": [%" PRIu32
+        ", %" PRIu32 "], \"complete\": %s, \"regions\": [",
+        t->all, t->macs, t->before, t->after, t->complete ? "true" : "false");
+    for (i = 0; i < t->n; i++) {
+        const split_tiled *r = &t->list[i];
+        cli_puts(out, i != 0 ? ",\n  {\"first\": " : "\n  {\"first\": ");
+        cli_json_string(out, r->first);
+        cli_puts(out, ", \"last\": ");
+        cli_json_string(out, r->last);
+        cli_printf(out,
+            ", \"grid\": [%" PRIu32 ", %" PRIu32 "], \"peak\": %" PRIu64
+            ", \"extra_macs\": %" PRIu64 ", \"moved\": %" PRIu64 ", \"largest\": ",
+            r->region.parts[0], r->region.parts[1], r->cost.peak, r->region.macs, r->cost.moved);
+        cli_json_string(out, r->largest);
+        cli_puts(out, ", \"operator\": ");
+        cli_json_string(out, r->target);
+        cli_printf(out, ", \"alone\": %" PRIu64 "}", r->alone);
+    }
+    cli_puts(out, "]},\n");
+}

@@ -1,13 +1,13 @@
-/* How others give buffers their offsets in one arena, as C functions: sizes and lifetimes in, offsets
- * out. Written anew from what is published, not copied:
- *     tflm    tflite-micro 17bebc09, micro/memory_planner/greedy_memory_planner.cc: the largest first,
- *             at the lowest gap between the buffers that live with it
- *     iree    IREE 0ca4f62a (MLIR), Stream/Transforms/LayoutSlices.cpp, packStaticSlicesGreedily, as
- *             TFLite's SimpleMemoryArena: in the order given, here of the first use, at the smallest
- *             gap that takes the buffer
+/* How others give buffers their offsets in one arena, as C functions: sizes and lifetimes in,
+ * offsets out. Written anew from what is published, not copied:
+ *     tflm    tflite-micro 17bebc09, micro/memory_planner/greedy_memory_planner.cc: the largest
+ *             first, at the lowest gap between the buffers that live with it
+ *     iree    IREE 0ca4f62a (MLIR), Stream/Transforms/LayoutSlices.cpp, as TFLite's
+ *             SimpleMemoryArena: in the order given, here of the first use, at the smallest gap
+ *             that takes the buffer
  *     planners NAME BUFFERS PLAN
- * reads lines of id,lower,upper,size below a head; a buffer lives in [lower, upper). Writes the lines with
- * offset as a fifth column; prints the nanoseconds of the function alone. */
+ * reads lines of id,lower,upper,size below a head; a buffer lives in [lower, upper). Writes the
+ * lines with offset as a fifth column; prints the nanoseconds of the function alone. */
 #define _POSIX_C_SOURCE 199309L
 #include <stdint.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static int by_id(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Places the buffers in turn; `placed` holds those before, by offset. The gap above the last takes any. */
+/* Places the buffers in turn; `placed` holds those before, by offset. The gap above takes any. */
 static void place(buffer *all, uint32_t n, buffer **placed, int smallest_gap)
 {
     for (uint32_t i = 0; i < n; i++) {

@@ -3,6 +3,7 @@
 
 #include "examples/extra/graphsplit_draw.h"
 #include "examples/extra/graphsplit_limits.h"
+#include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_order.h"
 
 #include <stdlib.h>
@@ -193,6 +194,74 @@ static void step_least_peak(job *j)
     free(room[0].base);
 }
 
+/* Columns of three kinds, each of which is fast at a third of the nodes. */
+typedef struct sides {
+    uint8_t *can;
+    uint64_t *ticks[3];
+    const uint8_t *cans[3];
+    const uint64_t *columns[3];
+    gsp_sides_desc desc;
+} sides;
+
+static void sides_open(const job *j, sides *s)
+{
+    uint32_t const n = j->s->graph.n_nodes;
+    memset(s, 0, sizeof *s);
+    s->can = (uint8_t *)malloc(n);
+    memset(s->can, 1, n);
+    for (uint32_t p = 0; p < 3u; p++) {
+        s->ticks[p] = (uint64_t *)malloc(n * sizeof(uint64_t));
+        for (gsp_node v = 0; v < n; v++) {
+            s->ticks[p][v] = (v * 2654435761u >> 9u) % 3u == p ? 100u : 300u;
+        }
+        s->cans[p] = s->can;
+        s->columns[p] = s->ticks[p];
+    }
+    s->desc.n_kinds = 3;
+    s->desc.can = s->cans;
+    s->desc.ticks = s->columns;
+    s->desc.move = s->ticks[0];
+    s->desc.max_work = 64u * (uint64_t)n;
+}
+
+static void sides_close(sides *s)
+{
+    free(s->can);
+    for (uint32_t p = 0; p < 3u; p++) {
+        free(s->ticks[p]);
+    }
+}
+
+/* The CPU and two accelerators, with 64 arcs or nodes visited for each node. */
+static void step_sides(job *j)
+{
+    sides s;
+    gsp_sides_result result;
+    gsp_arena room;
+    sides_open(j, &s);
+    size_t const bound = gsp_sides_bound(&j->s->graph, &s.desc);
+    gsp_arena_init(&room, malloc(bound), bound);
+    require(gsp_sides_run(&room, &j->s->graph, &s.desc, &result, NULL), "sides");
+    j->count = result.n_subgraphs;
+    free(room.base);
+    sides_close(&s);
+}
+
+/* The same, all at work at the same time. */
+static void step_overlap(job *j)
+{
+    sides s;
+    gsp_overlap_result result;
+    gsp_arena room;
+    sides_open(j, &s);
+    size_t const bound = gsp_overlap_bound(&j->s->graph, &s.desc);
+    gsp_arena_init(&room, malloc(bound), bound);
+    require(gsp_overlap_run(&room, &j->s->graph, &s.desc, &result, NULL), "overlap");
+    j->count = result.n_steps;
+    free(room.base);
+    sides_close(&s);
+}
+
 /* split_module of runs of equal length: `parts` of them. */
 static void cut_evenly(job *j, uint32_t parts)
 {
@@ -228,12 +297,12 @@ static void step_split_module_many(job *j)
 /* Pictures and previews, what people look at. */
 static void bench_views(job *j, const char *kind, const cli_runs *kahn)
 {
-    static const step steps[] = {
-        step_draw, step_preview, step_score, step_demote, step_limits, step_kway, step_least_peak};
-    static const char *const names[] = {
-        "draw", "preview", "score-8", "demote-3", "limits-1k", "kway-8", "least-peak"};
-    cli_runs times[7];
-    int n = j->s->graph.n_nodes < 1000000u ? 7 : 5; /* kway takes a second per 100,000 */
+    static const step steps[] = {step_draw, step_preview, step_score, step_demote, step_limits,
+        step_kway, step_least_peak, step_sides, step_overlap};
+    static const char *const names[] = {"draw", "preview", "score-8", "demote-3", "limits-1k",
+        "kway-8", "least-peak", "sides-3", "overlap-3"};
+    cli_runs times[9];
+    int n = j->s->graph.n_nodes < 1000000u ? 9 : 5; /* kway takes a second per 100,000 */
     measure(j, steps, n, times);
     for (int s = 0; s < n; s++) {
         row r = row_of(j, names[s], kind, &times[s], kahn);

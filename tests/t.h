@@ -85,6 +85,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_limits) \
     X(unit_least_peak) \
     X(unit_offload) \
+    X(unit_sides) \
     X(unit_traffic) \
     X(unit_schedule) \
     X(unit_pipeline) \
@@ -141,6 +142,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_least_peak) \
     X(oracle_traffic) \
     X(oracle_offload) \
+    X(oracle_sides) \
     X(oracle_adjust) \
     X(oracle_writes) \
     X(hard_shapes) \

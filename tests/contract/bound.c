@@ -186,6 +186,11 @@ static void test_promises(void)
             gsp_offload_desc given = {0};
             given.given = (const uint8_t *)"";
             T_CHECK(gsp_offload_bound(&g, &given) <= 79u * n + 8u * m + 1500u);
+            gsp_sides_desc sides = {0};
+            sides.n_kinds = 2;
+            T_CHECK(gsp_overlap_bound(&g, &sides) <= (587u + 56u) * n + 184u * m + 90000u);
+            sides.given = given.given;
+            T_CHECK(gsp_sides_bound(&g, &sides) <= (87u + 16u) * n + 20u * m + 1500u);
             gsp_heft_desc early = {0};
             early.n_devices = 1u;
             early.max_states = 1u;
@@ -271,6 +276,8 @@ static void test_no_desc(void)
         NO_DESC(kway, kway)
         NO_DESC(heft, heft)
         NO_DESC(offload, offload)
+        NO_DESC(sides, sides)
+        NO_DESC(overlap, sides)
         NO_DESC(traffic, traffic)
         NO_DESC(tasks, tasks)
         NO_DESC(latency, latency)

@@ -100,6 +100,8 @@ typedef struct entry_output {
     gsp_min_cut_result min_cut;
     gsp_network network;
     gsp_offload_result offload;
+    gsp_sides_result sides;
+    gsp_overlap_result overlap;
     gsp_traffic_result traffic;
     gsp_demote_result demote;
     gsp_limits_result limits;
@@ -147,6 +149,10 @@ typedef struct entry {
     X(network) \
     X(offload) \
     X(offload_given) \
+    X(sides) \
+    X(sides_given) \
+    X(overlap) \
+    X(overlap_given) \
     X(traffic) \
     X(demote) \
     X(limits) \

@@ -12,6 +12,10 @@ typedef struct setup {
     uint8_t subgraph_kind[1];
     uint64_t value[ENTRY_NODES];
     uint64_t other[ENTRY_NODES];
+    uint8_t can[ENTRY_NODES];
+    const uint8_t *cans[2];
+    const uint64_t *ticks[2];
+    uint64_t launch[2];
 } setup;
 
 /* A ring of arcs; every fifth comes from the source, every seventh leads to the sink. */
@@ -136,6 +140,83 @@ static gsp_offload_desc offload_desc(const entry_input *in, uint32_t given, setu
     }
 ENTRY_OFFLOAD(offload, 0u)
 ENTRY_OFFLOAD(offload_given, 1u)
+
+/* The same times; the CPU takes all nodes. */
+static gsp_sides_desc sides_desc(const entry_input *in, uint32_t given, setup *s)
+{
+    gsp_offload_desc const pair = offload_desc(in, given, s);
+    gsp_sides_desc desc = {0};
+    memset(s->can, 1, sizeof(s->can));
+    s->cans[0] = s->can;
+    s->cans[1] = pair.kind;
+    s->ticks[0] = pair.cpu;
+    s->ticks[1] = pair.acc;
+    s->launch[1] = pair.launch;
+    desc.n_kinds = 2u;
+    desc.can = s->cans;
+    desc.ticks = s->ticks;
+    desc.launch = s->launch;
+    desc.move = pair.move;
+    desc.group = pair.group;
+    desc.starts = &s->cans[1];
+    desc.n_starts = 1u;
+    desc.max_work = pair.max_work;
+    desc.max_arcs = pair.max_arcs;
+    desc.given = pair.given;
+    return desc;
+}
+
+#define ENTRY_SIDES(name, family, given) \
+    size_t entry_##name##_bound(const entry_input *in) \
+    { \
+        setup s; \
+        gsp_sides_desc const desc = sides_desc(in, given, &s); \
+        return gsp_##family##_bound(&in->graph, &desc); \
+    } \
+    gsp_status entry_##name##_run( \
+        const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err) \
+    { \
+        setup s; \
+        gsp_sides_desc const desc = sides_desc(in, given, &s); \
+        return gsp_##family##_run(arena, &in->graph, &desc, &out->family, err); \
+    }
+ENTRY_SIDES(sides, sides, 0u)
+ENTRY_SIDES(sides_given, sides, 1u)
+ENTRY_SIDES(overlap, overlap, 0u)
+ENTRY_SIDES(overlap_given, overlap, 1u)
+
+void entry_sides_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    uint32_t const n = in->graph.n_nodes;
+    t_number(bytes, (uint32_t)out->sides.time);
+    t_number(bytes, (uint32_t)out->sides.lower_bound);
+    t_add(bytes, (const char *)out->sides.kind, n);
+    t_add(bytes, (const char *)out->sides.phase, n * sizeof(uint32_t));
+}
+
+void entry_sides_given_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    entry_sides_dump(in, out, bytes);
+}
+
+void entry_overlap_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    const gsp_overlap_result *r = &out->overlap;
+    t_number(bytes, (uint32_t)r->makespan);
+    t_number(bytes, (uint32_t)r->lower_bound);
+    t_add(bytes, (const char *)r->kind, in->graph.n_nodes);
+    t_add(bytes, (const char *)r->busy, r->n_resources * sizeof(uint64_t));
+    for (uint32_t i = 0; i < r->n_steps; i++) {
+        t_number(bytes, (uint32_t)r->steps[i].begin);
+        t_number(bytes, r->steps[i].what);
+        t_number(bytes, r->steps[i].node);
+    }
+}
+
+void entry_overlap_given_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    entry_overlap_dump(in, out, bytes);
+}
 
 /* The measures in turn. */
 static gsp_traffic_desc traffic_desc(const entry_input *in, setup *s)

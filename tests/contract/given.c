@@ -159,6 +159,43 @@ static void test_offload(void)
     t_arena_close(&s.arena);
 }
 
+/* Each family of several kinds. */
+#define SIDES(f, result) \
+    { \
+        gsp_sides_desc desc = {0}; \
+        const uint8_t *cans[1] = {NULL}; \
+        const uint64_t *columns[1] = {NULL}; \
+        const uint8_t *starts[1] = {NULL}; \
+        WITHOUT(f, &s.g, desc, result); \
+        WITHOUT_DESC(f, &s.g, result); \
+        CANARIES(f, &s.g, desc, result); \
+        desc.n_kinds = 1u; \
+        MISSING(f(&s.arena, &s.g, &desc, result, &s.err)); \
+        desc.can = cans; \
+        MISSING(f(&s.arena, &s.g, &desc, result, &s.err)); \
+        desc.ticks = columns; \
+        MISSING(f(&s.arena, &s.g, &desc, result, &s.err)); \
+        cans[0] = kind; \
+        MISSING(f(&s.arena, &s.g, &desc, result, &s.err)); \
+        columns[0] = ticks; \
+        desc.n_starts = 1u; \
+        MISSING(f(&s.arena, &s.g, &desc, result, &s.err)); \
+        desc.starts = starts; \
+        MISSING(f(&s.arena, &s.g, &desc, result, &s.err)); \
+    }
+
+static void test_sides(void)
+{
+    ready s;
+    entry_output out;
+    static const uint8_t kind[ENTRY_NODES] = {0};
+    static const uint64_t ticks[ENTRY_NODES] = {0};
+    ready_start(&s);
+    SIDES(gsp_sides_run, &out.sides);
+    SIDES(gsp_overlap_run, &out.overlap);
+    t_arena_close(&s.arena);
+}
+
 static void test_schedule(void)
 {
     ready s;
@@ -522,6 +559,7 @@ void suite_contract_given(void)
     t_run("adjust", test_adjust);
     t_run("min_cut", test_min_cut);
     t_run("offload", test_offload);
+    t_run("sides", test_sides);
     t_run("least_peak", test_least_peak);
     t_run("traffic", test_traffic);
     t_run("heft", test_heft);

@@ -197,6 +197,8 @@ static void test_bounds_of_all(void)
         enough(gsp_limits_bound(&g, &limits), least);
         enough(gsp_network_bound(counts[i]), least);
         enough(gsp_offload_bound(&g, NULL), least);
+        enough(gsp_sides_bound(&g, NULL), least);
+        enough(gsp_overlap_bound(&g, NULL), least);
         enough(gsp_traffic_bound(&g, NULL), least);
         enough(gsp_heft_bound(&g, NULL), least);
         schedule.n_devices = counts[i];

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#define MOST_TIME    ((uint64_t)1u << 58u) /* nanoseconds of everything */
 #define OVERLAP_WORK ((uint64_t)1u << 26u) /* of each of both searches */
 
 /* ---- --launch ---- */
@@ -151,7 +150,7 @@ static int read_support(split *p, split_worth *w, uint8_t **can, uint32_t *whole
 
 static int fill(split *p, split_worth *w)
 {
-    cli_sides_desc *d = &w->sides_desc;
+    gsp_sides_desc *d = &w->sides;
     size_t const n = (size_t)p->graph.n_nodes + 1u;
     uint8_t **can = (uint8_t **)cli_alloc(p->session, p->place.n_kinds, sizeof *can);
     uint32_t *whole = (uint32_t *)cli_alloc(p->session, n, sizeof *whole);
@@ -172,8 +171,7 @@ static int fill(split *p, split_worth *w)
     for (gsp_node v = 0; v < p->graph.n_nodes; v++) {
         whole[v] = size[whole[v]] > 1u ? whole[v] : GSP_NONE;
     }
-    d->graph = &p->graph;
-    d->n_places = p->place.n_kinds;
+    d->n_kinds = p->place.n_kinds;
     d->can = (const uint8_t *const *)can;
     d->group = whole;
     d->ticks = (const uint64_t *const *)w->costs.on;
@@ -186,98 +184,81 @@ static int fill(split *p, split_worth *w)
 
 /* ---- the choice ---- */
 
-/* Units where all their nodes are: [units] */
-static uint8_t *units_of(split_worth *w, cli_session *s, const uint8_t *kind)
+/* The shortest schedule found from the choice of least time and from `all`. */
+static int find_overlap(split *p, split_worth *w, const gsp_sides_result *serial)
 {
-    const cli_sides *x = &w->sides;
-    uint8_t *at = (uint8_t *)cli_alloc(s, (size_t)x->n + 1u, 1u);
-    for (gsp_node v = x->d->graph->n_nodes; v > 0; v--) {
-        if (gsp_node_is_callable(x->d->graph, v - 1u)) {
-            at[x->unit[v - 1u]] = kind[v - 1u];
-        }
+    const uint8_t *const starts[] = {w->all.kind, serial->kind};
+    gsp_sides_desc desc = w->sides;
+    gsp_arena arena;
+    gsp_error err;
+    desc.starts = starts;
+    desc.n_starts = 2;
+    w->overlap = (gsp_overlap_result *)cli_alloc(p->session, 1u, sizeof *w->overlap);
+    cli_arena(p->session, &arena, gsp_overlap_bound(&p->graph, &desc));
+    if (gsp_overlap_run(&arena, &p->graph, &desc, w->overlap, &err) != GSP_OK) {
+        return cli_pass_error(p->session, &p->graph, &err);
     }
-    for (gsp_node v = 0; v < x->d->graph->n_nodes; v++) {
-        if (gsp_node_is_callable(x->d->graph, v) && at[x->unit[v]] != kind[v]) {
-            at[x->unit[v]] = 0;
-        }
-    }
-    for (uint32_t u = 0; u < x->n; u++) {
-        const uint64_t *row = &x->ticks[(size_t)u * x->d->n_places];
-        at[u] = row[at[u]] == CLI_SIDES_NEVER ? 0u : at[u];
-        while (row[at[u]] == CLI_SIDES_NEVER) {
-            at[u]++;
-        }
-    }
-    return at;
-}
-
-/* Nodes and phases of a choice that was timed last. */
-static void write_result(split *p, split_worth *w, const uint8_t *at)
-{
-    const cli_sides *x = &w->sides;
-    size_t const n = (size_t)p->graph.n_nodes + 1u;
-    uint8_t *kind = (uint8_t *)cli_alloc(p->session, n, 1u);
-    uint32_t *phase = (uint32_t *)cli_alloc(p->session, n, sizeof *phase);
-    uint64_t *at_most = (uint64_t *)cli_alloc(p->session, GSP_OFFLOAD_CURVE, sizeof *at_most);
-    for (gsp_node v = 0; v < p->graph.n_nodes; v++) {
-        int const called = gsp_node_is_callable(&p->graph, v);
-        kind[v] = called ? at[x->unit[v]] : (uint8_t)GSP_KIND_NONE;
-        phase[v] = called ? x->phase[x->unit[v]] : GSP_NONE;
-    }
-    for (uint32_t i = 0; i < GSP_OFFLOAD_CURVE; i++) {
-        at_most[i] = i >= x->n_subgraphs ? w->r.time : w->r.cpu_only;
-    }
-    w->r.kind = kind;
-    w->r.phase = phase;
-    w->r.at_most = at_most;
-    w->r.work = x->work;
-    w->r.n_subgraphs = x->n_subgraphs;
-}
-
-static void find_overlap(split *p, split_worth *w, const uint8_t *start, const uint8_t *best)
-{
-    const uint8_t *const starts[2] = {start, best};
-    w->overlap = (cli_overlap_result *)cli_alloc(p->session, 1u, sizeof *w->overlap);
-    cli_overlap_search(&w->sides, p->session, starts, w->overlap);
-    w->serial = w->r.time;
-    w->r.time = w->overlap->span;
+    w->serial = serial->time;
+    w->r.kind = w->overlap->kind;
+    w->r.phase = w->overlap->phase;
+    w->r.time = w->overlap->makespan;
     w->r.lower_bound = w->overlap->lower_bound;
-    w->r.all = w->overlap->given;
+    w->r.all = w->overlap->reference;
+    w->r.n_subgraphs = w->overlap->n_subgraphs;
+    w->r.work += w->overlap->work;
+    return CLI_EXIT_OK;
+}
+
+/* The least time with few subgraphs is not known. */
+static void fill_curve(split *p, split_worth *w)
+{
+    uint64_t *at_most = (uint64_t *)cli_alloc(p->session, GSP_OFFLOAD_CURVE, sizeof *at_most);
+    for (uint32_t i = 0; i < GSP_OFFLOAD_CURVE; i++) {
+        at_most[i] = i >= w->r.n_subgraphs ? w->r.time : w->r.cpu_only;
+    }
+    w->r.at_most = at_most;
 }
 
 int split_several_choose(split *p, split_worth *w)
 {
-    cli_sides_result r;
-    uint8_t *start;
+    gsp_sides_desc desc;
+    gsp_sides_result r;
+    gsp_arena arena;
+    gsp_error err;
     int code = split_launches_read(p, w->launch);
     code = code == CLI_EXIT_OK ? fill(p, w) : code;
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    cli_sides_open(&w->sides, p->session, &w->sides_desc);
-    if (w->sides.most >= MOST_TIME) {
-        return cli_error(p->session, GSP_STATUS_OVERFLOW, SPLIT_TOO_LONG);
+    desc = w->sides;
+    desc.starts = &w->all.kind;
+    desc.n_starts = 1;
+    cli_arena(p->session, &arena, gsp_sides_bound(&p->graph, &desc));
+    if (gsp_sides_run(&arena, &p->graph, &desc, &r, &err) != GSP_OK) {
+        return err.status == GSP_STATUS_OVERFLOW ? cli_error(p->session, err.status, SPLIT_TOO_LONG)
+                                                 : cli_pass_error(p->session, &p->graph, &err);
     }
-    start = units_of(w, p->session, w->all.kind);
-    w->r.all = cli_sides_time(&w->sides, start);
-    cli_sides_search(&w->sides, p->session, start, &r);
+    w->r.kind = r.kind;
+    w->r.phase = r.phase;
     w->r.time = r.time;
     w->r.lower_bound = r.lower_bound;
+    w->r.all = r.reference;
     w->r.cpu_only = r.cpu_only;
-    if (p->opt.overlap) {
-        find_overlap(p, w, start, r.at);
-        r.at = w->overlap->at;
-    }
-    (void)cli_sides_time(&w->sides, r.at);
-    write_result(p, w, r.at);
-    return CLI_EXIT_OK;
+    w->r.n_subgraphs = r.n_subgraphs;
+    w->r.work = r.work;
+    code = p->opt.overlap ? find_overlap(p, w, &r) : CLI_EXIT_OK;
+    fill_curve(p, w);
+    return code;
 }
 
-uint64_t split_several_time(const split *p, const uint8_t *kind)
+uint64_t split_several_time(const split *p, gsp_arena *arena, const uint8_t *kind)
 {
-    split_worth *w = p->worth;
-    uint8_t *at = units_of(w, p->session, kind);
-    uint64_t const time = cli_sides_time(&w->sides, at);
-    cli_release(p->session, at);
-    return time;
+    gsp_sides_desc desc = p->worth->sides;
+    gsp_sides_result r;
+    gsp_mark const mark = gsp_arena_mark(arena);
+    desc.given = kind;
+    r.time = UINT64_MAX;
+    (void)gsp_sides_run(arena, &p->graph, &desc, &r, NULL);
+    gsp_arena_rewind(arena, mark);
+    return r.time;
 }

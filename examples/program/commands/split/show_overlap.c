@@ -15,13 +15,13 @@
 
 static uint32_t place_of(const split *p, uint32_t resource)
 {
-    uint32_t const n = p->worth->sides_desc.n_places;
+    uint32_t const n = p->worth->sides.n_kinds;
     return resource < n ? resource : resource - n + 1u;
 }
 
 static int is_channel(const split *p, uint32_t resource)
 {
-    return resource >= p->worth->sides_desc.n_places;
+    return resource >= p->worth->sides.n_kinds;
 }
 
 static void put_resource(const split *p, uint32_t resource, cli_buffer *out)
@@ -31,16 +31,16 @@ static void put_resource(const split *p, uint32_t resource, cli_buffer *out)
 }
 
 /* "conv1", "launch", "conv1 in" */
-static void put_name(const split *p, const cli_step *step, cli_buffer *out)
+static void put_name(const split *p, const gsp_overlap_step *step, cli_buffer *out)
 {
-    if (step->what == (uint32_t)CLI_STEP_LAUNCH) {
+    if (step->what == (uint32_t)GSP_OVERLAP_LAUNCH) {
         cli_puts(out, "launch");
         return;
     }
     cli_put_clean(out, gsp_node_name(&p->graph, step->node));
-    cli_puts(out, step->what == (uint32_t)CLI_STEP_OUT  ? " out"
-                  : step->what == (uint32_t)CLI_STEP_IN ? " in"
-                                                        : "");
+    cli_puts(out, step->what == (uint32_t)GSP_OVERLAP_OUT  ? " out"
+                  : step->what == (uint32_t)GSP_OVERLAP_IN ? " in"
+                                                           : "");
 }
 
 static double seconds(uint64_t ticks)
@@ -50,20 +50,20 @@ static double seconds(uint64_t ticks)
 
 static void put_devices(const split *p, cli_buffer *out)
 {
-    const cli_overlap_result *r = p->worth->overlap;
+    const gsp_overlap_result *r = p->worth->overlap;
     cli_table t;
     cli_table_init(&t, p->session, "lrr");
     cli_table_head(&t, "device|busy|of the time");
     for (uint32_t k = 0; k < r->n_resources; k++) {
         put_resource(p, k, cli_cell_begin(&t, cli_kind_style(place_of(p, k))));
         cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), seconds(r->busy[k]));
-        cli_put_percent(cli_cell_begin(&t, CLI_PLAIN), r->busy[k], r->span);
+        cli_put_percent(cli_cell_begin(&t, CLI_PLAIN), r->busy[k], r->makespan);
     }
     cli_table_write(&t, out);
 }
 
 /* Steps that take time. */
-static uint32_t count_steps(const cli_overlap_result *r)
+static uint32_t count_steps(const gsp_overlap_result *r)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->n_steps; i++) {
@@ -74,7 +74,7 @@ static uint32_t count_steps(const cli_overlap_result *r)
 
 void split_put_overlap(const split *p, cli_buffer *out)
 {
-    const cli_overlap_result *r = p->worth->overlap;
+    const gsp_overlap_result *r = p->worth->overlap;
     uint32_t const n = count_steps(r);
     uint32_t const shown = cli_rows(p->session, n, ROWS);
     cli_table t;
@@ -84,7 +84,7 @@ void split_put_overlap(const split *p, cli_buffer *out)
     cli_table_init(&t, p->session, "rrll");
     cli_table_head(&t, "begins|ends|device|step");
     for (uint32_t i = 0, row = 0; row < shown; i++) {
-        const cli_step *step = &r->steps[i];
+        const gsp_overlap_step *step = &r->steps[i];
         if (step->end > step->begin) {
             cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), seconds(step->begin));
             cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), seconds(step->end));
@@ -99,7 +99,8 @@ void split_put_overlap(const split *p, cli_buffer *out)
 }
 
 /* A string of what a function writes. */
-static void put_string(const split *p, cli_buffer *out, const cli_step *step, uint32_t resource)
+static void put_string(
+    const split *p, cli_buffer *out, const gsp_overlap_step *step, uint32_t resource)
 {
     cli_buffer text;
     gsp_str string;
@@ -117,14 +118,14 @@ static void put_string(const split *p, cli_buffer *out, const cli_step *step, ui
 
 void split_json_overlap(const split *p, cli_buffer *out)
 {
-    const cli_overlap_result *r = p->worth->overlap;
+    const gsp_overlap_result *r = p->worth->overlap;
     const char *comma = "";
     cli_printf(out,
         "\"overlap\": {\"seconds\": %.12g, \"one_after_the_other\": %.12g, \"path\": %.12g, "
         "\"share\": %.12g, \"steps\": [",
-        seconds(r->span), seconds(p->worth->serial), seconds(r->path), seconds(r->share));
+        seconds(r->makespan), seconds(p->worth->serial), seconds(r->path), seconds(r->share));
     for (uint32_t i = 0; i < r->n_steps; i++) {
-        const cli_step *step = &r->steps[i];
+        const gsp_overlap_step *step = &r->steps[i];
         if (step->end > step->begin) {
             cli_printf(out, "%s\n    {\"begin\": %.12g, \"end\": %.12g, \"device\": ", comma,
                 seconds(step->begin), seconds(step->end));
@@ -147,7 +148,7 @@ static double row_top(uint32_t resource)
 
 static void put_row(const split *p, uint32_t resource, cli_buffer *out)
 {
-    const cli_overlap_result *r = p->worth->overlap;
+    const gsp_overlap_result *r = p->worth->overlap;
     double const y = row_top(resource);
     cli_printf(out,
         "<rect class=\"row\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>"
@@ -156,12 +157,12 @@ static void put_row(const split *p, uint32_t resource, cli_buffer *out)
     put_resource(p, resource, out);
     cli_printf(
         out, "</text><text x=\"%.1f\" y=\"%.1f\">", WIDTH - RIGHT + 8.0, y + ROW / 2.0 + 4.0);
-    cli_put_percent(out, r->busy[resource], r->span);
+    cli_put_percent(out, r->busy[resource], r->makespan);
     cli_puts(out, " busy</text>\n");
 }
 
 /* The name, where the step is wide enough. */
-static void put_box(const split *p, const cli_step *step, double scale, cli_buffer *out)
+static void put_box(const split *p, const gsp_overlap_step *step, double scale, cli_buffer *out)
 {
     static const char *const hues[] = {"215", "35", "265", "265"};
     double const x = LEFT + (double)step->begin * scale;
@@ -194,11 +195,11 @@ static void put_box(const split *p, const cli_step *step, double scale, cli_buff
 
 static void put_axis(const split *p, double scale, cli_buffer *out)
 {
-    const cli_overlap_result *r = p->worth->overlap;
+    const gsp_overlap_result *r = p->worth->overlap;
     double const y = row_top(r->n_resources) + 2.0;
-    double const step = cli_chart_seconds(seconds(r->span));
+    double const step = cli_chart_seconds(seconds(r->makespan));
     cli_printf(out, "<path class=\"line\" d=\"M%.1f %.1fH%.1f\"/>\n", LEFT, y, WIDTH - RIGHT);
-    for (uint32_t i = 0; step * i <= seconds(r->span); i++) {
+    for (uint32_t i = 0; step * i <= seconds(r->makespan); i++) {
         double const x = LEFT + step * i * 1e9 * scale;
         cli_printf(out,
             "<path class=\"line\" d=\"M%.1f %.1fv5\"/><text class=\"soft\" x=\"%.1f\" y=\"%.1f\" "
@@ -211,11 +212,11 @@ static void put_axis(const split *p, double scale, cli_buffer *out)
 
 void split_overlap_svg(const split *p, cli_buffer *out)
 {
-    const cli_overlap_result *r = p->worth->overlap;
-    double const scale = r->span == 0 ? 0.0 : (WIDTH - LEFT - RIGHT) / (double)r->span;
+    const gsp_overlap_result *r = p->worth->overlap;
+    double const scale = r->makespan == 0 ? 0.0 : (WIDTH - LEFT - RIGHT) / (double)r->makespan;
     cli_chart_begin(out, WIDTH, row_top(r->n_resources) + BOTTOM);
     cli_printf(out, "<text x=\"%.1f\" y=\"22\" font-size=\"15\">", LEFT);
-    cli_put_seconds(out, seconds(r->span));
+    cli_put_seconds(out, seconds(r->makespan));
     cli_puts(out, " side by side, ");
     cli_put_seconds(out, seconds(p->worth->serial));
     cli_printf(out,
@@ -230,7 +231,7 @@ void split_overlap_svg(const split *p, cli_buffer *out)
             put_box(p, &r->steps[i], scale, out);
         }
     }
-    if (r->span != 0) {
+    if (r->makespan != 0) {
         put_axis(p, scale, out);
     }
     cli_puts(out, "</svg>\n");
@@ -240,7 +241,7 @@ void split_overlap_svg(const split *p, cli_buffer *out)
 
 void split_overlap_trace(const split *p, cli_buffer *out)
 {
-    const cli_overlap_result *r = p->worth->overlap;
+    const gsp_overlap_result *r = p->worth->overlap;
     cli_puts(out, "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n"
                   "{\"ph\": \"M\", \"pid\": 0, \"name\": \"process_name\", \"args\": {\"name\": "
                   "\"side by side\"}}");
@@ -257,7 +258,7 @@ void split_overlap_trace(const split *p, cli_buffer *out)
     }
     for (uint32_t i = 0; i < r->n_steps; i++) {
         static const char *const kinds[] = {"node", "launch", "out", "in"};
-        const cli_step *step = &r->steps[i];
+        const gsp_overlap_step *step = &r->steps[i];
         uint64_t const length = step->end - step->begin;
         if (length != 0) {
             cli_printf(out,

@@ -690,12 +690,11 @@ struct split_worth {
     cli_costs costs;
     gsp_offload_desc desc;
     gsp_offload_result r;
-    gsp_split_result all; /* offloads all that is supported */
-    uint32_t n_all;       /* its accelerator subgraphs */
-    uint64_t launch[256]; /* [kinds] nanoseconds */
-    cli_sides_desc sides_desc;
-    cli_sides sides;             /* with several accelerators, or --overlap */
-    cli_overlap_result *overlap; /* NULL without --overlap */
+    gsp_split_result all;        /* offloads all that is supported */
+    uint32_t n_all;              /* its accelerator subgraphs */
+    uint64_t launch[256];        /* [kinds] nanoseconds */
+    gsp_sides_desc sides;        /* with several accelerators, or --overlap */
+    gsp_overlap_result *overlap; /* NULL without --overlap */
     uint64_t serial;             /* with it: the best time if one thing runs after the other */
 };
 
@@ -712,7 +711,7 @@ int split_launches_read(split *p, uint64_t launch[256]);
 int split_several_choose(split *p, split_worth *w);
 
 /* split_several_time: nanoseconds of these kinds, one thing after the other. */
-uint64_t split_several_time(const split *p, const uint8_t *kind);
+uint64_t split_several_time(const split *p, gsp_arena *arena, const uint8_t *kind);
 #endif
 
 /* ==== worth ====

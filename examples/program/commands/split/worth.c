@@ -175,7 +175,7 @@ static uint64_t time_of(const split *p, gsp_arena *arena, const uint8_t *kind)
     gsp_offload_result r;
     gsp_mark const mark = gsp_arena_mark(arena);
     if (SPLIT_IS_SEVERAL(p)) {
-        return split_several_time(p, kind);
+        return split_several_time(p, arena, kind);
     }
     desc.given = kind;
     r.time = UINT64_MAX;
@@ -190,9 +190,12 @@ void split_worth_rows_make(
     const split_worth *w = p->worth;
     uint8_t *without = (uint8_t *)cli_alloc(p->session, p->graph.n_nodes, 1u);
     gsp_offload_desc one = w->desc;
+    gsp_sides_desc several = w->sides;
     gsp_arena arena;
-    one.given = kind;
-    cli_arena(p->session, &arena, SPLIT_IS_SEVERAL(p) ? 1u : gsp_offload_bound(&p->graph, &one));
+    one.given = several.given = kind;
+    cli_arena(p->session, &arena,
+        SPLIT_IS_SEVERAL(p) ? gsp_sides_bound(&p->graph, &several)
+                            : gsp_offload_bound(&p->graph, &one));
     uint64_t const time = time_of(p, &arena, kind);
     uint64_t const most = MOST_WORK / ((uint64_t)p->graph.n_nodes + p->counts.edges + 1u);
     uint32_t s, i;

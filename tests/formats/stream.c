@@ -1,6 +1,6 @@
 /* A network that runs row by row beside the same one layer by layer, with the same kernels: prints
- * the bytes of both arenas, and with BY_ROWS those of a third whose input comes by rows. Exit 1 if
- * an output differs. Hosts and firmware.
+ * the bytes of both arenas, of one with operators that run together, and with BY_ROWS of one whose
+ * input comes by rows. Exit 1 if an output differs. Hosts and firmware.
  * With arguments on a host: stream IN EXPECTED...: inputs one after the other, and files of outputs
  * that others made of them; prints per file how many bytes differ, and by how much at most. */
 #include <stddef.h>
@@ -16,6 +16,7 @@ int memcmp(const void *a, const void *b, size_t size);
 
 #include "layers.h"
 #include "streamed.h"
+#include "fused.h"
 #ifdef BY_ROWS
 #include "byrows.h"
 #endif
@@ -95,6 +96,14 @@ static int compare(uint32_t trial)
     return memcmp(expected, arena.bytes + streamed_output_0, sizeof expected);
 }
 
+static int compare_fused(uint32_t trial)
+{
+    memset(arena.bytes, 0xAA, sizeof arena);
+    fill(arena.bytes + fused_input_0, fused_input_0_bytes, trial);
+    fused_run(NULL, model, arena.bytes);
+    return memcmp(expected, arena.bytes + fused_output_0, sizeof expected);
+}
+
 /* 1 if a byte behind an arena is not what it was. */
 static int is_beyond(size_t size)
 {
@@ -106,7 +115,8 @@ static int is_beyond(size_t size)
 
 static int trial_fails(uint32_t i)
 {
-    if (compare(i) != 0 || is_beyond(streamed_arena_bytes)) {
+    if (compare(i) != 0 || is_beyond(streamed_arena_bytes) || compare_fused(i) != 0 ||
+        is_beyond(fused_arena_bytes)) {
         return 1;
     }
 #ifdef BY_ROWS
@@ -122,6 +132,8 @@ static int run(void)
     put_number(layers_arena_bytes);
     SAY(" ");
     put_number(streamed_arena_bytes);
+    SAY(" ");
+    put_number(fused_arena_bytes);
 #ifdef BY_ROWS
     SAY(" ");
     put_number(byrows_arena_bytes);

@@ -1064,6 +1064,7 @@ typedef struct tile_op {
     uint64_t macs;
     uint32_t padding; /* bytes of the constant that says how much explicit padding there is */
     uint32_t filler;  /* bytes of the constant that fills it, if that is none of the operator's */
+    uint64_t scratch; /* bytes beside the rows while it computes one; for tile_lines() alone */
 } tile_op;
 
 /* What an operator yields. */

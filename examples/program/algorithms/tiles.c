@@ -712,9 +712,11 @@ static uint32_t lacks(const tile_graph *g, const tile_region *r, const tile_plan
 uint64_t tile_measure_lines(const tile_graph *g, const tile_region *r, tile_plan *p)
 {
     uint64_t bytes = 0;
+    uint64_t scratch = 0;
     uint32_t i;
     for (i = r->first; i <= r->last; i++) {
         p->box[i].first[0] = p->box[i].end[0] = 0;
+        scratch = g->ops[i].scratch > scratch ? g->ops[i].scratch : scratch;
     }
     while (p->box[r->last].end[0] < g->values[r->last].rows[0]) {
         uint32_t op = r->last;
@@ -730,7 +732,7 @@ uint64_t tile_measure_lines(const tile_graph *g, const tile_region *r, tile_plan
             bytes += rounded(g, g->values[i].bytes / g->values[i].rows[0] * p->box[i].first[0]);
         }
     }
-    return bytes;
+    return bytes + rounded(g, scratch);
 }
 
 /* A range of operators row by row, if that needs less. */

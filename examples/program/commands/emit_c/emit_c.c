@@ -19,6 +19,9 @@ typedef struct emit_c_options {
     uint32_t stream;
     uint32_t layers;
     uint32_t stream_input;
+    uint64_t fit;
+    const char *max_recompute;
+    double most;
 } emit_c_options;
 
 static const cli_option options[] = {
@@ -43,8 +46,12 @@ static const cli_option options[] = {
         "with --stream: the same code layer by layer, to compare"},
     {"--stream-input", NULL, CLI_FLAG, offsetof(emit_c_options, stream_input), 0, 0,
         "with --stream: the code asks for rows of the largest input, each once, and never holds "
-        "all "
-        "of them"},
+        "all of them"},
+    {"--fit", "BYTES", CLI_BYTES, offsetof(emit_c_options, fit), 0, UINT64_MAX - 1u,
+        "with --stream: pointwise convolutions may run again, as few MACs as possible, so that the "
+        "arena fits"},
+    {"--max-recompute", "PERCENT", CLI_STRING, offsetof(emit_c_options, max_recompute), 0, 0,
+        "with --stream: the smallest arena with at most that many MACs more"},
 };
 
 enum { ORDER_HOST, ORDER_LITTLE, ORDER_BIG };
@@ -157,6 +164,31 @@ static void put_source(cli_session *s, const emit_c_options *opt)
     put_array(&s->out, name, block, m->block_size, little);
 }
 
+/* The options of what is computed again. */
+static int read_recompute(cli_session *s, emit_c_options *opt)
+{
+    int const is_percent = opt->max_recompute != NULL;
+    const char *name = is_percent ? "--max-recompute" : "--fit";
+    gsp_str percent = gsp_str_of(is_percent ? opt->max_recompute : "");
+    opt->most = -1.0;
+    if (!is_percent && opt->fit == UINT64_MAX) {
+        return CLI_EXIT_OK;
+    }
+    if (!opt->stream || opt->layers) {
+        return cli_usage_error(s, "%s %s --stream%s", name,
+            opt->layers ? "cannot be combined with" : "requires", opt->layers ? " --layers" : "");
+    }
+    if (is_percent && opt->fit != UINT64_MAX) {
+        return cli_usage_error(s, "--max-recompute cannot be combined with --fit");
+    }
+    percent.size -= percent.size != 0 && percent.data[percent.size - 1u] == '%' ? 1u : 0u;
+    if (is_percent && (!gsp_str_decimal(percent, &opt->most) || !(opt->most >= 0.0))) {
+        return cli_usage_error(
+            s, "--max-recompute expects percent, 0 or more, got '%s'", opt->max_recompute);
+    }
+    return CLI_EXIT_OK;
+}
+
 static int read_options(cli_session *s, emit_c_options *opt, int argc, char **argv)
 {
     const char *reserved;
@@ -183,6 +215,9 @@ static int read_options(cli_session *s, emit_c_options *opt, int argc, char **ar
         return cli_usage_error(s, opt->layers ? "--stream-input cannot be combined with --layers, "
                                                 "which hold the input as a whole"
                                               : "--stream-input requires --stream");
+    }
+    if ((code = read_recompute(s, opt)) != CLI_EXIT_OK) {
+        return code;
     }
     if (opt->align != 0 && !opt->plan && !opt->stream) {
         return cli_usage_error(s, "--align requires --plan, whose offsets it aligns");
@@ -211,6 +246,7 @@ static int run(cli_session *s, int argc, char **argv)
     int code;
     memset(&opt, 0, sizeof opt);
     opt.name = "graph";
+    opt.fit = UINT64_MAX;
     if ((code = read_options(s, &opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
         (code = cli_load(s)) != CLI_EXIT_OK) {
         return code;
@@ -220,7 +256,12 @@ static int run(cli_session *s, int argc, char **argv)
     desc.exact = opt.exact.given ? &opt.max_work : NULL;
     desc.run_of = opt.run_of;
     if (opt.stream) {
-        return emit_c_stream(s, &desc, opt.layers != 0, opt.stream_input != 0);
+        stream_options stream;
+        stream.layers = opt.layers != 0;
+        stream.input = opt.stream_input != 0;
+        stream.fit = opt.fit;
+        stream.most = opt.most;
+        return emit_c_stream(s, &desc, &stream);
     }
     if ((code = take_block(s)) != CLI_EXIT_OK) {
         return code;
@@ -242,6 +283,7 @@ const cli_pass cli_emit_c_pass = {
     "--stream writes NAME_run(), which calls row_conv_2d() and so on, kernels of yours, and takes\n"
     "NAME_arena_bytes; weights are read from the bytes of the .tflite file. --stream-input calls\n"
     "NAME_read_row(), another function of yours, for the rows of the input from top to bottom.\n"
+    "With --fit and --max-recompute kernels also get parts of rows, and sizes that tell so.\n"
     "--run-of adds NAME_parts, NAME_order (calls as they run), and which tensors cross.\n",
     options,
     CLI_COUNT(options),

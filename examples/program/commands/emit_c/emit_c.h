@@ -2,6 +2,7 @@
 #ifndef CLI_COMMANDS_EMIT_C_EMIT_C_H
 #define CLI_COMMANDS_EMIT_C_EMIT_C_H
 
+#include "commands/memory/memory.h"
 #include "core/core.h"
 
 /* ==== names ====
@@ -28,12 +29,98 @@ typedef struct emit_c_desc {
 /* emit_c_plan: plans the main graph as `memory` does, and prints table and arena. */
 int emit_c_plan(cli_session *s, const emit_c_desc *desc);
 
+/* ==== stream_fuse ====
+ * Operators that run together, in columns, so that what lives between them is small. */
+
+#define STREAM_RANK      4u
+#define STREAM_CONSTANTS 2u /* parameters of an operator: filter and bias */
+
+/* How a value stands in the arena. */
+typedef struct stream_place {
+    uint32_t region; /* GSP_NONE: whole */
+    uint32_t kept;   /* rows */
+    uint64_t row;    /* bytes */
+    uint64_t offset;
+    uint32_t dims[STREAM_RANK];
+    uint32_t rank;
+    uint32_t slot; /* of the count of its rows */
+} stream_place;
+
+/* Operators that run together for a row of the last one's result, in segments of its columns, or of
+ * channels: at most a pointwise convolution, an operator with a window, and pointwise ones behind
+ * it. What the first computes for a row, it computes again for the next. */
+#define STREAM_MEMBERS 6u
+typedef struct stream_group {
+    gsp_node members[STREAM_MEMBERS];
+    uint32_t n;
+    uint32_t window;  /* the place in the group of the operator with the window: 0 or 1 */
+    uint32_t segment; /* columns of the result, or channels */
+    int by_channels;  /* all columns, a part of the channels */
+    gsp_node entry;   /* what the group reads */
+    uint64_t bytes[STREAM_MEMBERS]; /* of what a member but the last yields */
+    uint64_t macs;                  /* more than without groups */
+    gsp_node scratch;               /* in whose tensor that lies */
+} stream_group;
+
+typedef struct stream_work {
+    cli_session *session;
+    const char *name;
+    memory m;
+    gsp_graph g;
+    tile_graph tiles;
+    const tile_op *ops; /* [n] without groups */
+    tile_plan plan;
+    tile_point point;
+    gsp_node source;      /* the input that comes by rows; GSP_NONE if none does */
+    stream_place *places; /* [n] */
+    stream_group *groups; /* [n_groups] */
+    uint32_t n_groups;
+    uint32_t *group_of; /* [n] GSP_NONE: an operator runs alone */
+    uint64_t before;
+    cli_buffer *out;
+} stream_work;
+
+/* Which groups there are. */
+typedef struct stream_fusion {
+    uint8_t *first; /* [n] of an operator with a window: whether one before it is in the group */
+    uint32_t *segments;  /* [n] */
+    int is_plain;        /* no groups */
+    uint8_t *tried;      /* [n] */
+    gsp_tensor *tensors; /* without groups */
+    gsp_tensor *seen;    /* those of the graph of tiles */
+    uint64_t plain;      /* peak without groups */
+    uint64_t least;      /* peak */
+    uint32_t best;       /* segments of it */
+} stream_fusion;
+
+/* stream_fuse_open: finds the least peak. */
+void stream_fuse_open(stream_work *w, stream_fusion *f);
+
+/* stream_fuse: groups whose peak is at most this one, or the least if that is larger, with the
+ * fewest MACs that a local search finds; the graph of tiles and the plan of memory are then those of
+ * groups. Returns the MACs that are computed again. */
+uint64_t stream_fuse(stream_work *w, stream_fusion *f, uint64_t peak);
+
+/* stream_last: the operator whose number the rows of a group have; itself if it runs alone. */
+gsp_node stream_last(const stream_work *w, gsp_node v);
+
+/* ==== stream_code ====
+ * The code of a network that runs by rows. */
+
+void emit_c_put_stream(stream_work *w);
+
 /* ==== stream ====
  * A network as C code in which regions run row by row. */
 
-/* emit_c_stream: prints it; `layers`: without such regions; `input`: the largest input comes by
- * rows. */
-int emit_c_stream(cli_session *s, const emit_c_desc *desc, int layers, int input);
+typedef struct stream_options {
+    int layers;   /* without such regions */
+    int input;    /* the largest input comes by rows */
+    uint64_t fit; /* bytes; values may be computed again for it; UINT64_MAX: none are */
+    double most; /* MACs, in percent, that may be computed again for the least memory; or below 0 */
+} stream_options;
+
+/* emit_c_stream: prints it. */
+int emit_c_stream(cli_session *s, const emit_c_desc *desc, const stream_options *opt);
 
 /* ==== emit_c ====
  * The command `emit-c`. */

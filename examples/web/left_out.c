@@ -201,9 +201,28 @@ int split_dot_module(const split *p, cli_buffer *out)
     return CLI_EXIT_OK;
 }
 
+/* The page takes in its place what other options change in the report: of nodes a number of them, and
+ * what they have, the subgraph, the reason and the culprit, each + 1. */
 void split_model_explorer(const split *p, cli_buffer *out)
 {
-    put_nothing(p, out);
+    const gsp_split_result *r = &p->result;
+    const char *before = ",\n\"runs\":[";
+    split_facts facts;
+    gsp_node v = 0;
+    split_facts_make(p, &facts);
+    cli_puts(out, "{");
+    split_html_changes(p, &facts, out);
+    while (v < p->graph.n_nodes) {
+        gsp_node const first = v;
+        do {
+            v++;
+        } while (v < p->graph.n_nodes && r->subgraph_of[v] == r->subgraph_of[first] &&
+                 r->reason[v] == r->reason[first] && r->culprit[v] == r->culprit[first]);
+        cli_printf(out, "%s%u,%u,%u,%u", before, v - first, r->subgraph_of[first] + 1u,
+            r->reason[first] + 1u, r->culprit[first] + 1u);
+        before = ",";
+    }
+    cli_puts(out, "]}");
 }
 
 void cli_put_programs(cli_buffer *out, const gsp_module *module, uint32_t first, uint32_t count)

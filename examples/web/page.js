@@ -10,26 +10,52 @@
 function machine(reply) {
     const encoder = new TextEncoder(), decoder = new TextDecoder();
     const LEFT_TO_SECOND = 3;   // exit status of the first program (left_out.c)
+    const MOST_HELD = 1 << 27;  // bytes of memory that are copied
     let programs = null, model = null;
+    let held = null;   // an instance of the first program that has read the model, and its memory then
     const modules = {};
 
-    async function run(args, lists, name) {
+    function room(x, bytes) {
+        const p = x.room(Math.max(1, bytes.length));
+        if (!p) throw new Error('the browser gives the page no more memory');
+        new Uint8Array(x.memory.buffer).set(bytes, p);
+        return p;
+    }
+    const word = (x, text) => room(x, encoder.encode(text + '\0'));
+    const give = (x, path, bytes) => x.add(word(x, path), room(x, bytes), bytes.length);
+    async function instance(name) {
         modules[name] = modules[name] || await WebAssembly.compile(programs[name]);
         const x = (await WebAssembly.instantiate(modules[name], {})).exports;
-        const room = bytes => {
-            const p = x.room(Math.max(1, bytes.length));
-            if (!p) throw new Error('the browser gives the page no more memory');
-            new Uint8Array(x.memory.buffer).set(bytes, p);
-            return p;
-        };
-        const give = (path, bytes) => x.add(room(encoder.encode(path + '\0')), room(bytes), bytes.length);
-        give(model.path, model.bytes);
-        lists.forEach(([path, text]) => give(path, encoder.encode(text)));
+        give(x, model.path, model.bytes);
+        return x;
+    }
+    // The model is read once, if nothing is to be said about it.
+    async function hold() {
+        held = { x: null };
+        try {
+            const x = await instance('wasm');
+            if (x.read(word(x, model.path)) && x.memory.buffer.byteLength <= MOST_HELD) {
+                held = { x, memory: new Uint8Array(x.memory.buffer.slice(0)) };
+            }
+        } catch (error) {
+            // The run says why.
+        }
+    }
+    async function ready(name) {
+        if (name === 'wasm' && !held) await hold();
+        if (name !== 'wasm' || !held.x) return instance(name);
+        new Uint8Array(held.x.memory.buffer).set(held.memory);
+        return held.x;
+    }
+    async function run(args, lists, name) {
+        const x = await ready(name);
+        lists.forEach(([path, text]) => give(x, path, encoder.encode(text)));
         const list = encoder.encode(args.map(a => a + '\0').join(''));
         let code;
         try {
-            code = x.run(room(list), list.length);
+            code = x.run(room(x, list), list.length);
         } catch (error) {
+            held = null;
             code = x.status();   // of its own will, as when there is no more memory
             if (code < 0) {
                 throw new Error('the program broke off (' + error.message + '), which no file should make it do: '
@@ -49,10 +75,12 @@ function machine(reply) {
 
     const jobs = {
         async begin(task) { programs = task.programs; },
-        async open(task) { model = { path: task.path, bytes: new Uint8Array(await task.file.arrayBuffer()) }; },
+        async open(task) { held = null; model = { path: task.path, bytes: new Uint8Array(await task.file.arrayBuffer()) }; },
         async run(task) {
             const got = await run(task.args, task.lists, task.program || 'wasm');
-            return got.code === LEFT_TO_SECOND ? run(task.args, task.lists, 'whole') : got;
+            if (got.code !== LEFT_TO_SECOND) return got;
+            // The second says all, as it does on the command line.
+            return run(task.args.map(a => a === '--model-explorer' ? '--html' : a), task.lists, 'whole');
         },
     };
     async function work(task) {
@@ -168,6 +196,7 @@ function takeOwnList(text) {
 
 // ---- running ----
 
+let shownFile = null;
 let turn = 0, report = '', notes = '', rows = null, waitTimer = 0;
 
 function wait(what) {
@@ -244,7 +273,8 @@ async function split(isNew) {
     const begun = performance.now();
     let got;
     try {
-        got = await run(['--html', 'data']);
+        // Of another split of the same graph the first program says what is different.
+        got = await run([isNew || !D || shownFile !== file ? '--html' : '--model-explorer', 'data']);
     } catch (error) {
         if (mine !== turn) return;
         wait();
@@ -274,7 +304,8 @@ function present(got, isNew, took) {
     if (isNew) rows = null;
     if (isNew && innerWidth <= 900) $('fold').open = false;
     const data = JSON.parse(dataOf(got.files.data)), was = isNew ? null : keep();
-    show(data, was && restore.bind(null, was));
+    (data.runs ? showOther : show)(data, was && restore.bind(null, was));
+    shownFile = file;
     remember(isNew);
     showMeasures();
     if (isNew && measured) draw();
@@ -287,11 +318,11 @@ function present(got, isNew, took) {
 }
 // The data of a report; the first program writes nothing else.
 const dataOf = report => (/id="data">\n([^]*?)\n<\/script>/.exec(report) || [, report])[1];
-// Whether no other split was asked for while clicks might come.
+// Whether no other split was asked for while clicks might come, nor will be in a moment.
 async function quiet() {
     const mine = turn;
     if (calm) await new Promise(done => setTimeout(done, calm));
-    return mine === turn;
+    return mine === turn && formState() === current;
 }
 // What the report of the command line has beside what was shown at once: attributes and tables.
 async function complete() {
@@ -304,7 +335,7 @@ async function complete() {
     addAttributes();
     showPlans();
     const side = document.activeElement.dataset.pin;
-    showPanel();
+    showPanel(true);
     focusPin(side);
 }
 async function compare() {
@@ -320,14 +351,14 @@ async function compare() {
 }
 // Another option, the same model: the same tab, the same place. A node that was shown stays shown, and
 // the picture around it stays where it is.
-const keep = () => ({ tab, at: { ...at }, open: items.filter(i => i.isSubgraph && i.open).map(i => i.label),
+const keep = () => ({ tab, at: { ...at }, open: items.filter(i => i.isSubgraph && i.open).map(i => leaves(i)[0]),
     node: tab === 'Details' && chosen && chosen.node >= 0 ? titleOf(chosen.node) : null });
 function restore(was) {
     const v = was.node === null ? -1 : nodes.findIndex((n, i) => titleOf(i) === was.node);
     const item = v >= 0 && leafOf[v];
     chosen = v < 0 ? null : item || { node: v };
     tab = was.tab === 'Details' && v < 0 ? 'Overview' : was.tab;
-    subgraphBox.forEach(b => { if (was.open.includes(b.label)) b.open = true; });
+    was.open.forEach(v => { subgraphBox[nodes[v][SUB]].open = true; });
     for (let p = item && item.parent; p; p = p.parent) p.open = true;
     draw();
     if (item) {
@@ -335,7 +366,7 @@ function restore(was) {
         center(item);
         light(item.id);
     } else fit();
-    showPanel();
+    showPanel(was.tab === tab);
     writeAddress();
 }
 let later = 0;
@@ -577,17 +608,10 @@ function worstOf(item, what) {
     const all = (item.children ? leaves(item) : [item.node]).map(v => measureOf(what, v)).filter(x => x !== undefined);
     return !all.length ? undefined : all.some(x => !Number.isFinite(x)) ? all.find(x => !Number.isFinite(x)) : largest(all);
 }
-const reportDraw = draw;
-draw = () => {
-    reportDraw();
-    if (!measured || !measured.ends) return;
-    view.querySelectorAll('.item:not(.frame)').forEach(g => {
-        const item = items[+g.dataset.i], x = worstOf(item, measured.what);
-        if (x === undefined) return;
-        g.classList.add('painted', 'm' + levelOf(x));
-        g.setAttribute('aria-description', (item.children ? 'at most ' : '') + UNITS[measured.what](x)
-            + (measured.what === 'error' ? ' error' : ''));
-    });
+paint = item => {
+    const x = measured && measured.ends ? worstOf(item, measured.what) : undefined;
+    return x === undefined ? ['', ''] : [' painted m' + levelOf(x), (item.children ? 'at most ' : '') + UNITS[measured.what](x)
+        + (measured.what === 'error' ? ' error' : '')];
 };
 // What the details of a node or a box say.
 function measuredRows() {

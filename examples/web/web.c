@@ -2,9 +2,11 @@
  * memory. An instance runs once:
  *     room(size)             memory for the caller's bytes, or 0
  *     add(path, data, size)  a file for the program, of memory from room(); 0 without memory
+ *     read(path)             reads a model for run(); 0 if run() has to read it, and say what is wrong
  *     run(list, size)        the arguments behind `split`, each with a NUL behind it; exit status
  *     file(i)                0 standard output, 1 standard error, 2 ... those that run() wrote:
  *                            path, data, size as 32-bit words; NULL after the last
+ * What memory holds behind read() is worth a copy: an instance that gets it begins where that one was.
  * When run() traps, status() says whether the program ended itself. */
 #include "web.h"
 
@@ -126,12 +128,41 @@ EXPORT(add) int web_give(const char *path, char *data, size_t size)
     return web_add(path, data, size) != NULL;
 }
 
-EXPORT(run) int web_run(char *list, size_t size)
+static cli_session session;
+static const cli_format *format; /* of the model that read() has read; or NULL */
+
+static int take(cli_session *s)
+{
+    s->format = format;
+    return CLI_EXIT_OK;
+}
+
+static void begin(cli_session *s)
 {
     static const cli_format *const formats[] = {&cli_tflite_format, &cli_text_format};
     static const cli_front front = {"graphsplit", "", formats, CLI_COUNT(formats)};
+    cli_session_init(s, &front);
+    s->pass = &cli_split_pass;
+}
+
+/* What is said about a model has to be said at each run. */
+EXPORT(read) int web_read(const char *path)
+{
+    begin(&session);
+    session.path = path;
+    cli_choose_format(&session);
+    if (session.format->load(&session) == CLI_EXIT_OK && stderr->size == 0) {
+        format = session.format;
+    }
+    return format != NULL;
+}
+
+EXPORT(run) int web_run(char *list, size_t size)
+{
+    static const cli_format taken = {.load = take};
+    static const cli_format *const formats[] = {&taken};
+    static const cli_front front = {"graphsplit", "", formats, 1};
     char **argv = (char **)malloc((size + 1u) * sizeof *argv);
-    cli_session s;
     int argc = 0;
     int code;
     size_t i;
@@ -142,10 +173,13 @@ EXPORT(run) int web_run(char *list, size_t size)
         argv[argc++] = list + i;
     }
     argv[argc] = NULL;
-    cli_session_init(&s, &front);
-    s.pass = &cli_split_pass;
-    code = cli_split_pass.run(&s, argc, argv);
-    fwrite(s.out.data, 1u, s.out.size, stdout);
+    if (format == NULL) {
+        begin(&session);
+    } else {
+        session.front = &front;
+    }
+    code = cli_split_pass.run(&session, argc, argv);
+    fwrite(session.out.data, 1u, session.out.size, stdout);
     return code;
 }
 

@@ -7,7 +7,7 @@ import { launch } from './chromium.mjs';
 const [program, built, folder] = process.argv.slice(2, 5).map(p => path.resolve(p)),
     browser = process.argv[5],
     axe = process.argv[6];
-const MODELS = path.resolve('../shared/models'),
+const MODELS = path.resolve(process.env.GRAPHSPLIT_SHARED || '../shared', 'models'),
     OURS = path.resolve('examples/models');
 let passed = 0,
     failed = 0,
@@ -894,14 +894,28 @@ try {
         '(() => { const t = performance.now(); for (let i = 0; i < 20; i++) { zoom(1.02, 500, 400); document.body.offsetHeight; } return (performance.now() - t) / 20; })()',
     );
     check('zooming takes ' + took.toFixed(1) + ' ms', took < 50);
-    // From the click to all figures and the picture. The best of twelve: other programs may hold the processor.
-    const clicks = await p.run(
-        '(async () => { const all = []; for (let i = 0; i < 12; i++) { const t = performance.now(); ' +
-            'await pin("n9010", i % 2 ? "free" : "oncpu"); document.body.offsetHeight; all.push(performance.now() - t); } return all; })()',
-    );
-    took = Math.min(...clicks);
-    console.log('a pin by click at 10 000 nodes: ' + clicks.map(t => t.toFixed(0)).join(' ') + ' ms');
-    check('a pin by click takes ' + took.toFixed(0) + ' ms', took < 100);
+    // From the click to all figures and the picture. Other programs may hold the processor: then it is tried again.
+    const clicks = [];
+    for (let tries = 0; tries < 6 && !(Math.min(...clicks) <= 50); tries++) {
+        clicks.push(
+            ...(await p.run(
+                '(async () => { const all = []; for (let i = 0; i < 12; i++) { const t = performance.now(); ' +
+                    'await pin("n9010", i % 2 ? "free" : "oncpu"); document.body.offsetHeight; all.push(performance.now() - t); } return all; })()',
+            )),
+        );
+    }
+    clicks.sort((x, y) => x - y);
+    console.log('a pin by click at 10 000 nodes: ' + clicks[0].toFixed(0) + ' ms, the median of ' + clicks.length + ': '
+        + clicks[clicks.length >> 1].toFixed(0) + ' ms');
+    check('a pin by click takes ' + clicks[0].toFixed(0) + ' ms', clicks[0] <= 50);
+    const picture = () => p.run('view.innerHTML.replace(/ data-[iab]="\\d+"| lit(?=")/g, "")'),
+        changed = await p.run('pin("n9010", "oncpu").then(() => 0)').then(picture);
+    await p.run('LAYERS.forEach(l => { l.drawn = new Map(); l.layer.innerHTML = ""; }); draw(); 0');
+    check('and what is drawn is what would be drawn anew', changed, await picture());
+    const pinned = await p.run('JSON.stringify([D.shares, D.subgraphs, nodes.map(n => n.slice(SUB, INPUTS))])');
+    check('the figures are all of the pin',
+        await p.run('run(["--html", "data"]).then(got => { const d = JSON.parse(dataOf(got.files.data)); '
+            + 'return JSON.stringify([d.shares, d.subgraphs, d.nodes.map(n => n.slice(SUB, INPUTS))]); })'), pinned);
     check('with figures of the pin', await p.run('pin("n9010", "oncpu").then(() => kindOf(nodes.findIndex(n => n[NAME] === "n9010")))'), 0);
     await p.run('pin("n9010", "free").then(() => 0)');
     const base = path.join(MODELS, 'tflite/person_detect.tflite');

@@ -55,9 +55,9 @@ static void list_names(cli_session *s, const gsp_graph *graph, uint32_t what, cl
         gsp_graph g = gsp_module_graph(m, i);
         gsp_node v;
         for (v = 0; v < g.n_nodes && (what == OPERATORS || i == graph->id); v++) {
-            if (gsp_node_is_callable(&g, v)) {
-                c->names[n++] = name_of(&g, v, what);
-            }
+            c->names[n] = name_of(&g, v, what);
+            n += gsp_node_is_callable(&g, v) &&
+                 (n == 0 || !gsp_str_equal(c->names[n], c->names[n - 1u]));
         }
     }
     qsort(c->names, n, sizeof *c->names, compare);

@@ -12,7 +12,7 @@ let least;   // which figures are lower bounds
 // ---- words ----
 
 const esc = s => String(s).replace(/[&<>"']/g, c => '&#' + c.charCodeAt(0) + ';');
-const number = n => n.toLocaleString('en');
+const DIGITS = new Intl.NumberFormat('en'), number = n => DIGITS.format(n);
 const count = (n, what) => number(n) + ' ' + what + (n === 1 ? '' : 's');
 const clip = (s, n) => s.length > n ? s.slice(0, n - 1) + '\u2026' : s;
 // As the command line has them: to the nearest, and peaks upward.
@@ -50,14 +50,19 @@ function tally(list, key) {
 // ---- boxes in boxes: the graph, its subgraphs, runs of nodes, nodes ----
 
 let items, leafOf, root, subgraphBox;
+let oldLeaves = [];   // of another split of the same graph
 function box(label, kind, children, sub) {
-    const b = { id: items.length, label, kind, children, sub, open: false, node: -1, size: 0 };
+    const b = { id: items.length, label, kind, children, sub, open: false, node: -1, size: 0,
+        key: (children.length ? children[0].key : 'none') + '/' };
     items.push(b);
-    children.forEach(c => { c.parent = b; b.size += c.size; });
+    children.forEach((c, k) => { c.parent = b; c.place = k; b.size += c.size; });
     return b;
 }
+// What a leaf is written with is the same in another split.
 function leaf(v) {
-    const i = { id: items.length, label: titleOf(v), kind: kindOf(v), children: null, node: v, size: 1 };
+    const i = oldLeaves[v] || { label: titleOf(v), children: null, node: v, size: 1, key: 'n' + v };
+    i.id = items.length;
+    i.kind = kindOf(v);
     items.push(i);
     leafOf[v] = i;
     return i;
@@ -85,6 +90,7 @@ function buildTree() {
     const returned = new Set(nodes.length ? nodes[nodes.length - 1][INPUTS] : []);
     let output = null;
     items = [];
+    placeIn = { box: new Int32Array(nodes.length).fill(-1), child: new Int32Array(nodes.length) };
     leafOf = new Array(nodes.length).fill(null);
     nodes.forEach((n, v) => {
         if (n[OP] === OUTPUT) output = leaf(v);
@@ -103,25 +109,22 @@ function buildTree() {
     root = box('', -1, top);
     root.open = true;
 }
-// What passes between the children of a box: found once, for each edge in the smallest box with both.
 function pathOf(item) {
     const path = [];
     for (; item; item = item.parent) path.unshift(item);
     return path;
 }
-function buildLinks() {
-    items.forEach(i => { if (i.children) { i.links = new Map(); i.children.forEach((c, k) => { c.place = k; }); } });
-    nodes.forEach((n, v) => {
-        const to = leafOf[v] && pathOf(leafOf[v]);
-        n[INPUTS].forEach(u => {
-            if (!to || !leafOf[u]) return;
-            const from = pathOf(leafOf[u]);
-            let k = 0;
-            while (from[k] === to[k]) k++;
-            from[k - 1].links.set(from[k].place * from[k - 1].children.length + to[k].place,
-                [from[k].place, to[k].place]);
-        });
-    });
+// What passes between the children of a box: found when it is opened.
+let placeIn;   // of each node: the box that was asked last, and which of its children has the node
+function linksOf(group) {
+    if (group.links) return group.links;
+    const found = new Map(), n = group.children.length;
+    group.children.forEach((c, k) => leaves(c).forEach(v => { placeIn.box[v] = group.id; placeIn.child[v] = k; }));
+    group.children.forEach((c, to) => leaves(c).forEach(v => nodes[v][INPUTS].forEach(u => {
+        const from = placeIn.child[u];
+        if (placeIn.box[u] === group.id && from !== to) found.set(from * n + to, [from, to]);
+    })));
+    return group.links = [...found.values()].sort((a, b) => a[1] - b[1]);
 }
 
 // ---- layers: longest paths down, then rows are sorted by the middle of their neighbours ----
@@ -140,7 +143,10 @@ function textWidth(s, size, weight) {
     return widths.get(key);
 }
 function leaves(item) {
-    return item.children ? item.children.flatMap(leaves) : [item.node];
+    if (item.all) return item.all;
+    item.all = item.children ? [] : [item.node];
+    if (item.children) item.children.forEach(c => { for (const v of leaves(c)) item.all.push(v); });
+    return item.all;
 }
 function lines(item) {
     if (item.children) {
@@ -208,7 +214,7 @@ function layers(group, kids, links) {
     return { rows: rows.filter(r => r), all, up, down };
 }
 function layout(group) {
-    const kids = group.children, links = [...group.links.values()].sort((a, b) => a[1] - b[1]);
+    const kids = group.children, links = linksOf(group);
     kids.forEach(measure);
     const { rows, all, up, down } = layers(group, kids, links);
     const x = all.map(() => 0);
@@ -272,24 +278,20 @@ function layout(group) {
 let chosen = null;
 const view = $('view'), svg = $('svg');
 let at = { x: 0, y: 0, k: 1 }, touched = false;
-const shown = v => {
-    let item = leafOf[v], out = item;
-    for (; item; item = item.parent) if (item.children && !item.open) out = item;
-    return out;
-};
 function place(item, x, y, out) {
     item.ax = x;
     item.ay = y;
     if (item !== root) out.push(item);
     if (item.children && item.open) item.children.forEach(c => place(c, x + c.x, y + c.y, out));
 }
-function visibleEdges() {
-    const edges = new Map();
+function visibleEdges(boxes) {
+    const edges = new Map(), shown = new Array(nodes.length);
+    boxes.forEach(i => leaves(i).forEach(v => { shown[v] = i; }));
     nodes.forEach((n, v) => {
-        const to = shown(v);
+        const to = shown[v];
         if (!to) return;
         n[INPUTS].forEach(u => {
-            const from = shown(u);
+            const from = shown[u];
             if (!from || from === to) return;
             const key = from.id * items.length + to.id;
             let e = edges.get(key);
@@ -304,31 +306,66 @@ function drawShares(i) {
     if (!i.children || i.open || i.kind >= 0 || i.isSubgraph) return '';
     if (!i.shares) i.shares = tally(leaves(i), kindOf).filter(([kind]) => kind >= 0).sort((a, b) => b[0] - a[0]);
     const whole = i.shares.reduce((s, [, n]) => s + n, 0), width = i.w - 24;
-    let x = i.ax + 14;
+    let x = 14;
     return i.shares.map(([kind, n]) => {
-        const w = width * n / whole, part = '<path class="' + kindClass(kind) + '" d="M' + x + ',' + (i.ay + i.h - 8)
+        const w = width * n / whole, part = '<path class="' + kindClass(kind) + '" d="M' + x + ',' + (i.h - 8)
             + ' h' + w + ' v4 h' + -w + ' z"/>';
         x += w;
         return part;
     }).join('');
 }
+// What pages that know more say of an item: a class, and a description.
+let paint = () => ['', ''];
+// What is drawn: a key that is the same in the next picture, the element, where it stands, and its attributes that
+// say which it is, for they change more often than the rest.
+const entry = (prefix, i, html) => ({ key: prefix + i.key, html, move: 'translate(' + i.ax + ',' + i.ay + ')' });
 function drawItem(i) {
     const open = i.children && i.open, own = kindClass(i.kind), round = i.node >= 0 && i.kind < 0;
-    const text = open ? '' : i.lines.map((t, k) => '<text text-anchor="middle" x="' + (i.ax + i.w / 2 + (round ? 0 : 2))
-        + '" y="' + (i.ay + 22 + 16 * k) + '"' + (k ? ' class="sub"' : '') + '>' + esc(t) + '</text>').join('');
-    const side = round ? '' : '<path class="' + own + '" d="M' + (i.ax + 9) + ',' + i.ay + ' a9,9 0 0 0 -9,9 v' + (i.h - 18)
+    const [more, says] = open ? ['', ''] : paint(i);
+    const text = open ? '' : i.lines.map((t, k) => '<text text-anchor="middle" x="' + (i.w / 2 + (round ? 0 : 2))
+        + '" y="' + (22 + 16 * k) + '"' + (k ? ' class="sub"' : '') + '>' + esc(t) + '</text>').join('');
+    const side = round ? '' : '<path class="' + own + '" d="M9,0 a9,9 0 0 0 -9,9 v' + (i.h - 18)
         + ' a9,9 0 0 0 9,9 c-3,-1 -4,-4 -4,-9 v' + (18 - i.h) + ' c0,-5 1,-8 4,-9 z"/>';
-    return '<g class="item' + (open ? ' frame' : i.children ? ' closed' : ' leaf')
-        + (i === chosen ? ' chosen' : '') + '" data-i="' + i.id + '" tabindex="0" role="button"'
+    return { ...entry('i', i, '<g class="item' + (open ? ' frame' : i.children ? ' closed' : ' leaf') + more
+        + (i === chosen ? ' chosen' : '') + '" tabindex="0" role="button"'
+        + (says ? ' aria-description="' + esc(says) + '"' : '')
         + (i.children ? ' aria-expanded="' + open + '"' : '') + (open ? ' aria-label="' + esc(i.label) + '"' : '')
-        + '><rect class="' + own + '" x="' + i.ax + '" y="' + i.ay + '" width="' + i.w + '" height="' + i.h + '" rx="'
-        + (round ? i.h / 2 : 9) + '"/>' + side + drawShares(i) + text + '</g>';
+        + '><rect class="' + own + '" width="' + i.w + '" height="' + i.h + '" rx="'
+        + (round ? i.h / 2 : 9) + '"/>' + side + drawShares(i) + text + '</g>'), names: { 'data-i': i.id } };
 }
 // Titles of open boxes stand above the edges.
 function drawTitle(i) {
-    return '<g class="title ' + kindClass(i.kind) + '"><text x="' + (i.ax + 16) + '" y="' + (i.ay + 22) + '">\u25be '
-        + esc(i.label) + '</text><text class="sub" text-anchor="end" x="' + (i.ax + i.w - 14) + '" y="' + (i.ay + 22)
-        + '">' + count(i.size, 'node') + '</text></g>';
+    return entry('t', i, '<g class="title ' + kindClass(i.kind) + '"><text x="16" y="22">\u25be '
+        + esc(i.label) + '</text><text class="sub" text-anchor="end" x="' + (i.w - 14) + '" y="22">'
+        + count(i.size, 'node') + '</text></g>');
+}
+// Puts entries into a layer of the picture. What was drawn there before and is the same stays.
+const LAYERS = ['frames', 'edges', 'titles', 'labels', 'boxes'].map(() => {
+    const layer = document.createElementNS(svg.namespaceURI, 'g');
+    return { layer: $('view').appendChild(layer), drawn: new Map() };
+});
+function put(to, entries) {
+    const { layer, drawn } = to, made = document.createElementNS(svg.namespaceURI, 'g');
+    const isSame = e => drawn.has(e.key) && drawn.get(e.key).html === e.html;
+    const others = entries.filter(e => !isSame(e));
+    made.innerHTML = others.map(e => e.html).join('');
+    const elements = [...made.children];
+    others.forEach((e, k) => { e.element = elements[k]; });
+    entries.forEach(e => {
+        const was = e.element ? { names: {} } : drawn.get(e.key);
+        e.element = e.element || was.element;
+        if (e.move !== was.move) e.element.setAttribute('transform', e.move);
+        for (const name in e.names) if (e.names[name] !== was.names[name]) e.element.setAttribute(name, e.names[name]);
+    });
+    to.drawn = new Map(entries.map(e => [e.key, e]));
+    drawn.forEach((was, key) => {
+        if (!to.drawn.has(key) || to.drawn.get(key).element !== was.element) was.element.remove();
+    });
+    let next = layer.firstChild;
+    entries.forEach(e => {
+        if (e.element === next) next = next.nextSibling;
+        else layer.insertBefore(e.element, next);
+    });
 }
 // The points where an edge bends: those of the link between the boxes that stand side by side, and
 // beside the boxes that it passes inside of an open one.
@@ -355,8 +392,8 @@ function bendsOf(e) {
 }
 function drawEdge(e, many, labels) {
     const { points: between, spot } = bendsOf(e);
-    const points = [[e.from.ax + e.from.w / 2, e.from.ay + e.from.h], ...between,
-        [e.to.ax + e.to.w / 2, e.to.ay - 1]];
+    const x0 = e.from.ax + e.from.w / 2, y0 = e.from.ay + e.from.h, key = e.from.key + '>' + e.to.key;
+    const points = [[x0, y0], ...between, [e.to.ax + e.to.w / 2, e.to.ay - 1]].map(([x, y]) => [x - x0, y - y0]);
     const width = 1.1 + Math.min(3, Math.max(0, Math.log10(e.bytes + 1) - 3) / 2);
     let d = 'M' + points[0];
     for (let i = 1; i < points.length; i++) {
@@ -368,43 +405,50 @@ function drawEdge(e, many, labels) {
     if (!many && (e.from.children || e.to.children)) {
         const says = (e.values.size > 1 ? count(e.values.size, 'value') + ', ' : '')
             + sized(e.bytes, [...e.values].some(isLeast));
-        labels.push({ x: spot[0], y: spot[1], says, bytes: e.bytes });
+        labels.push({ key, x: spot[0], y: spot[1], says, bytes: e.bytes });
     }
-    return '<path class="edge" data-a="' + e.from.id + '" data-b="' + e.to.id + '" stroke-width="'
-        + width.toFixed(2) + '" stroke-opacity="' + (many ? .45 : .8) + '" d="' + d + '"/>';
+    return { key, html: '<path class="edge" stroke-width="' + width.toFixed(2) + '" stroke-opacity="' + (many ? .45 : .8)
+        + '" d="' + d + '"/>', move: 'translate(' + x0 + ',' + y0 + ')', names: { 'data-a': e.from.id, 'data-b': e.to.id } };
 }
 // The larger ones first, on the side that is free; where neither is, there is none.
 function drawLabels(labels, boxes) {
     const taken = boxes.map(i => [i.ax, i.ay, i.ax + i.w, i.ay + i.h]);
-    return labels.sort((a, b) => b.bytes - a.bytes).map(l => {
+    return labels.sort((a, b) => b.bytes - a.bytes).flatMap(l => {
         const w = textWidth(l.says, SMALL), left = l.x < root.w / 2 - 2;
         for (const side of left ? [-1, 1] : [1, -1]) {
             const x = side < 0 ? l.x - 8 - w : l.x + 8, spot = [x, l.y - 7, x + w, l.y + 7];
             if (taken.some(t => t[0] < spot[2] && spot[0] < t[2] && t[1] < spot[3] && spot[1] < t[3])) continue;
             taken.push(spot);
-            return '<text class="label" x="' + x + '" y="' + (l.y + 3) + '">' + l.says + '</text>';
+            return [{ key: l.key, html: '<text class="label">' + l.says + '</text>', move: 'translate(' + x + ',' + (l.y + 3) + ')' }];
         }
-        return '';
-    }).join('');
+        return [];
+    });
 }
 function draw() {
-    const list = [], labels = [], focus = itemAt(document.activeElement);
+    const list = [], labels = [], drawn = () => [...LAYERS[0].drawn.values(), ...LAYERS[4].drawn.values()];
+    const focus = drawn().find(e => e.element === document.activeElement);
     layout(root);
     place(root, 0, 0, list);
-    const edges = visibleEdges();
     const frames = list.filter(i => i.children && i.open), boxes = list.filter(i => !(i.children && i.open));
-    view.innerHTML = frames.map(drawItem).join('') + edges.map(e => drawEdge(e, edges.length > 120, labels)).join('')
-        + frames.map(drawTitle).join('') + drawLabels(labels, boxes) + boxes.map(drawItem).join('');
-    const again = focus && view.querySelector('[data-i="' + focus.id + '"]');
-    if (again) again.focus({ preventScroll: true });
+    const edges = visibleEdges(boxes);
+    light(-1);
+    const lines = edges.map(e => drawEdge(e, edges.length > 120, labels));
+    [frames.map(drawItem), lines, frames.map(drawTitle), drawLabels(labels, boxes), boxes.map(drawItem)]
+        .forEach((entries, k) => put(LAYERS[k], entries));
+    const again = focus && focus.element !== document.activeElement && drawn().find(e => e.key === focus.key);
+    if (again) again.element.focus({ preventScroll: true });
 }
 function move() {
     view.setAttribute('transform', 'translate(' + at.x + ',' + at.y + ') scale(' + at.k + ')');
     $('picture').style.backgroundPosition = at.x + 'px ' + at.y + 'px';
 }
+// The size of the picture, which takes the browser long to find while something is new.
+let room = null;
+const roomNow = () => room && room.width ? room : (room = svg.getBoundingClientRect());
+new ResizeObserver(() => { room = null; }).observe(svg);
 // All of it, or from the top what can be read: no text below 10 pixels.
 function fit(whole) {
-    const r = svg.getBoundingClientRect(), top = root.children[0] || root;
+    const r = roomNow(), top = root.children[0] || root;
     at.k = Math.min(1.15, (r.width - 40) / root.w, (r.height - 110) / root.h);
     at.k = Math.max(at.k, whole === true ? .02 : 10 / SMALL);
     at.x = r.width / 2 - at.k * (root.w * at.k > r.width ? top.ax + top.w / 2 : root.w / 2);
@@ -423,7 +467,7 @@ function zoom(factor, x, y) {
 // The middle of an item in the middle of the picture, large enough to be read.
 function center(item) {
     touched = true;
-    const r = svg.getBoundingClientRect();
+    const r = roomNow();
     at.k = Math.max(at.k, Math.min(1, (r.width - 40) / item.w));
     at.x = r.width / 2 - (item.ax + item.w / 2) * at.k;
     at.y = item.h * at.k > r.height - 60 ? 50 - item.ay * at.k
@@ -440,7 +484,7 @@ function toggle(item) {
     at.x = x - (item.ax + item.w / 2) * at.k;
     at.y = y - item.ay * at.k;
     move();
-    const r = svg.getBoundingClientRect();
+    const r = roomNow();
     if (item.open && (item.w * at.k > r.width || at.y + item.ay * at.k < 0)) center(item);
 }
 function reveal(item) {
@@ -471,7 +515,8 @@ function writeAddress() {
     const [key, name] = tab !== 'Details' || !chosen ? ['tab', tab]
         : chosen.node >= 0 ? ['node', titleOf(chosen.node)]
         : chosen.isSubgraph ? ['subgraph', chosen.label] : ['tab', tab];
-    history.replaceState(null, '', '#' + new URLSearchParams([[key, name]]));
+    const address = '#' + new URLSearchParams([[key, name]]);
+    if (address !== location.hash) history.replaceState(null, '', address);
 }
 function followAddress() {
     const to = new URLSearchParams(location.hash.slice(1));
@@ -812,21 +857,22 @@ function details() {
 const PANELS = { Overview: overview, Subgraphs: subgraphTable, Worth: worth, Cuts: cutTable, Operators: operatorTable,
     Why: whyTable, Details: details };
 let tab = 'Overview';
-function showPanel() {
+function showPanel(stays) {
     // The tabs stay: a click on one that is replaced meanwhile would be lost.
     if (!$('tabs').children.length) {
         $('tabs').innerHTML = Object.keys(PANELS).filter(t => t !== 'Worth' || D.worth).map(t =>
             '<button type="button" role="tab" id="tab' + t + '" aria-controls="panel" data-tab="' + t + '">'
             + (t === 'Worth' ? 'Worth it' : t) + '</button>').join('');
     }
+    const isNew = $('panel').getAttribute('aria-labelledby') !== 'tab' + tab;
     for (const button of $('tabs').children) {
         button.setAttribute('aria-selected', button.dataset.tab === tab);
         button.tabIndex = button.dataset.tab === tab ? 0 : -1;
     }
     $('panel').setAttribute('aria-labelledby', 'tab' + tab);
     $('panel').innerHTML = PANELS[tab]();
-    $('panel').scrollTop = 0;
-    $('tab' + tab).scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (!stays) $('panel').scrollTop = 0;
+    if (isNew) $('tab' + tab).scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 // ---- search ----
@@ -962,7 +1008,7 @@ $('in').onclick = () => middle(1.3);
 $('out').onclick = () => middle(1 / 1.3);
 $('fit').onclick = () => fit(true);
 $('close').onclick = () => { items.forEach(i => { i.open = i === root; }); draw(); fit(); };
-addEventListener('resize', () => { if (D && !touched) fit(); });
+addEventListener('resize', () => { room = null; if (D && !touched) fit(); });
 
 // ---- begin ----
 
@@ -977,9 +1023,10 @@ const hasOpenDim = type => [...type.matchAll(/\[([^\]]*)\]/g)].some(([, dims]) =
     dims.split(',').some(dim => dim.trim() && !/^[0-9]+$/.test(dim.trim())));
 // Which figures depend on such values: subgraphs by number.
 function findLeast() {
+    const { types, unknown } = least || {};
     least = { in: new Set(), out: new Set(), peak: new Set(), params: new Set(), values: 0,
-        types: D.types.map(hasOpenDim) };
-    least.unknown = nodes.map((n, v) => isUnknown(v));
+        types: types || D.types.map(hasOpenDim) };
+    least.unknown = unknown || nodes.map((n, v) => isUnknown(v));
     nodes.forEach((n, v) => {
         if (!isLeast(v)) return;
         const own = n[SUB];
@@ -1011,14 +1058,31 @@ function show(data, restore) {
     users = nodes.map(() => []);
     nodes.forEach((n, v) => n[INPUTS].forEach(u => users[u].push(v)));
     addAttributes();
+    least = null;
+    oldLeaves = [];
+    document.title = D.model + ' - graphsplit';
+    $('title').textContent = D.model.replace(/^.*[/\\]/, '');
+    $('title').title = D.model;
+    showSplit(restore);
+}
+// Another split of the same graph: members that options change. Of nodes, `runs` has how many of them are equal in what
+// they have, and that, each + 1: the subgraph, the reason and the culprit.
+function showOther({ runs, ...changes }, restore) {
+    const { tool, model, operators, types } = D;
+    for (let i = 0, v = 0; i < runs.length; i += 4) {
+        for (const end = v + runs[i]; v < end; v++) {
+            for (let k = 0; k < 3; k++) nodes[v][SUB + k] = runs[i + 1 + k] - 1;
+        }
+    }
+    D = { tool, model, operators, types, nodes, attributes: D.attributes, ...changes };
+    oldLeaves = leafOf;
+    showSplit(restore);
+}
+function showSplit(restore) {
     findLeast();
     chosen = null;
     if (tab === 'Details') tab = 'Overview';
     buildTree();
-    buildLinks();
-    document.title = D.model + ' - graphsplit';
-    $('title').textContent = D.model.replace(/^.*[/\\]/, '');
-    $('title').title = D.model;
     $('figures').innerHTML = [[nodes.length, 'node'], [D.subgraphs.length, 'subgraph']].map(([n, what]) =>
         '<span><b>' + number(n) + '</b> ' + what + (n === 1 ? '' : 's') + '</span>').join('')
         + '<span>' + coverage() + '</span>';

@@ -128,6 +128,23 @@ static void put_objections(const split *p, cli_buffer *out)
     cli_puts(out, "}");
 }
 
+void split_html_changes(const split *p, const split_facts *f, cli_buffer *out)
+{
+    uint32_t i;
+    cli_puts(out, "\"kinds\":[");
+    for (i = 0; i < p->result.n_kinds; i++) {
+        cli_printf(out, "%s\"%s\"", i != 0 ? "," : "", p->result.names[i]);
+    }
+    cli_puts(out, "],\n\"reasons\":[");
+    for (i = 0; i < GSP_REASON_COUNT; i++) {
+        cli_printf(out, "%s\"%s\"", i != 0 ? "," : "", split_reason_text(p, i));
+    }
+    cli_puts(out, "]");
+    put_shares(p, f, out);
+    put_objections(p, out);
+    put_subgraphs(p, f, out);
+}
+
 static void put_data(const split *p, cli_buffer *out)
 {
     split_facts facts;
@@ -138,18 +155,8 @@ static void put_data(const split *p, cli_buffer *out)
     numbers_init(&types, p);
     cli_puts(out, "{\"tool\":\"graphsplit " GSP_VERSION_STRING "\",\"model\":");
     cli_json_string(out, gsp_str_of(p->session->path));
-    cli_puts(out, ",\n\"kinds\":[");
-    for (i = 0; i < p->result.n_kinds; i++) {
-        cli_printf(out, "%s\"%s\"", i != 0 ? "," : "", p->result.names[i]);
-    }
-    cli_puts(out, "],\n\"reasons\":[");
-    for (i = 0; i < GSP_REASON_COUNT; i++) {
-        cli_printf(out, "%s\"%s\"", i != 0 ? "," : "", split_reason_text(p, i));
-    }
-    cli_puts(out, "]");
-    put_shares(p, &facts, out);
-    put_objections(p, out);
-    put_subgraphs(p, &facts, out);
+    cli_puts(out, ",\n");
+    split_html_changes(p, &facts, out);
     split_html_tables(p, &facts, out);
     cli_puts(out, ",\n\"operators\":[");
     for (i = 0; i < facts.n_operators; i++) {

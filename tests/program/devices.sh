@@ -97,9 +97,10 @@ sentence 'the speed divides times, so it is a number above 0' --device a:1G:0 --
 sentence 'the speed divides times, so it is a number above 0' --device a:1G:-2
 sentence '--device b: no layer fits into its 10 bytes; the smallest, %n0, takes 12192$' --device a:1G --device b:10
 sentence '%n0 takes 12192 bytes, and the largest device has 12000$' --stages 1 --device a:12000 --device b:12000:3
-sentence 'no 2 contiguous stages fit the devices in the given order; --any-order tries others$' --device a:20K --device b:20000
-sentence '--device: the whole graph fits no device$' --stages 1 --device a:20K --device b:20000
-sentence 'no 2 contiguous stages fit the devices in any order$' --device a:20K --device b:20000 --any-order
+sentence 'no 2 contiguous stages fit the devices in the given order; --any-order tries others$' --device a:52000 --device b:52000
+sentence '--device: the whole graph fits no device$' --stages 1 --device a:52000 --device b:52000
+sentence 'no 2 contiguous stages fit the devices in any order$' --device a:52000 --device b:52000 --any-order
+sentence '^graphsplit: --device: 93.8 KiB of layers do not fit into 39.6 KiB of devices (96000 bytes into 40480)$' --device a:20K --device b:20000
 sentence 'bytes must cross from b to c, and no bandwidth of that link is given: add --bandwidth b,c=BYTES_PER_S$' --device a:1G --device b:1G --device c:1G --bandwidth a,b=1G
 sentence "no --device has the name 'c'$" --device a:1G --device b:1G --bandwidth a,c=1G
 sentence 'a link is between two devices$' --device a:1G --device b:1G --bandwidth a,a=1G
@@ -198,7 +199,7 @@ grep -q '^proof objective=3910107466063 bound=3910107466063 proved=1 ' "$out/sai
 verdict "10,000 layers on 8 devices that are almost full: the least sum" $? "$out/told"
 set -- --any-order
 for i in a b c d e f g h; do
-    set -- "$@" --device "$i:4M"
+    set -- "$@" --device "$i:4.77M"
 done
 ! pipe "$@" && grep -q ': no 8 contiguous stages fit the devices in any order$' "$out/told"
 verdict "10,000 layers on 8 devices: no order fits" $? "$out/told"

@@ -351,6 +351,28 @@ static const char *explain_layer(asked *a)
     return NULL;
 }
 
+/* Layers that take more than all devices have together. */
+static const char *explain_sum(asked *a)
+{
+    cli_device_range const all = range_of(a, 0, a->line.n);
+    uint64_t const bytes = cli_add(all.params, all.kv);
+    uint64_t room = 0;
+    cli_buffer text;
+    for (uint32_t i = 0; i < a->d.n_slots; i++) {
+        room = cli_add(room, a->slots[i].bytes);
+    }
+    if (bytes <= room) {
+        return NULL;
+    }
+    cli_buffer_init(&text, a->p->session);
+    cli_puts(&text, "--device: ");
+    cli_put_need(&text, bytes);
+    cli_puts(&text, " of layers do not fit into ");
+    cli_put_need(&text, room);
+    cli_printf(&text, " of devices (%" PRIu64 " bytes into %" PRIu64 ")", bytes, room);
+    return text_of(&text);
+}
+
 /* The first two devices without a link, in a row where their order is given. */
 static const char *explain_links(asked *a)
 {
@@ -404,6 +426,7 @@ static const char *explain(asked *a, const cli_device_stages_result *r)
     }
     why = explain_device(a);
     why = why != NULL ? why : explain_layer(a);
+    why = why != NULL ? why : explain_sum(a);
     why = why != NULL ? why : explain_links(a);
     if (why != NULL) {
         return why;

@@ -95,6 +95,24 @@ if [ -d "$shared/models/tflite" ]; then
     needs "$shared/models/tflite/mnist_lstm_int8.tflite" 4208
     needs "$shared/models/tflite/torchaudio_conformer.tflite" 40236944
 fi
+# planned MODEL BYTES OPTION...: the same with the plan that is in the file.
+planned() {
+    model=$1
+    bytes=$2
+    shift 2
+    $program memory "$@" --save-tflite "$dir/planned.tflite" "$model" > "$dir/out" 2>&1
+    needs "$dir/planned.tflite" "$bytes"
+}
+planned $seeds/if.tflite 42480 --align 4096
+planned $seeds/while.tflite 87920 --align 4096
+planned $seeds/branches.tflite 9744 --align 4096
+planned $seeds/branches.tflite 1824 --in-place
+planned $seeds/variables.tflite 2512 --in-place
+if [ -d "$shared/models/tflite" ]; then
+    planned "$shared/models/tflite/keyword_scrambled_8bit.tflite" 13648 --align 4096
+    planned "$shared/models/tflite/audio_preprocessor_int8.tflite" 15536 --align 4096
+fi
+interpreter "$dir/planned.tflite" '^ *on a 32-bit core: .* of tensors and buffers, by the plan in the file,$'
 interpreter $seeds/variables.tflite '^  state  *32 B '
 interpreter $seeds/composite.tflite '^ *without what tflite.STABLEHLO_COMPOSITE needs, which no rule tells$'
 ! $program memory "$dir/small.fx" 2> "$dir/errors" | grep -q TFLM

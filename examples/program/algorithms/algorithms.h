@@ -494,9 +494,11 @@ typedef struct cli_stretches {
     gsp_tensor *tensors; /* [n] the offset of a fixed one is given */
     uint32_t n;
     const uint32_t *aligns;  /* [n] */
-    const uint32_t *fixed;   /* [n] 1 if the offset is given */
+    const uint32_t *fixed;   /* [n] 1 if the offset is given, 2 if it also may overlap others */
     const uint32_t *resumed; /* [n] 1 for the tensor before, after a gap */
 } cli_stretches;
+
+#define CLI_STRETCHES_SHARED 2u /* of `fixed` */
 
 typedef enum cli_stretches_code {
     CLI_STRETCHES_PLANNED,

@@ -42,7 +42,7 @@ static uint32_t place(const cli_stretches *list, cli_crowd *crowd, uint32_t id)
     uint64_t const align = list->fixed[id] ? 1u : list->aligns[id];
     uint64_t offset = t->offset;
     uint64_t before = offset + 1u;
-    while (offset != before && t->bytes != 0) {
+    while (offset != before && t->bytes != 0 && list->fixed[id] != CLI_STRETCHES_SHARED) {
         before = offset;
         for (t = &list->tensors[id]; t != end; t = next_stretch(list, t)) {
             uint32_t met = GSP_NONE;

@@ -827,6 +827,11 @@ int cli_amend_end(cli_amend *w);
  * offsets[node of the module] UINT64_MAX if there is none. Returns an exit status. */
 int cli_tflite_offline(cli_session *s, const uint64_t *offsets, cli_buffer *out);
 
+/* cli_tflite_offsets: sets those of the tensors of all subgraphs, one after the other, that
+ * offsets[node of model->module] gives; NULL: none. Returns the number of tensors. */
+uint32_t cli_tflite_offsets(
+    tfl_file *f, const tflite_model *model, const uint64_t *offsets, uint32_t *numbers);
+
 /* ==== tflite_part ====
  * Parts of a .tflite file as .tflite files: the operators of the file with their options, and the
  * tensors and weights that they use. */
@@ -901,14 +906,17 @@ typedef struct cli_micro {
     uint64_t kernels;   /* what operators keep, and their options; 32 bits */
     uint64_t variables; /* values of resource variables, each name once */
     uint64_t plan;      /* tensors of all subgraphs and what kernels borrow */
+    uint64_t placed;    /* of these tensors, those that a plan in the file places */
     uint64_t whole;     /* all of the arena, 32 bits */
     uint64_t whole_64;
     gsp_str outside; /* an operator that the rules lack; empty if there is none */
 } cli_micro;
 
-/* cli_tflite_micro: the figures of the input; 0 if it is no TensorFlow Lite model, or one whose
- * runs of subgraphs are too many to follow. */
-int cli_tflite_micro(cli_session *s, cli_micro *micro);
+/* cli_tflite_micro: the figures of the input, whose metadata may have a plan; 0 if it is no
+ * TensorFlow Lite model, or one whose runs of subgraphs are too many to follow.
+ * offsets[node of the module of the session]: those of another plan, in the order of that module;
+ * UINT64_MAX where the interpreter places a tensor. NULL: the plan and the order of the file. */
+int cli_tflite_micro(cli_session *s, const uint64_t *offsets, cli_micro *micro);
 
 /* ==== tensors ====
  * Files that hold weights alone: names, shapes and types of their tensors. */

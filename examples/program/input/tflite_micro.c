@@ -119,6 +119,7 @@ typedef struct tensor {
     uint64_t count; /* elements */
     uint64_t first; /* scopes; `first` is NEVER before the first use */
     uint64_t last;
+    uint32_t offset; /* of a plan in the file; above INT32_MAX: the interpreter places it */
     int planned;
 } tensor;
 
@@ -154,6 +155,7 @@ typedef struct work {
     subgraph *graphs;
     tensor *tensors;
     op *ops;
+    uint32_t *order; /* [operators of the main graph] as they run */
     uint32_t n_graphs;
     uint32_t n_tensors;
     uint32_t n_ops;
@@ -253,6 +255,7 @@ static void read_tensor(work *w, const subgraph *g, uint32_t i)
     to->bytes =
         type_of(w, &t) == INT4 ? (to->count + 1u) / 2u : to->count * type_bytes(type_of(w, &t));
     to->first = NEVER;
+    to->offset = UINT32_MAX;
     to->planned = to->bytes != 0 && !is_constant(w, &t) &&
                   tfl_u8(&w->copy.file, &t, TFL_TENSOR_VARIABLE) == 0;
 }
@@ -591,8 +594,9 @@ static int enter(work *w, frame *f, const op *o, uint64_t *scope)
 static int step(work *w, frame *f, uint64_t *scope)
 {
     const subgraph *g = &w->graphs[f->graph];
-    op *o = &w->ops[g->first_op + f->op];
-    if (f->op == g->operators.n) {
+    int const is_over = f->op == g->operators.n;
+    op *o = &w->ops[g->first_op + (f->graph == 0 && !is_over ? w->order[f->op] : f->op)];
+    if (is_over) {
         touch(w, g, &g->out, *scope, 1);
         return -1;
     }
@@ -631,36 +635,42 @@ static int walk(work *w)
 
 /* ---- the plan ---- */
 
-static void add_tensor(cli_stretches *list, uint64_t bytes, uint64_t first, uint64_t last)
+static gsp_tensor *add_tensor(cli_stretches *list, uint64_t bytes, uint64_t first, uint64_t last)
 {
     gsp_tensor *t = &list->tensors[list->n++];
     t->bytes = (bytes + ALIGN - 1u) / ALIGN * ALIGN;
     t->begin = (uint32_t)first;
     t->end = (uint32_t)(last > first ? last : first);
+    return t;
 }
 
-/* Tensors of all subgraphs and what kernels borrow, by first fit: all runs of a subgraph take the
- * same memory from the first to the last. */
+/* Tensors of all subgraphs and what kernels borrow, by first fit around those that a plan in the
+ * file places: all runs of a subgraph take the same memory from the first to the last. */
 static int plan(work *w)
 {
     size_t const room = (size_t)w->n_tensors + (size_t)w->n_ops * BORROWED + 1u;
     uint32_t *aligns = (uint32_t *)cli_alloc(w->session, room, sizeof *aligns);
     uint32_t *zeros = (uint32_t *)cli_alloc(w->session, room, sizeof *zeros);
-    cli_stretches list = {NULL, 0, aligns, zeros, zeros};
+    uint32_t *fixed = (uint32_t *)cli_alloc(w->session, room, sizeof *fixed);
+    cli_stretches list = {NULL, 0, aligns, fixed, zeros};
     cli_stretches_result found;
     uint32_t i;
     uint32_t k;
     list.tensors = (gsp_tensor *)cli_alloc(w->session, room, sizeof *list.tensors);
+    w->out->placed = 0;
     for (i = 0; i < w->n_tensors; i++) {
         const tensor *t = &w->tensors[i];
+        int const placed = t->offset <= INT32_MAX;
         if (t->planned && t->first != NEVER) {
-            add_tensor(&list, t->bytes, t->first, t->last);
+            fixed[list.n] = placed ? CLI_STRETCHES_SHARED : 0u;
+            add_tensor(&list, t->bytes, t->first, t->last)->offset = placed ? t->offset : 0u;
+            w->out->placed += placed ? 1u : 0u;
         }
     }
     for (i = 0; i < w->n_ops; i++) {
         const op *o = &w->ops[i];
         for (k = 0; k < o->n_borrowed && o->first != NEVER; k++) {
-            add_tensor(&list, o->borrowed[k], o->first, o->last);
+            (void)add_tensor(&list, o->borrowed[k], o->first, o->last);
         }
     }
     for (i = 0; i < list.n; i++) {
@@ -732,6 +742,66 @@ static void read_graphs(work *w)
     }
 }
 
+/* The offsets of a plan in the file, if that is one for all tensors. */
+static void read_plan(work *w)
+{
+    tfl_file *f = &w->copy.file;
+    tfl_table const root = tfl_table_at(f, tfl_u32_at(f, 0));
+    tfl_vector const list = tfl_vector_of(f, &root, TFL_MODEL_METADATA, 4);
+    uint32_t i;
+    uint32_t k;
+    for (i = 0; i < list.n; i++) {
+        tfl_table const t = tfl_element(f, &list, i);
+        uint32_t const at = tfl_u32(f, &t, TFL_METADATA_BUFFER);
+        tfl_table const b = at < w->buffers.n ? tfl_element(f, &w->buffers, at) : tfl_no_table();
+        tfl_vector const data = tfl_vector_of(f, &b, TFL_BUFFER_DATA, 1);
+        if (gsp_str_equal(tfl_text_of(f, &t, TFL_METADATA_NAME), gsp_str_of(CLI_AMEND_PLAN)) &&
+            data.n == 4u * ((uint64_t)w->n_tensors + 3u) &&
+            tfl_u32_at(f, data.at + 8u) == w->n_tensors) {
+            for (k = 0; k < w->n_tensors; k++) {
+                w->tensors[k].offset = tfl_u32_at(f, data.at + 12u + 4u * (uint64_t)k);
+            }
+        }
+    }
+}
+
+/* A plan of the module of the session, which has the nodes of the file in an order of its own. */
+static void take_plan(work *w, const uint64_t *offsets)
+{
+    const gsp_module *own = &w->session->module;
+    const gsp_module *m = &w->model->module;
+    uint32_t *numbers = (uint32_t *)cli_alloc(w->session, (size_t)w->n_tensors + 1u, 4u);
+    uint64_t *of = (uint64_t *)cli_alloc(w->session, (size_t)m->counts.nodes + 1u, sizeof *of);
+    uint32_t n_ops = 0;
+    uint32_t i;
+    gsp_node v;
+    memset(numbers, 0xFF, (size_t)w->n_tensors * sizeof *numbers);
+    memset(of, 0xFF, m->counts.nodes * sizeof *of);
+    for (i = 0; i < m->counts.graphs && i < own->counts.graphs; i++) {
+        gsp_graph const from = gsp_module_graph(own, i);
+        gsp_graph const to = gsp_module_graph(m, i);
+        cli_names names;
+        cli_names_make(w->session, &to, &names);
+        for (v = 0; v < from.n_nodes; v++) {
+            gsp_node const u = cli_names_find(&names, gsp_node_name(&from, v));
+            if (u == GSP_NONE) {
+                continue;
+            }
+            of[to.first + u] = offsets[from.first + v];
+            if (i == 0 && gsp_node_is_callable(&to, u) && n_ops < w->graphs[0].operators.n &&
+                !gsp_str_equal(gsp_node_target(&to, u), gsp_str_of("operator.getitem"))) {
+                w->order[n_ops++] = w->model->item[to.first + u];
+            }
+        }
+    }
+    (void)cli_tflite_offsets(&w->copy.file, w->model, of, numbers);
+    for (i = 0; i < w->n_tensors; i++) {
+        w->tensors[i].offset = numbers[i];
+    }
+    cli_release(w->session, of);
+    cli_release(w->session, numbers);
+}
+
 static void read_items(work *w)
 {
     tfl_file *f = &w->copy.file;
@@ -751,6 +821,10 @@ static void read_items(work *w)
             o->out = tfl_vector_of(f, &o->table, TFL_OPERATOR_OUTPUTS, 4);
             o->first = NEVER;
         }
+    }
+    w->order = (uint32_t *)cli_alloc(w->session, (size_t)w->n_ops + 1u, sizeof *w->order);
+    for (i = 0; i < w->n_ops; i++) {
+        w->order[i] = i;
     }
 }
 
@@ -941,7 +1015,7 @@ static int measure(work *w, int narrow)
     return 1;
 }
 
-int cli_tflite_micro(cli_session *s, cli_micro *micro)
+int cli_tflite_micro(cli_session *s, const uint64_t *offsets, cli_micro *micro)
 {
     work w;
     memset(micro, 0, sizeof *micro);
@@ -957,5 +1031,10 @@ int cli_tflite_micro(cli_session *s, cli_micro *micro)
     read_graphs(&w);
     read_items(&w);
     name_ops(&w);
+    if (offsets != NULL) {
+        take_plan(&w, offsets);
+    } else {
+        read_plan(&w);
+    }
     return w.n_graphs != 0 && tfl_ok(&w.copy.file) && measure(&w, 0) && measure(&w, 1);
 }

@@ -4,18 +4,23 @@
 #include <inttypes.h>
 #include <string.h>
 
-static tfl_vector tensors_of(cli_amend *w, uint32_t graph)
+static tfl_table graph_of(tfl_file *f, uint32_t graph)
 {
-    tfl_file *f = &w->copy.file;
-    tfl_vector const graphs = tfl_vector_of(f, &w->root, TFL_MODEL_SUBGRAPHS, 4);
-    tfl_table const t = tfl_element(f, &graphs, graph);
-    return tfl_vector_of(f, &t, TFL_SUBGRAPH_TENSORS, 4);
+    tfl_table const root = tfl_table_at(f, tfl_u32_at(f, 0));
+    tfl_vector const graphs = tfl_vector_of(f, &root, TFL_MODEL_SUBGRAPHS, 4);
+    return tfl_element(f, &graphs, graph);
+}
+
+static uint32_t n_tensors_of(tfl_file *f, uint32_t graph)
+{
+    tfl_table const t = graph_of(f, graph);
+    return tfl_vector_of(f, &t, TFL_SUBGRAPH_TENSORS, 4).n;
 }
 
 /* The memory of a node of several results is that of results that nothing reads: the tensor of the
  * only one, or GSP_NONE. */
 static uint32_t only_dead(
-    const cli_amend *w, const gsp_graph *g, gsp_node v, const uint64_t *offsets)
+    const tflite_model *m, const gsp_graph *g, gsp_node v, const uint64_t *offsets)
 {
     uint32_t found = GSP_NONE;
     uint32_t n_found = 0;
@@ -23,7 +28,7 @@ static uint32_t only_dead(
     const gsp_node *users = gsp_node_users(g, v, &n);
     for (; n > 0; n--) {
         if (offsets[g->first + users[n - 1u]] == UINT64_MAX) {
-            found = w->model->item[g->first + users[n - 1u]];
+            found = m->item[g->first + users[n - 1u]];
             n_found++;
         }
     }
@@ -31,36 +36,40 @@ static uint32_t only_dead(
 }
 
 /* The tensor of a graph that a node represents, or GSP_NONE. */
-static uint32_t tensor_of(cli_amend *w, const gsp_graph *g, gsp_node v, const uint64_t *offsets)
+static uint32_t tensor_of(
+    tfl_file *f, const tflite_model *m, const gsp_graph *g, gsp_node v, const uint64_t *offsets)
 {
-    tfl_file *f = &w->copy.file;
-    uint32_t const item = w->model->item[g->first + v];
+    uint32_t const item = m->item[g->first + v];
     gsp_str const target = gsp_module_str(g->module, g->module->target[g->first + v]);
-    tfl_vector const graphs = tfl_vector_of(f, &w->root, TFL_MODEL_SUBGRAPHS, 4);
-    tfl_table const graph = tfl_element(f, &graphs, g->id);
+    tfl_table const graph = graph_of(f, g->id);
     tfl_vector const operators = tfl_vector_of(f, &graph, TFL_SUBGRAPH_OPERATORS, 4);
     if (!gsp_node_is_callable(g, v) || gsp_str_equal(target, gsp_str_of("operator.getitem"))) {
         return item;
     }
     tfl_table const o = tfl_element(f, &operators, item);
     tfl_vector const made = tfl_vector_of(f, &o, TFL_OPERATOR_OUTPUTS, 4);
-    return made.n == 1u ? (uint32_t)tfl_number(f, &made, 0) : only_dead(w, g, v, offsets);
+    return made.n == 1u ? (uint32_t)tfl_number(f, &made, 0) : only_dead(m, g, v, offsets);
 }
 
-/* The offsets of the tensors of a graph, from `at` on. */
-static void put_offsets(cli_amend *w, size_t at, uint32_t graph, const uint64_t *offsets)
+uint32_t cli_tflite_offsets(
+    tfl_file *f, const tflite_model *m, const uint64_t *offsets, uint32_t *numbers)
 {
-    gsp_graph const g = gsp_module_graph(&w->model->module, graph);
-    uint32_t const n = tensors_of(w, graph).n;
+    uint32_t first = 0;
+    uint32_t i;
     gsp_node v;
-    for (v = 0; v < g.n_nodes; v++) {
-        if (offsets[g.first + v] != UINT64_MAX) {
-            uint32_t const t = tensor_of(w, &g, v, offsets);
+    for (i = 0; i < m->module.counts.graphs; i++) {
+        gsp_graph const g = gsp_module_graph(&m->module, i);
+        uint32_t const n = n_tensors_of(f, i);
+        for (v = 0; v < g.n_nodes && numbers != NULL; v++) {
+            uint32_t const t =
+                offsets[g.first + v] != UINT64_MAX ? tensor_of(f, m, &g, v, offsets) : GSP_NONE;
             if (t < n) {
-                cli_copy_set(&w->copy, at + 4u * (size_t)t, (uint32_t)offsets[g.first + v]);
+                numbers[first + t] = (uint32_t)offsets[g.first + v];
             }
         }
+        first += n;
     }
+    return first;
 }
 
 /* The buffer: version, subgraphs, number of tensors of all of them, an offset for each. */
@@ -68,16 +77,16 @@ static void put_plan(cli_amend *w, size_t place, const uint64_t *offsets)
 {
     uint32_t const n_graphs = w->model->module.counts.graphs;
     cli_copier *c = &w->copy;
-    uint32_t n = 0;
+    uint32_t const n = cli_tflite_offsets(&c->file, w->model, offsets, NULL);
+    uint32_t *numbers = (uint32_t *)cli_alloc(w->session, (size_t)n + 1u, sizeof *numbers);
     uint32_t i;
     size_t at;
     cli_field data[TFL_BUFFER_DATA + 1];
     memset(data, 0, sizeof data);
     cli_copy_offset(&data[TFL_BUFFER_DATA]);
     cli_copy_table(c, place, data, TFL_BUFFER_DATA + 1);
-    for (i = 0; i < n_graphs; i++) {
-        n += tensors_of(w, i).n;
-    }
+    memset(numbers, 0xFF, (size_t)n * sizeof *numbers);
+    (void)cli_tflite_offsets(&c->file, w->model, offsets, numbers);
     cli_amend_align(w, CLI_AMEND_ALIGN - 4u);
     at = cli_copy_numbers(c, data[TFL_BUFFER_DATA].at, n + 3u);
     cli_copy_set(c, at - 4u, 4u * (n + 3u)); /* bytes, not numbers */
@@ -85,12 +94,9 @@ static void put_plan(cli_amend *w, size_t place, const uint64_t *offsets)
     cli_copy_set(c, at + 4u, n_graphs);
     cli_copy_set(c, at + 8u, n);
     for (i = 0; i < n; i++) {
-        cli_copy_set(c, at + 12u + 4u * (size_t)i, UINT32_MAX);
+        cli_copy_set(c, at + 12u + 4u * (size_t)i, numbers[i]);
     }
-    for (i = 0, n = 0; i < n_graphs; i++) {
-        put_offsets(w, at + 12u + 4u * (size_t)n, i, offsets);
-        n += tensors_of(w, i).n;
-    }
+    cli_release(w->session, numbers);
 }
 
 static void put_metadata(cli_amend *w, size_t place, uint32_t buffer)

@@ -158,7 +158,7 @@ int memory_graphs(memory *m)
     if (cli_inside_make(m->session, module, &inside, &err) != GSP_OK) {
         return cli_pass_error(m->session, NULL, &err);
     }
-    m->has_micro = cli_tflite_micro(m->session, &m->micro);
+    m->has_micro = cli_tflite_micro(m->session, NULL, &m->micro);
     next = list_params(m, &head);
     for (i = 0; i < n; i++) {
         memory_graph *at = &m->graphs[i];

@@ -170,8 +170,9 @@ static void put_micro(const memory *m, int least, cli_buffer *out)
     put_least(out, micro->whole, open, cli_put_need);
     cli_puts(out, "\n              on a 32-bit core: ");
     cli_put_need(out, micro->plan);
+    cli_puts(out, micro->placed != 0 ? " of tensors and buffers, by the plan in the file,\n"
+                                     : " of tensors and buffers as it plans them,\n");
     cli_printf(out,
-        " of tensors and buffers as it plans them,\n"
         "              %" PRIu64 " tensor%s x %u B, %" PRIu64 " operator%s x %u B, %" PRIu64
         " input%s and output%s x %u B,\n"
         "              %" PRIu64 " B that kernels keep, ",

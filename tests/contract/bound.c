@@ -180,8 +180,8 @@ static void test_promises(void)
             memories.max_states = 4;
             T_CHECK(gsp_memories_bound(&memories) <= 28000u + (330u + 2u * 52u + 24u) * n);
             gsp_prefetch_desc prefetch = {0};
-            prefetch.n_steps = n;
-            prefetch.n_copies = n;
+            prefetch.n_steps = (uint32_t)n;
+            prefetch.n_copies = (uint32_t)n;
             T_CHECK(gsp_prefetch_bound(&prefetch) <= 500u + (28u + 28u) * n);
             gsp_offload_desc given = {0};
             given.given = (const uint8_t *)"";

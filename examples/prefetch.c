@@ -1,4 +1,4 @@
-/* Weights in flash, read from RAM: each is copied ahead of its layer, in as little RAM as that takes.
+/* Weights in flash: each is copied to RAM ahead of its layer, in as little RAM as that takes.
  *     cc -I. -o prefetch examples/prefetch.c && ./prefetch
  */
 #define GRAPHSPLIT_IMPLEMENTATION

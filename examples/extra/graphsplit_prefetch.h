@@ -327,9 +327,9 @@ GSPI_PREFETCH_OWN_FRAME gsp_status gspi_prefetch_given(
     if (d->start_canary != 0u || d->end_canary != 0u) {
         return gspi_prefetch_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY, GSP_NONE, "");
     }
-    const char *missing = gspi_prefetch_missing(d);
-    if (missing != NULL) {
-        return gspi_prefetch_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, missing);
+    const char *field = gspi_prefetch_missing(d);
+    if (field != NULL) {
+        return gspi_prefetch_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, field);
     }
     gsp_status const status = gspi_prefetch_numbers(d, err);
     return status == GSP_OK ? gspi_prefetch_fits(d, least, err) : status;

@@ -1,6 +1,7 @@
 /* Rows of stages and pipelines. */
 #include "bench.h"
 
+#include "examples/extra/graphsplit_devices.h"
 #include "examples/extra/graphsplit_stages.h"
 
 #include <stdlib.h>
@@ -49,21 +50,49 @@ static void step_stages_carried(job *j)
     optimal_stages(j, 1);
 }
 
+/* Eight devices of four speeds, with memory for all. */
+static gsp_stages_unequal_desc unequal_desc(const job *j)
+{
+#define DEVICE(speed) \
+    { \
+        (uint64_t)1 << 60, speed, 0 \
+    }
+    static const gsp_stages_device devices[] = {DEVICE(4.0), DEVICE(4.0), DEVICE(2.0), DEVICE(2.0),
+        DEVICE(1.5), DEVICE(1.5), DEVICE(1.0), DEVICE(1.0)};
+#undef DEVICE
+    gsp_stages_unequal_desc desc = {0};
+    desc.devices = devices;
+    desc.n_devices = 8;
+    desc.costs = &j->costs;
+    return desc;
+}
+
+static void step_stages_unequal(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_stages_unequal_desc desc = unequal_desc(j);
+    gsp_stages_unequal_result result;
+    require(
+        gsp_stages_unequal_run(&j->s->arena, &j->s->graph, &desc, &result, NULL), "stages_unequal");
+    j->count = (uint32_t)(100u * result.objective / (result.lower_bound ? result.lower_bound : 1u));
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
 void bench_stages(uint32_t n)
 {
     static const step steps[] = {
-        step_kahn, step_stages_even, step_stages_optimal, step_stages_carried};
-    static const char *const names[] = {
-        "kahn", "stages_even-64", "stages_optimal-64", "stages_optimal-carried"};
-    static const char *const notes[] = {
-        NULL, NULL, "count: 100 * slowest / bound", "count: 100 * slowest / bound"};
+        step_kahn, step_stages_even, step_stages_optimal, step_stages_carried, step_stages_unequal};
+    static const char *const names[] = {"kahn", "stages_even-64", "stages_optimal-64",
+        "stages_optimal-carried", "stages_unequal-8"};
+    static const char *const bound_note = "count: 100 * slowest / bound";
     gsp_costs_desc rates = {0};
     gsp_stages_even_desc stages = {0};
     gsp_stages_optimal_desc optimal;
+    gsp_stages_unequal_desc unequal;
     subject s;
     job j;
-    cli_runs times[4];
-    size_t bounds[4] = {0};
+    cli_runs times[5];
+    size_t bounds[5] = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
     rates.bandwidth = 1000000000000u;
@@ -75,12 +104,14 @@ void bench_stages(uint32_t n)
         optimal = optimal_desc(&j, carried);
         bounds[2u + carried] = gsp_stages_optimal_bound(&s.graph, &optimal);
     }
-    measure(&j, steps, 4, times);
-    for (int i = 1; i < 4; i++) {
+    unequal = unequal_desc(&j);
+    bounds[4] = gsp_stages_unequal_bound(&s.graph, &unequal);
+    measure(&j, steps, 5, times);
+    for (int i = 1; i < 5; i++) {
         row r = row_of(&j, names[i], "iid", &times[i], &times[0]);
         measure_bytes(&j, steps[i], bounds[i], &r);
         r.count = j.count;
-        r.note = notes[i];
+        r.note = i > 1 ? bound_note : NULL;
         print_row(&r);
     }
     job_free(&j);

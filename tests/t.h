@@ -81,6 +81,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_score) \
     X(unit_kway) \
     X(unit_heft) \
+    X(unit_unequal) \
     X(unit_flow) \
     X(unit_limits) \
     X(unit_least_peak) \
@@ -136,6 +137,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_score) \
     X(oracle_kway) \
     X(oracle_heft) \
+    X(oracle_unequal) \
     X(oracle_flow) \
     X(oracle_demote) \
     X(oracle_limits) \

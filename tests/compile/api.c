@@ -1,6 +1,8 @@
 /* The API alone, included twice. */
 #include "examples/extra/graphsplit_csr.h"
 #include "examples/extra/graphsplit_csr.h"
+#include "examples/extra/graphsplit_devices.h"
+#include "examples/extra/graphsplit_devices.h"
 #include "examples/extra/graphsplit_draw.h"
 #include "examples/extra/graphsplit_draw.h"
 #include "examples/extra/graphsplit_fingerprint.h"

@@ -5,6 +5,7 @@
 
 #include "examples/extra/graphsplit_csr.h"
 #include "examples/extra/graphsplit_draw.h"
+#include "examples/extra/graphsplit_devices.h"
 #include "examples/extra/graphsplit_fingerprint.h"
 #include "examples/extra/graphsplit_heft.h"
 #include "examples/extra/graphsplit_kway.h"
@@ -91,6 +92,7 @@ typedef struct entry_output {
     cli_compared compared;
     gsp_topo_order_result topo_order;
     gsp_stages_optimal_result stages_optimal;
+    gsp_stages_unequal_result stages_unequal;
     gsp_schedule_result schedule;
     gsp_schedule_desc actions;
     gsp_value values[8u * ENTRY_NODES];
@@ -134,6 +136,8 @@ typedef struct entry {
     X(topo_order) \
     X(stages_optimal) \
     X(stages_optimal_orders) \
+    X(stages_unequal) \
+    X(stages_unequal_any) \
     X(schedule) \
     X(actions) \
     X(actions_pattern) \

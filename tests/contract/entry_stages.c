@@ -233,6 +233,83 @@ void entry_stages_optimal_orders_dump(
     entry_stages_optimal_dump(in, out, bytes);
 }
 
+/* ---- unequal devices ---- */
+
+static const gsp_stages_device unequal_devices[] = {
+    {(uint64_t)1 << 50u, 2.0, 0u}, {(uint64_t)1 << 50u, 1.0, 1u}, {(uint64_t)1 << 51u, 1.0, 2u}};
+static const double unequal_links[] = {1e9, 2e9, 3e9, 2e9, 1e9, 4e9, 3e9, 4e9, 1e9};
+
+static gsp_stages_unequal_desc stages_unequal_desc(const made_costs *m, uint32_t any_order)
+{
+    gsp_stages_unequal_desc d;
+    memset(&d, 0, sizeof(d));
+    d.devices = unequal_devices;
+    d.n_devices = T_COUNT_OF(unequal_devices);
+    d.links = any_order ? unequal_links : NULL;
+    d.n_links = T_COUNT_OF(unequal_devices);
+    d.any_order = any_order;
+    d.goal = any_order ? GSP_STAGES_UNEQUAL_LATENCY : GSP_STAGES_UNEQUAL_THROUGHPUT;
+    d.keep_groups = !any_order;
+    d.microbatches = any_order ? 0u : 2u;
+    d.costs = &m->costs;
+    return d;
+}
+
+size_t entry_stages_unequal_bound(const entry_input *in)
+{
+    made_costs m;
+    gsp_stages_unequal_desc d;
+    make_costs(in, &m);
+    d = stages_unequal_desc(&m, 0u);
+    return gsp_stages_unequal_bound(&in->graph, &d);
+}
+
+gsp_status entry_stages_unequal_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    made_costs m;
+    gsp_stages_unequal_desc d;
+    make_costs(in, &m);
+    d = stages_unequal_desc(&m, 0u);
+    return gsp_stages_unequal_run(arena, &in->graph, &d, &out->stages_unequal, err);
+}
+
+void entry_stages_unequal_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_stages_unequal_result const *const r = &out->stages_unequal;
+    uint32_t i;
+    t_add(bytes, (const char *)r->stage_of, in->graph.n_nodes * sizeof(uint32_t));
+    t_number(bytes, (uint32_t)r->objective);
+    for (i = 0; i < r->n_stages; i++) {
+        t_number(bytes, r->devices[r->stages[i].first]);
+        t_number(bytes, (uint32_t)r->stages[i].memory);
+    }
+}
+
+size_t entry_stages_unequal_any_bound(const entry_input *in)
+{
+    made_costs m;
+    gsp_stages_unequal_desc d;
+    make_costs(in, &m);
+    d = stages_unequal_desc(&m, 1u);
+    return gsp_stages_unequal_bound(&in->graph, &d);
+}
+
+gsp_status entry_stages_unequal_any_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    made_costs m;
+    gsp_stages_unequal_desc d;
+    make_costs(in, &m);
+    d = stages_unequal_desc(&m, 1u);
+    return gsp_stages_unequal_run(arena, &in->graph, &d, &out->stages_unequal, err);
+}
+
+void entry_stages_unequal_any_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    entry_stages_unequal_dump(in, out, bytes);
+}
+
 /* ---- schedules ---- */
 
 static gsp_schedule_desc schedule_desc(const entry_input *in)

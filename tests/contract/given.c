@@ -330,6 +330,7 @@ static void test_stages(void)
     gsp_stages_even_desc even = {0};
     gsp_stage_costs_desc stages = {0};
     gsp_stages_optimal_desc optimal = {0};
+    gsp_stages_unequal_desc unequal = {0};
     gsp_stages_from_marks_desc marks = {0};
     static const uint32_t of[4] = {0u, 0u, 0u, 0u};
     ready_start(&s);
@@ -347,6 +348,11 @@ static void test_stages(void)
     MISSING(gsp_stage_costs_run(&s.arena, &s.g, &stages, &out.stage_costs, &s.err));
     WITHOUT(gsp_stages_optimal_run, &s.g, optimal, &out.stages_optimal);
     CANARIES(gsp_stages_optimal_run, &s.g, optimal, &out.stages_optimal);
+    WITHOUT(gsp_stages_unequal_run, &s.g, unequal, &out.stages_unequal);
+    CANARIES(gsp_stages_unequal_run, &s.g, unequal, &out.stages_unequal);
+    unequal.costs = &out.costs;
+    unequal.n_devices = 1u;
+    MISSING(gsp_stages_unequal_run(&s.arena, &s.g, &unequal, &out.stages_unequal, &s.err));
     WITHOUT(gsp_stages_from_marks_run, &s.g, marks, &out.stages_from_marks);
     CANARIES(gsp_stages_from_marks_run, &s.g, marks, &out.stages_from_marks);
     marks.n_points = 1u;

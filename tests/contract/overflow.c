@@ -1,6 +1,7 @@
 /* Counts near 2^32: a bound says a huge number or SIZE_MAX, and never wraps around to a small
  * one. */
 #include "examples/extra/graphsplit_kway.h"
+#include "examples/extra/graphsplit_devices.h"
 #include "examples/extra/graphsplit_heft.h"
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_memories.h"
@@ -178,6 +179,7 @@ static void test_bounds_of_all(void)
         enough(gsp_stages_even_bound(&g, NULL), least);
         enough(gsp_stages_from_marks_bound(&g, NULL), least);
         enough(gsp_stages_optimal_bound(&g, NULL), least);
+        enough(gsp_stages_unequal_bound(&g, NULL), least);
         enough(gsp_stage_params_bound(&g, NULL), counts[i]);
         enough(gsp_pipeline_bound(&g, NULL), least);
         enough(gsp_liveness_bound(&g, NULL), least);

@@ -7,6 +7,8 @@
 #include "graphsplit.h"
 #define GRAPHSPLIT_CSR_IMPLEMENTATION
 #include "examples/extra/graphsplit_csr.h"
+#define GRAPHSPLIT_DEVICES_IMPLEMENTATION
+#include "examples/extra/graphsplit_devices.h"
 #define GRAPHSPLIT_DRAW_IMPLEMENTATION
 #include "examples/extra/graphsplit_draw.h"
 #define GRAPHSPLIT_FINGERPRINT_IMPLEMENTATION

@@ -108,6 +108,9 @@ sentence "--bandwidth expects bytes from 1 " --device a:1G --device b:1G --bandw
 sentence "--bandwidth expects BYTES_PER_S or A,B=BYTES_PER_S" --device a:1G --device b:1G --bandwidth a=1
 sentence 'another device has this name$' --device a:1G --device a:2G
 sentence "expects NAME:BYTES\[:SPEED\], such as gpu:24G or gpu:24G:3.5, got 'a'$" --device a
+for fields in a:1G:1:2 a:1G:2G cuda:0:1G:1:2 a:1:1:2; do
+    sentence "--device $fields: it has more than a name, bytes and a speed, as in gpu:24G:3.5\$" --device "$fields"
+done
 sentence "expects one device, got 'a,b:1G'; repeat it for more$" --device a,b:1G
 sentence '--any-order requires --device NAME:BYTES$' --any-order
 sentence '--kv requires --device NAME:BYTES$' --kv 5 --stages 2

@@ -122,6 +122,11 @@ uint64_t cli_params_of_run(cli_params *p, const gsp_graph *graph, gsp_node node)
 /* cli_params_of_graph: the same of all nodes of a graph, and of parameters that none reads. */
 uint64_t cli_params_of_graph(cli_params *p, const gsp_graph *graph);
 
+/* cli_params_items: the parameters of cli_params_of() as items of the costs of a graph; all of it
+ * from cli_alloc(). */
+void cli_params_items(
+    cli_params *p, struct cli_session *s, const gsp_graph *graph, gsp_costs *costs);
+
 /* Parameters of all graphs whose calls form a tree, in linear time. */
 typedef struct cli_params_all {
     uint8_t *is_tree; /* [graphs] 1 if its calls form a tree; others have no figures */
@@ -901,130 +906,6 @@ typedef struct cli_cut_bound_desc {
 
 /* cli_cut_bound: by a flow; 0 for graphs that are too large. */
 uint64_t cli_cut_bound(const cli_cut_bound_desc *desc);
-
-/* ==== device_line ====
- * The called nodes of a graph in their order, between the places where a stage may begin, and what
- * ranges of them take. */
-
-typedef struct cli_device_line_desc {
-    struct cli_session *session;
-    const gsp_graph *graph;
-    const gsp_costs *costs;
-    const uint32_t *group; /* [n] the first node of a group to keep, GSP_NONE for it; or NULL */
-    const uint32_t *layer; /* [n] number of a layer below 2 * n, GSP_NONE for none */
-    const uint64_t *kv;    /* [n] bytes that its layer keeps, at its first node in a stage */
-    const char *marker;    /* NULL for PyTorch's */
-    uint32_t trains;       /* 1: values are stashed, 0: live bytes count */
-    uint32_t carried;      /* values pass through every stage up to the last */
-    uint32_t most_units;   /* 0 for one per place */
-} cli_device_line_desc;
-
-typedef struct cli_device_line {
-    const cli_device_line_desc *d;
-    uint32_t n; /* units, each between two places where a stage may begin */
-    uint32_t n_calls;
-    gsp_node *calls;      /* [n_calls] */
-    uint32_t *cut;        /* [n + 1] places of calls where units begin */
-    uint64_t *time;       /* [n + 1] ticks of the calls before a unit */
-    uint64_t *cross;      /* [n + 1] ticks of the values that cross, as one bandwidth has it, */
-    uint64_t *own;        /* [n + 1] those of comm= alone, */
-    uint64_t *bytes;      /* [n + 1] the bytes of the others */
-    uint64_t *all;        /* [n + 1] and all bytes */
-    uint32_t *place;      /* [nodes] of a call, else GSP_NONE */
-    uint32_t *last;       /* [nodes] the last place that reads the value, GSP_NONE for none */
-    uint32_t *seen;       /* [nodes] stamp of values that enter a range */
-    uint32_t *seen_item;  /* [items] */
-    uint32_t *seen_layer; /* [2 * nodes] */
-    uint32_t *part;       /* [nodes] of a measured range */
-    uint64_t *live;       /* [n_calls] bytes while a call runs, in the whole line, */
-    uint64_t *alone;      /* [n_calls] and as a range of its own; 0 unless plain */
-    int plain;            /* those of a range are between them */
-    cli_params params;
-    uint32_t stamp;
-    uint64_t work;
-} cli_device_line;
-
-/* A range of units; it never shrinks as it grows, except `leave` and `passing`. */
-typedef struct cli_device_range {
-    uint32_t begin;
-    uint32_t end;
-    uint64_t enter; /* ticks */
-    uint64_t leave;
-    uint64_t params; /* bytes, once */
-    uint64_t kv;
-    uint64_t stash;
-    uint64_t passing; /* bytes of carried values that it does not read */
-    uint64_t least;   /* of its live bytes */
-    uint64_t most;
-    uint64_t top; /* of the bytes that live in the whole line */
-} cli_device_range;
-
-void cli_device_line_open(cli_device_line *l, const cli_device_line_desc *desc);
-void cli_device_line_close(cli_device_line *l);
-
-/* cli_device_range_open: an empty range; every other one is over. */
-cli_device_range cli_device_range_open(cli_device_line *l, uint32_t begin);
-
-/* cli_device_range_grow: by one unit. */
-void cli_device_range_grow(cli_device_line *l, cli_device_range *r);
-
-/* cli_device_range_measure: the live bytes of a range, so that `least` is `most`. */
-void cli_device_range_measure(cli_device_line *l, cli_device_range *r);
-
-/* ==== device_stages ====
- * Contiguous stages on devices of different speed, memory and links. */
-
-typedef struct cli_slot {
-    uint64_t bytes;
-    double speed;    /* divides times */
-    uint32_t device; /* of links */
-} cli_slot;
-
-typedef struct cli_device_stages_desc {
-    struct cli_session *session;
-    cli_device_line *line;
-    const cli_slot *slots; /* [n_slots] a place for one stage, in order */
-    const double *links;   /* [n_devices * n_devices] bytes per second, 0: none; NULL: those of the
-                            * line */
-    uint64_t copies;
-    uint32_t n_slots;
-    uint32_t n_devices;
-    uint32_t n_used;       /* slots to use */
-    uint32_t any_order;    /* 1: of slots */
-    uint32_t latency;      /* 1 minimises the sum of the stages, 0 the slowest one */
-    uint32_t replicas;     /* 1: a stage may run on several slots that are alike */
-    uint32_t microbatches; /* that are kept for backward; 0 for inference */
-    const uint32_t *held;  /* [n_used] NULL means as in 1F1B */
-    uint64_t bandwidth;    /* that keeps the parameters of replicas equal, or 0 */
-    uint64_t first_time;
-    uint64_t last_time;
-    uint64_t max_work;
-} cli_device_stages_desc;
-
-typedef struct cli_device_stages_result {
-    uint32_t n_stages; /* 0 if none found */
-    uint32_t *cut;     /* [n_used + 1] places of calls */
-    uint32_t *slot;    /* [n_used] the first slot of a stage, */
-    uint32_t *width;   /* [n_used] and how many */
-    uint32_t *used;    /* [n_used] slots in the order of stages */
-    uint64_t objective;
-    uint64_t lower_bound;
-    uint64_t work;
-    int complete;   /* the search was exact: nothing is better, or no stages fit */
-    int all_orders; /* in all orders of slots */
-} cli_device_stages_result;
-
-/* cli_device_stages_run: the best stages; those of equal objective that are found first. */
-void cli_device_stages_run(const cli_device_stages_desc *desc, cli_device_stages_result *result);
-
-/* cli_device_load: ticks of a range on slots, between the devices before and after it (GSP_NONE for
- * none); `used`: slots before it. UINT64_MAX: a link is missing. */
-uint64_t cli_device_load(const cli_device_stages_desc *desc, const cli_device_range *range,
-    const uint32_t devices[3], uint32_t used, uint32_t slot, uint32_t width);
-
-/* cli_device_memory: bytes of a range on a slot, without live bytes. */
-uint64_t cli_device_memory(const cli_device_stages_desc *desc, const cli_device_range *range,
-    uint32_t used, uint32_t width);
 
 #endif
 

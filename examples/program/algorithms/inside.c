@@ -142,6 +142,120 @@ uint64_t cli_params_of(cli_params *p, const gsp_graph *g, gsp_node node)
     return cli_add(sum, cli_params_of_run(p, g, node));
 }
 
+/* ---- parameters as items ----
+ *
+ * An item per target, one per graph for what counts in it alone, and one per node that calls a
+ * module. */
+
+typedef struct item_rows {
+    cli_params *p;
+    uint32_t n_targets;
+    uint32_t n_graphs;
+    uint64_t *bytes; /* [items] */
+    uint8_t *local;  /* [graphs] targets are its own */
+    uint32_t *items;
+    uint32_t n;
+    uint32_t room;
+} item_rows;
+
+static void add_item(item_rows *w, struct cli_session *s, uint32_t item)
+{
+    if (w->n == w->room) {
+        w->room *= 2u;
+        w->items = (uint32_t *)cli_grow(s, w->items, w->room * sizeof *w->items);
+    }
+    w->items[w->n++] = item;
+}
+
+/* The bytes of items, those of targets first. */
+static void weigh_items(item_rows *w, const gsp_graph *graph)
+{
+    const gsp_module *m = w->p->module;
+    cli_params_clear(w->p);
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
+        w->bytes[m->target[graph->first + v]] += take_target(w->p, graph, v, 0);
+        w->bytes[w->n_targets + w->n_graphs + v] = called_params(graph, v);
+    }
+    for (uint32_t i = 0; i < w->n_graphs; i++) {
+        gsp_graph const g = gsp_module_graph(m, i);
+        uint32_t const visit = visit_of(w->p, &g);
+        uint64_t sum = 0;
+        w->local[i] = visit != 0;
+        for (gsp_node v = 0; v < g.n_nodes; v++) {
+            uint64_t const target = take_target(w->p, &g, v, visit);
+            sum = cli_add(sum, cli_add(called_params(&g, v), visit != 0 ? target : 0u));
+            w->bytes[m->target[g.first + v]] += visit != 0 ? 0u : target;
+        }
+        w->bytes[w->n_targets + i] = sum;
+    }
+}
+
+/* Items of the graphs that wait, and of those that they run. */
+static void add_waiting(item_rows *w, struct cli_session *s, uint32_t n)
+{
+    cli_params *p = w->p;
+    while (n > 0) {
+        uint32_t const id = p->waiting[--n];
+        gsp_graph const g = gsp_module_graph(p->module, id);
+        add_item(w, s, w->n_targets + id);
+        for (gsp_node v = 0; v < g.n_nodes; v++) {
+            if (!w->local[id] && gsp_node_op(&g, v) == GSP_OP_GET_ATTR) {
+                add_item(w, s, p->module->target[g.first + v]);
+            }
+            reach(p, &g, v, &n);
+        }
+    }
+}
+
+static void add_items(item_rows *w, struct cli_session *s, const gsp_graph *g, gsp_node v)
+{
+    uint32_t n_in;
+    uint32_t n = 0;
+    const gsp_node *in = gsp_node_inputs(g, v, &n_in);
+    if (called_params(g, v) != 0) {
+        add_item(w, s, w->n_targets + w->n_graphs + v);
+    }
+    for (uint32_t i = 0; i < n_in; i++) {
+        if (gsp_node_op(g, in[i]) == GSP_OP_GET_ATTR) {
+            add_item(w, s, w->p->module->target[g->first + in[i]]);
+        }
+    }
+    cli_params_clear(w->p);
+    if (w->p->any) {
+        reach(w->p, g, v, &n);
+    }
+    add_waiting(w, s, n);
+}
+
+void cli_params_items(
+    cli_params *p, struct cli_session *s, const gsp_graph *graph, gsp_costs *costs)
+{
+    const gsp_module *m = p->module;
+    uint32_t *begin = (uint32_t *)cli_alloc(s, (size_t)graph->n_nodes + 1u, sizeof *begin);
+    item_rows w;
+    memset(&w, 0, sizeof w);
+    w.p = p;
+    w.n_targets = m->counts.strings;
+    w.n_graphs = m->counts.graphs;
+    w.room = 64;
+    costs->n_items = w.n_targets + w.n_graphs + graph->n_nodes;
+    w.bytes = (uint64_t *)cli_alloc(s, (size_t)costs->n_items + 1u, sizeof *w.bytes);
+    w.local = (uint8_t *)cli_alloc(s, (size_t)w.n_graphs + 1u, 1u);
+    w.items = (uint32_t *)cli_alloc(s, w.room, sizeof *w.items);
+    weigh_items(&w, graph);
+    for (gsp_node v = 0; v < graph->n_nodes; v++) {
+        begin[v] = w.n;
+        if (gsp_node_is_callable(graph, v)) {
+            add_items(&w, s, graph, v);
+        }
+    }
+    begin[graph->n_nodes] = w.n;
+    costs->item_begin = begin;
+    costs->items = w.items;
+    costs->item_bytes = w.bytes;
+    cli_release(s, w.local);
+}
+
 /* ---- parameters of all graphs at once ----
  *
  * Where one node alone runs each of the graphs below a graph, calls form a tree whose vertices are

@@ -25,7 +25,7 @@ static gsp_str last_field(gsp_str *text)
 
 /* NAME:BYTES[:SPEED]. A name may hold colons: of two numbers at the end the second is a speed
  * unless it is the larger one, as in cuda:0:24000000000. */
-static int read_device(const char *value, gsp_str *name, cli_slot *slot)
+static int read_device(const char *value, gsp_str *name, gsp_stages_device *slot)
 {
     gsp_str before = gsp_str_of(value);
     gsp_str const last = last_field(&before);
@@ -45,6 +45,25 @@ static int read_device(const char *value, gsp_str *name, cli_slot *slot)
     return before.size != 0 && cli_bytes_read(last, &slot->bytes);
 }
 
+/* Whether a name has a size in it, as 1G in a:1G:1, or ends in two numbers: a field too many. */
+static int has_size(gsp_str name)
+{
+    gsp_str field = last_field(&name);
+    uint32_t numbers = 0;
+    int at_end = 1;
+    for (; field.size != 0; field = last_field(&name)) {
+        uint64_t bytes;
+        double number;
+        int const is_size = cli_bytes_read(field, &bytes);
+        if (is_size && !gsp_str_decimal(field, &number)) {
+            return 1;
+        }
+        at_end = at_end && is_size;
+        numbers += (uint32_t)at_end;
+    }
+    return numbers > 1u;
+}
+
 static int check_device(pipe_job *p, const char *value, uint32_t at)
 {
     const pipe_devices *d = &p->plan.devices;
@@ -54,6 +73,10 @@ static int check_device(pipe_job *p, const char *value, uint32_t at)
         return cli_usage_error(p->session,
             "--device %s: the speed divides times, so it is a number above 0, from 10^-6 to 10^6",
             value);
+    }
+    if (has_size(d->names[at])) {
+        return cli_usage_error(p->session,
+            "--device %s: it has more than a name, bytes and a speed, as in gpu:24G:3.5", value);
     }
     if (memchr(d->names[at].data, ',', d->names[at].size) != NULL) {
         return cli_usage_error(
@@ -73,7 +96,7 @@ static int read_devices(pipe_job *p)
     pipe_devices *d = &p->plan.devices;
     size_t i;
     d->names = (gsp_str *)cli_alloc(s, s->n_given + 1u, sizeof *d->names);
-    d->slots = (cli_slot *)cli_alloc(s, s->n_given + 1u, sizeof *d->slots);
+    d->slots = (gsp_stages_device *)cli_alloc(s, s->n_given + 1u, sizeof *d->slots);
     for (i = 0; i < s->n_given; i++) {
         const char *value = s->given[i].value;
         int code;
@@ -89,7 +112,7 @@ static int read_devices(pipe_job *p)
         if (code != CLI_EXIT_OK) {
             return code;
         }
-        d->slots[d->n].device = d->n;
+        d->slots[d->n].link = d->n;
         d->n++;
     }
     return d->n <= MOST_DEVICES

@@ -4,19 +4,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MAX_WORK    ((uint64_t)1 << 28)
 #define WORK_OF_TRY ((uint64_t)1 << 24) /* whether tokens of context fit */
 #define MOST_TOKENS ((uint64_t)1 << 40)
 
 /* The search, and what it is about. */
 typedef struct asked {
     pipe_job *p;
-    cli_device_line_desc line_desc;
-    cli_device_line line;
-    cli_device_stages_desc d;
-    cli_slot *slots; /* [n_slots] of stages */
-    uint32_t *layer; /* [n] */
-    uint64_t *kv;    /* [n] */
+    gsp_arena arena;
+    gsp_stages_unequal_desc d;
+    gsp_costs costs;
+    gsp_stages_device *slots; /* [d.n_devices] of stages */
+    uint32_t *layer;          /* [n] */
+    uint64_t *kv;             /* [2 * n] of layers */
 } asked;
 
 /* ---- the question ---- */
@@ -28,16 +27,31 @@ static void make_slots(asked *a)
     const pipe_devices *d = &p->plan.devices;
     gsp_schedule_desc by = p->plan.schedule;
     uint32_t const chunks = by.n_chunks > 1u ? by.n_chunks : 1u;
-    a->d.n_slots = d->n * chunks;
-    a->slots = (cli_slot *)cli_alloc(p->session, (size_t)a->d.n_slots + 1u, sizeof *a->slots);
+    a->d.n_devices = d->n * chunks;
+    a->slots =
+        (gsp_stages_device *)cli_alloc(p->session, (size_t)a->d.n_devices + 1u, sizeof *a->slots);
     by.n_devices = d->n;
-    for (uint32_t i = 0; i < a->d.n_slots; i++) {
-        int const spread = p->plan.has_schedule && p->policy.n_stages == a->d.n_slots;
+    for (uint32_t i = 0; i < a->d.n_devices; i++) {
+        int const spread = p->plan.has_schedule && p->policy.n_stages == a->d.n_devices;
         uint32_t const device = spread ? gsp_schedule_device(&by, i) : i;
         a->slots[i] = d->slots[device];
         a->slots[i].bytes /= chunks;
     }
-    a->d.slots = a->slots;
+    a->d.devices = a->slots;
+}
+
+/* In inference items are parameters of called graphs, too. */
+static void make_costs(asked *a)
+{
+    pipe_job *p = a->p;
+    cli_params params;
+    a->costs = p->plan.costs;
+    if (p->plan.optimal_desc.model.microbatches == 0) {
+        cli_params_open(&params, p->session, p->graph.module);
+        cli_params_items(&params, p->session, &p->graph, &a->costs);
+        cli_params_close(&params, p->session);
+    }
+    a->d.costs = &a->costs;
 }
 
 static void ask(asked *a, pipe_job *p)
@@ -47,206 +61,148 @@ static void ask(asked *a, pipe_job *p)
     memset(a, 0, sizeof *a);
     a->p = p;
     a->layer = (uint32_t *)cli_alloc(p->session, n, sizeof *a->layer);
-    a->kv = (uint64_t *)cli_alloc(p->session, n, sizeof *a->kv);
+    a->kv = (uint64_t *)cli_alloc(p->session, 2u * n, sizeof *a->kv);
     p->plan.devices.tokens = !pipe_has_tokens(p) ? 0u : p->opt.context != 0 ? p->opt.context : 1u;
-    pipe_layers(p, p->plan.devices.tokens, a->layer, a->kv);
-    a->line_desc.session = p->session;
-    a->line_desc.graph = &p->graph;
-    a->line_desc.costs = &p->plan.costs;
-    a->line_desc.group = p->opt.keep_groups ? cli_groups(p->session, &p->graph) : NULL;
-    a->line_desc.layer = a->layer;
-    a->line_desc.kv = a->kv;
-    a->line_desc.marker = p->opt.marker;
-    a->line_desc.trains = o->model.microbatches != 0;
-    a->line_desc.carried = p->opt.carried || p->plan.devices.links != NULL;
-    cli_device_line_open(&a->line, &a->line_desc);
+    a->d.n_layers = pipe_layers(p, p->plan.devices.tokens, a->layer, a->kv);
+    a->d.layer_of = a->layer;
+    a->d.layer_bytes = a->kv;
     make_slots(a);
-    a->d.session = p->session;
-    a->d.line = &a->line;
+    make_costs(a);
     a->d.links = p->plan.devices.links;
-    a->d.n_devices = p->plan.devices.n;
-    a->d.n_used =
-        p->policy.n_stages < a->line.n || p->opt.replicas ? p->policy.n_stages : a->line.n;
+    a->d.n_links = p->plan.devices.n;
+    a->d.n_used = p->policy.n_stages;
     a->d.any_order = p->opt.any_order;
-    a->d.latency = p->plan.devices.latency;
+    a->d.goal =
+        p->plan.devices.latency ? GSP_STAGES_UNEQUAL_LATENCY : GSP_STAGES_UNEQUAL_THROUGHPUT;
     a->d.replicas = p->opt.replicas;
-    a->d.copies = p->opt.copies != 0 ? p->opt.copies : 1u;
+    a->d.keep_groups = p->opt.keep_groups;
+    a->d.carried = p->opt.carried;
+    a->d.copies = p->opt.copies;
     a->d.microbatches = o->model.microbatches;
     a->d.held = o->model.held;
     a->d.bandwidth = p->opt.bandwidth;
     a->d.first_time = o->model.first_time;
     a->d.last_time = o->model.last_time;
-    a->d.max_work = o->max_work != 0 ? o->max_work : MAX_WORK;
+    a->d.max_work = o->max_work;
+    a->d.marker = p->opt.marker;
+    cli_arena(p->session, &a->arena, gsp_stages_unequal_bound(&p->graph, &a->d));
+}
+
+/* A search; the result before it is over. */
+static gsp_status search(asked *a, gsp_stages_unequal_result *r, gsp_error *err)
+{
+    gsp_arena_init(&a->arena, a->arena.base, a->arena.size);
+    return gsp_stages_unequal_run(&a->arena, &a->p->graph, &a->d, r, err);
 }
 
 /* ---- figures ---- */
 
-static cli_device_range range_of(asked *a, uint32_t begin, uint32_t end)
-{
-    cli_device_range r = cli_device_range_open(&a->line, begin);
-    while (r.end < end) {
-        cli_device_range_grow(&a->line, &r);
-    }
-    return r;
-}
-
-/* The unit that begins at a place of calls. */
-static uint32_t unit_at(const asked *a, uint32_t place)
-{
-    uint32_t unit = 0;
-    while (a->line.cut[unit] < place) {
-        unit++;
-    }
-    return unit;
-}
-
-/* The bytes of a stage on a slot, live ones too. */
-static uint64_t memory_of(asked *a, cli_device_range *r, uint32_t used, uint32_t width)
-{
-    uint64_t const bytes = cli_device_memory(&a->d, r, used, width);
-    if (a->line_desc.trains) {
-        return bytes;
-    }
-    cli_device_range_measure(&a->line, r);
-    return cli_add(bytes, cli_add(r->most, r->passing));
-}
-
-/* The load of a stage, and what it is made of. */
-static void weigh(asked *a, const cli_device_stages_result *r, uint32_t stage, uint32_t used,
-    gsp_stage_cost *load)
-{
-    cli_device_range range = range_of(a, unit_at(a, r->cut[stage]), unit_at(a, r->cut[stage + 1u]));
-    cli_device_stages_desc d = a->d;
-    uint32_t const width = r->width[stage];
-    uint32_t const slot = r->slot[stage];
-    uint32_t ends[3];
-    uint32_t alone[3];
-    uint64_t both;
-    ends[0] = stage > 0 ? a->slots[r->slot[stage - 1u]].device : GSP_NONE;
-    ends[1] = a->slots[slot].device;
-    ends[2] = stage + 1u < r->n_stages ? a->slots[r->slot[stage + 1u]].device : GSP_NONE;
-    alone[0] = ends[0];
-    alone[1] = ends[1];
-    alone[2] = GSP_NONE;
-    load->n_nodes = r->cut[stage + 1u] - r->cut[stage];
-    load->params = range.params;
-    load->memory = memory_of(a, &range, used, width);
-    load->stash = a->line_desc.trains ? range.stash : range.most;
-    d.latency = 0;
-    load->time = cli_device_load(&d, &range, ends, used, slot, width);
-    range.leave = 0;
-    both = cli_device_load(&d, &range, alone, used, slot, width);
-    load->leave = load->time - both;
-    range.enter = 0;
-    alone[0] = GSP_NONE;
-    load->compute = cli_device_load(&d, &range, alone, used, slot, width);
-    load->enter = both - load->compute;
-    load->time -= a->d.latency ? load->leave : 0u;
-    load->leave = a->d.latency ? 0u : load->leave;
-}
-
-static uint32_t held_of(const asked *a, uint32_t used, uint32_t width)
-{
-    uint32_t const rest = a->d.n_used - used;
-    uint32_t const held = a->d.held != NULL          ? a->d.held[used]
-                          : rest < a->d.microbatches ? rest
-                                                     : a->d.microbatches;
-    return (held + width - 1u) / width;
-}
-
 /* The names of the devices of a stage. */
 static gsp_str names_of(
-    const asked *a, const cli_device_stages_result *r, uint32_t used, uint32_t n)
+    const asked *a, const gsp_stages_unequal_result *r, const gsp_stages_unequal_stage *stage)
 {
     const pipe_devices *d = &a->p->plan.devices;
     cli_buffer text;
     gsp_str name;
     cli_buffer_init(&text, a->p->session);
-    for (uint32_t i = used; i < used + n; i++) {
-        cli_puts(&text, i != used ? "," : "");
-        cli_put_text(&text, d->names[a->slots[r->used[i]].device]);
+    for (uint32_t i = 0; i < stage->n_devices; i++) {
+        cli_puts(&text, i != 0 ? "," : "");
+        cli_put_text(&text, d->names[a->slots[r->devices[stage->first + i]].link]);
     }
     name.data = text.data;
     name.size = (uint32_t)text.size;
     return name;
 }
 
-static void take(asked *a, const cli_device_stages_result *r)
+static gsp_stage_cost load_of(const asked *a, const gsp_stages_unequal_stage *stage)
+{
+    gsp_stage_cost load;
+    load.n_nodes = stage->n_nodes;
+    load.held = stage->held;
+    load.time = stage->time;
+    load.compute = stage->compute;
+    load.enter = stage->enter;
+    load.leave = stage->leave;
+    load.params = stage->params;
+    load.stash = a->d.microbatches != 0 ? stage->stash : stage->live;
+    load.memory = stage->memory;
+    return load;
+}
+
+static uint64_t room_of(
+    const asked *a, const gsp_stages_unequal_result *r, const gsp_stages_unequal_stage *stage)
+{
+    return a->slots[r->devices[stage->first]].bytes;
+}
+
+static void take(asked *a, const gsp_stages_unequal_result *r)
 {
     pipe_job *p = a->p;
     pipe_devices *d = &p->plan.devices;
+    gsp_stages_optimal_result *result = &p->plan.result;
     size_t const n = (size_t)r->n_stages + 1u;
-    uint32_t used = 0;
-    uint32_t *stage_of =
-        (uint32_t *)cli_alloc(p->session, (size_t)p->graph.n_nodes + 1u, sizeof *stage_of);
-    memset(stage_of, 0xFF, ((size_t)p->graph.n_nodes + 1u) * sizeof *stage_of);
+    size_t const nodes = p->graph.n_nodes;
+    result->stage_of = (uint32_t *)cli_alloc(p->session, nodes + 1u, sizeof *result->stage_of);
+    memcpy(result->stage_of, r->stage_of, nodes * sizeof *result->stage_of);
     d->loads = (gsp_stage_cost *)cli_alloc(p->session, n, sizeof *d->loads);
     d->on = (gsp_str *)cli_alloc(p->session, n, sizeof *d->on);
     d->room = (uint64_t *)cli_alloc(p->session, (size_t)d->n + n, sizeof *d->room);
     for (uint32_t i = 0; i < r->n_stages; i++) {
-        for (uint32_t k = r->cut[i]; k < r->cut[i + 1u]; k++) {
-            stage_of[a->line.calls[k]] = i;
-        }
-        weigh(a, r, i, used, &d->loads[i]);
-        d->loads[i].held = a->line_desc.trains ? held_of(a, used, r->width[i]) : 0u;
-        d->on[i] = names_of(a, r, used, r->width[i]);
-        used += r->width[i];
+        d->loads[i] = load_of(a, &r->stages[i]);
+        d->on[i] = names_of(a, r, &r->stages[i]);
     }
     for (uint32_t i = 0; i < d->n || i < r->n_stages; i++) {
         d->room[i] = p->plan.schedule.n_chunks > 1u || i >= r->n_stages
                          ? d->slots[i % d->n].bytes
-                         : a->slots[r->slot[i]].bytes;
+                         : room_of(a, r, &r->stages[i]);
     }
-    p->plan.result.stage_of = stage_of;
-    p->plan.result.n_stages = r->n_stages;
-    p->plan.result.objective = r->objective;
-    p->plan.result.lower_bound = r->lower_bound;
-    p->plan.result.proved = (uint32_t)(r->lower_bound == r->objective);
-    p->plan.result.work = r->work;
-    d->any_order = (uint32_t)r->all_orders;
-}
-
-/* Stages of equal numbers of units on the first devices; UINT64_MAX where a link is missing. */
-static uint64_t reference_of(asked *a)
-{
-    uint32_t const n = a->d.n_used < a->line.n ? a->d.n_used : a->line.n;
-    uint64_t result = 0;
-    uint32_t begin = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t const rest = a->line.n - begin;
-        uint32_t const end = begin + rest / (n - i) + (rest % (n - i) != 0);
-        cli_device_range const r = range_of(a, begin, end);
-        uint32_t ends[3];
-        uint64_t load;
-        ends[0] = i > 0 ? a->slots[i - 1u].device : GSP_NONE;
-        ends[1] = a->slots[i].device;
-        ends[2] = i + 1u < n ? a->slots[i + 1u].device : GSP_NONE;
-        load = cli_device_load(&a->d, &r, ends, i, i, 1u);
-        result = a->d.latency ? cli_add(result, load) : load > result ? load : result;
-        begin = end;
-    }
-    return result;
+    result->n_nodes = r->n_nodes;
+    result->n_stages = r->n_stages;
+    result->objective = r->objective;
+    result->lower_bound = r->lower_bound;
+    result->reference = r->reference;
+    result->proved = r->proved;
+    result->work = r->work;
+    d->any_order = r->all_orders;
 }
 
 /* ---- context ---- */
 
+/* Bytes that the layers of each stage keep with so many tokens; all calls are of stage 0 without
+ * stages. */
+static void sum_kept(
+    asked *a, uint64_t tokens, const uint32_t *stage_of, uint64_t *kept, uint32_t n)
+{
+    const gsp_graph *g = &a->p->graph;
+    uint32_t *seen = (uint32_t *)cli_alloc(a->p->session, (size_t)a->d.n_layers + 1u, sizeof *seen);
+    memset(seen, 0, a->d.n_layers * sizeof *seen);
+    memset(kept, 0, n * sizeof *kept);
+    (void)pipe_layers(a->p, tokens, a->layer, a->kv);
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        int const call = gsp_node_is_callable(g, v) && !gsp_stages_is_marker(g, v, a->d.marker);
+        uint32_t const stage = stage_of != NULL ? stage_of[v] : 0u;
+        uint32_t const layer = a->layer[v];
+        if (call && layer != GSP_NONE && seen[layer] != stage + 1u) {
+            seen[layer] = stage + 1u;
+            kept[stage] = cli_add(kept[stage], a->kv[layer]);
+        }
+    }
+    cli_release(a->p->session, seen);
+}
+
 /* Tokens that fit stages of so many tokens, by what each token takes on the fullest device. */
-static uint64_t fits_of(asked *a, const cli_device_stages_result *r, uint64_t tokens)
+static uint64_t fits_of(asked *a, const gsp_stages_unequal_result *r, uint64_t tokens)
 {
     uint64_t more = MOST_TOKENS - tokens;
-    uint32_t used = 0;
+    uint64_t *kept = (uint64_t *)cli_alloc(a->p->session, (size_t)r->n_stages + 1u, sizeof *kept);
+    sum_kept(a, tokens + 1u, r->stage_of, kept, r->n_stages);
     for (uint32_t i = 0; i < r->n_stages; i++) {
-        cli_device_range range = range_of(a, unit_at(a, r->cut[i]), unit_at(a, r->cut[i + 1u]));
-        uint64_t const room = a->slots[r->slot[i]].bytes;
-        uint64_t const before = range.kv;
-        uint64_t const bytes = memory_of(a, &range, used, r->width[i]);
-        uint64_t each;
-        pipe_layers(a->p, tokens + 1u, a->layer, a->kv);
-        each = range_of(a, range.begin, range.end).kv - before;
-        pipe_layers(a->p, tokens, a->layer, a->kv);
-        more = each != 0 && (room - bytes) / each < more ? (room - bytes) / each : more;
-        used += r->width[i];
+        uint64_t const left = room_of(a, r, &r->stages[i]) - r->stages[i].memory;
+        uint64_t const each = kept[i] - r->stages[i].kept;
+        more = each != 0 && left / each < more ? left / each : more;
     }
+    (void)pipe_layers(a->p, tokens, a->layer, a->kv);
+    cli_release(a->p->session, kept);
     return tokens + more;
 }
 
@@ -256,33 +212,33 @@ static void find_most(asked *a, uint64_t fits)
     pipe_devices *d = &a->p->plan.devices;
     uint64_t const max_work = a->d.max_work;
     uint64_t room = 0;
+    uint64_t none;
     uint64_t each;
     uint64_t high;
-    for (uint32_t i = 0; i < a->d.n_slots; i++) {
+    for (uint32_t i = 0; i < a->d.n_devices; i++) {
         room = cli_add(room, a->slots[i].bytes);
     }
-    pipe_layers(a->p, 1u, a->layer, a->kv);
-    each = range_of(a, 0, a->line.n).kv;
-    pipe_layers(a->p, 0, a->layer, a->kv);
-    each -= range_of(a, 0, a->line.n).kv;
+    sum_kept(a, 1u, NULL, &each, 1u);
+    sum_kept(a, 0, NULL, &none, 1u);
+    each -= none;
     high = each != 0 && room / each < MOST_TOKENS ? room / each : MOST_TOKENS;
     d->most = fits;
     d->most_known = 1;
-    a->d.max_work = max_work < WORK_OF_TRY ? max_work : WORK_OF_TRY;
+    a->d.max_work = max_work != 0 && max_work < WORK_OF_TRY ? max_work : WORK_OF_TRY;
     while (d->most < high) {
         uint64_t const tokens = d->most + (high - d->most + 1u) / 2u;
-        cli_device_stages_result r;
-        pipe_layers(a->p, tokens, a->layer, a->kv);
-        cli_device_stages_run(&a->d, &r);
-        if (r.n_stages != 0) {
+        gsp_stages_unequal_result r;
+        gsp_error err;
+        (void)pipe_layers(a->p, tokens, a->layer, a->kv);
+        if (search(a, &r, &err) == GSP_OK) {
             d->most = fits_of(a, &r, tokens);
         } else {
-            d->most_known = d->most_known && r.complete;
+            d->most_known = d->most_known && err.detail == GSP_DETAIL_MEMORY;
             high = tokens - 1u;
         }
     }
     a->d.max_work = max_work;
-    pipe_layers(a->p, d->tokens, a->layer, a->kv);
+    (void)pipe_layers(a->p, d->tokens, a->layer, a->kv);
 }
 
 /* ---- why there are no stages ---- */
@@ -293,72 +249,53 @@ static const char *text_of(cli_buffer *text)
     return text->data;
 }
 
-/* The least that a unit alone takes on a slot, as far as it has to be known. */
-static uint64_t least_of(asked *a, uint32_t slot, uint32_t *unit)
+/* A device without room for any layer, where each has to have one, or a layer that is too large for
+ * every device. */
+static const char *explain_item(const asked *a, const gsp_error *err)
 {
-    uint64_t least = UINT64_MAX;
-    for (uint32_t u = 0; u < a->line.n && least > a->slots[slot].bytes; u++) {
-        cli_device_range r = range_of(a, u, u + 1u);
-        uint64_t const bytes = memory_of(a, &r, a->d.n_used - 1u, 1u);
-        *unit = bytes < least ? u : *unit;
-        least = bytes < least ? bytes : least;
+    const gsp_graph *g = &a->p->graph;
+    cli_buffer text;
+    cli_buffer_init(&text, a->p->session);
+    if (err->what == GSP_WHAT_DEVICE) {
+        cli_puts(&text, "--device ");
+        cli_put_text(&text, a->p->plan.devices.names[a->slots[err->node].link]);
+        cli_printf(
+            &text, ": no layer fits into its %" PRIu64 " bytes; the smallest, %%", err->limit);
+        cli_put_text(&text, gsp_node_name(g, err->other));
+        cli_printf(&text, ", takes %" PRIu64, err->need);
+        return text_of(&text);
     }
-    return least;
+    cli_puts(&text, "--device: %");
+    cli_put_text(&text, gsp_node_name(g, err->node));
+    cli_printf(&text, " takes %" PRIu64 " bytes, and the largest device has %" PRIu64, err->need,
+        err->limit);
+    return text_of(&text);
 }
 
-/* A device without room for any layer, where each has to have one. */
-static const char *explain_device(asked *a)
+/* Bytes of the items that nodes read, each once, and of layers. */
+static uint64_t bytes_of_all(const asked *a)
 {
-    const pipe_devices *d = &a->p->plan.devices;
-    cli_buffer text;
-    for (uint32_t i = 0; i < a->d.n_slots && a->d.n_used == a->d.n_slots; i++) {
-        uint32_t unit = 0;
-        uint64_t const least = least_of(a, i, &unit);
-        if (least > a->slots[i].bytes) {
-            cli_buffer_init(&text, a->p->session);
-            cli_puts(&text, "--device ");
-            cli_put_text(&text, d->names[a->slots[i].device]);
-            cli_printf(&text, ": no layer fits into its %" PRIu64 " bytes; the smallest, %%",
-                a->slots[i].bytes);
-            cli_put_text(&text, gsp_node_name(&a->p->graph, a->line.calls[a->line.cut[unit]]));
-            cli_printf(&text, ", takes %" PRIu64, least);
-            return text_of(&text);
-        }
+    const gsp_costs *c = &a->costs;
+    uint8_t *is_read = (uint8_t *)cli_alloc(a->p->session, (size_t)c->n_items + 1u, 1u);
+    uint64_t bytes = 0;
+    uint32_t i;
+    for (i = 0; c->item_begin != NULL && i < c->item_begin[c->n_nodes]; i++) {
+        bytes = is_read[c->items[i]] ? bytes : cli_add(bytes, c->item_bytes[c->items[i]]);
+        is_read[c->items[i]] = 1;
     }
-    return NULL;
-}
-
-/* A layer that is too large for every device. */
-static const char *explain_layer(asked *a)
-{
-    uint64_t most = 0;
-    cli_buffer text;
-    for (uint32_t i = 0; i < a->d.n_slots; i++) {
-        most = a->slots[i].bytes > most ? a->slots[i].bytes : most;
+    for (i = 0; i < a->d.n_layers; i++) {
+        bytes = cli_add(bytes, a->kv[i]);
     }
-    for (uint32_t u = 0; u < a->line.n; u++) {
-        cli_device_range r = range_of(a, u, u + 1u);
-        uint64_t const bytes = memory_of(a, &r, a->d.n_used - 1u, 1u);
-        if (bytes > most) {
-            cli_buffer_init(&text, a->p->session);
-            cli_puts(&text, "--device: %");
-            cli_put_text(&text, gsp_node_name(&a->p->graph, a->line.calls[a->line.cut[u]]));
-            cli_printf(&text, " takes %" PRIu64 " bytes, and the largest device has %" PRIu64,
-                bytes, most);
-            return text_of(&text);
-        }
-    }
-    return NULL;
+    return bytes;
 }
 
 /* Layers that take more than all devices have together. */
-static const char *explain_sum(asked *a)
+static const char *explain_sum(const asked *a)
 {
-    cli_device_range const all = range_of(a, 0, a->line.n);
-    uint64_t const bytes = cli_add(all.params, all.kv);
+    uint64_t const bytes = bytes_of_all(a);
     uint64_t room = 0;
     cli_buffer text;
-    for (uint32_t i = 0; i < a->d.n_slots; i++) {
+    for (uint32_t i = 0; i < a->d.n_devices; i++) {
         room = cli_add(room, a->slots[i].bytes);
     }
     if (bytes <= room) {
@@ -377,8 +314,8 @@ static const char *explain_sum(asked *a)
 static const char *explain_links(asked *a)
 {
     const pipe_devices *d = &a->p->plan.devices;
-    cli_device_stages_desc free_links = a->d;
-    cli_device_stages_result r;
+    gsp_stages_unequal_result r;
+    gsp_status status;
     cli_buffer text;
     double *links = (double *)cli_alloc(a->p->session, (size_t)d->n * d->n + 1u, sizeof *links);
     if (d->links == NULL) {
@@ -387,9 +324,10 @@ static const char *explain_links(asked *a)
     for (size_t i = 0; i < (size_t)d->n * d->n; i++) {
         links[i] = d->links[i] > 0.0 ? d->links[i] : 1e18;
     }
-    free_links.links = links;
-    cli_device_stages_run(&free_links, &r);
-    for (uint32_t i = 0; i < d->n && r.n_stages != 0; i++) {
+    a->d.links = links;
+    status = search(a, &r, NULL);
+    a->d.links = d->links;
+    for (uint32_t i = 0; i < d->n && status == GSP_OK; i++) {
         for (uint32_t k = i + 1u; k < d->n && (a->d.any_order || k == i + 1u); k++) {
             if (d->links[(size_t)i * d->n + k] > 0.0) {
                 continue;
@@ -410,7 +348,7 @@ static const char *explain_links(asked *a)
     return NULL;
 }
 
-static const char *explain(asked *a, const cli_device_stages_result *r)
+static const char *explain(asked *a, const gsp_error *err)
 {
     const pipe_devices *d = &a->p->plan.devices;
     const char *why;
@@ -424,23 +362,21 @@ static const char *explain(asked *a, const cli_device_stages_result *r)
             d->tokens, d->most_known ? "" : "at least ", d->most, d->most == 1u ? " does" : "s do");
         return text_of(&text);
     }
-    why = explain_device(a);
-    why = why != NULL ? why : explain_layer(a);
-    why = why != NULL ? why : explain_sum(a);
+    why = err->what != GSP_WHAT_STAGE ? explain_item(a, err) : explain_sum(a);
     why = why != NULL ? why : explain_links(a);
     if (why != NULL) {
         return why;
     }
     cli_buffer_init(&text, a->p->session);
-    if (a->d.n_used == 1u) {
+    if (err->node == 1u) {
         cli_puts(&text, "--device: the whole graph fits no device");
         return text_of(&text);
     }
     cli_printf(&text, "--device: no %" PRIu32 " contiguous stages fit the devices in %s%s",
-        a->d.n_used, a->d.any_order ? "any order" : "the given order",
-        r->complete      ? ""
-        : a->d.any_order ? ", among those tried"
-                         : " among those tried");
+        err->node, a->d.any_order ? "any order" : "the given order",
+        err->detail == GSP_DETAIL_MEMORY ? ""
+        : a->d.any_order                 ? ", among those tried"
+                                         : " among those tried");
     cli_puts(&text, a->d.any_order ? "" : "; --any-order tries others");
     return text_of(&text);
 }
@@ -455,13 +391,25 @@ static gsp_status refuse(pipe_job *p, gsp_status status, const char *why, gsp_er
     return status;
 }
 
+/* Whether a graph has what stages consist of. */
+static int has_calls(const asked *a)
+{
+    const gsp_graph *g = &a->p->graph;
+    gsp_node v = 0;
+    while (v < g->n_nodes &&
+           (!gsp_node_is_callable(g, v) || gsp_stages_is_marker(g, v, a->d.marker))) {
+        v++;
+    }
+    return v < g->n_nodes;
+}
+
 gsp_status pipe_devices_run(pipe_job *p, gsp_error *err)
 {
     asked a;
-    cli_device_stages_result r;
-    gsp_node v;
+    gsp_stages_unequal_result r;
+    gsp_status status;
     uint64_t ignored;
-    for (v = 0; v < p->graph.n_nodes; v++) {
+    for (gsp_node v = 0; v < p->graph.n_nodes; v++) {
         if (cli_own_bytes(&p->graph, v, &ignored, &ignored) ||
             cli_own_move(&p->graph, v, 0, &ignored)) {
             return refuse(p, GSP_STATUS_ARG,
@@ -473,7 +421,7 @@ gsp_status pipe_devices_run(pipe_job *p, gsp_error *err)
         return refuse(p, GSP_STATUS_ARG,
             "--context: no layer has kv_per_token=, by which tokens take memory", err);
     }
-    if (p->plan.timeless && a.line.n != 0) {
+    if (p->plan.timeless && has_calls(&a)) {
         return refuse(p, GSP_STATUS_ARG,
             "--device: no node has compute=, so no device is faster than another; --time-unit "
             "says what to count instead: nodes, or seconds from shapes",
@@ -481,24 +429,19 @@ gsp_status pipe_devices_run(pipe_job *p, gsp_error *err)
     }
     cli_progress(p->session, "searching stages");
     memset(&p->plan.result, 0, sizeof p->plan.result);
-    if (a.line.n == 0) {
-        memset(&r, 0, sizeof r);
-        r.cut = (uint32_t *)cli_alloc(p->session, 1u, sizeof *r.cut);
-        take(&a, &r);
-        return GSP_OK;
+    status = search(&a, &r, err);
+    if (status == GSP_STATUS_NO_FIT) {
+        return refuse(p, status, explain(&a, err), err);
     }
-    cli_device_stages_run(&a.d, &r);
-    if (r.n_stages == 0) {
-        return refuse(p, GSP_STATUS_NO_FIT, explain(&a, &r), err);
+    if (status != GSP_OK) {
+        return status;
     }
-    p->plan.result.n_nodes = p->graph.n_nodes;
     take(&a, &r);
-    p->plan.result.reference = reference_of(&a);
-    if (p->plan.devices.tokens != 0) {
+    if (p->plan.devices.tokens != 0 && r.n_stages != 0) {
         p->plan.devices.fits = fits_of(&a, &r, p->plan.devices.tokens);
         find_most(&a, p->plan.devices.fits);
     }
-    cli_device_line_close(&a.line);
+    cli_release(p->session, a.arena.base);
     cli_release(p->session, a.slots);
     return GSP_OK;
 }

@@ -35,7 +35,7 @@ static uint32_t name_layers(const pipe_job *p, int numbered, uint32_t *layer, ui
             i = n;
         }
         layer[v] = i - 1u;
-        kv[v] = p->opt.kv;
+        kv[i - 1u] = p->opt.kv;
     }
     cli_release(p->session, names);
     return n;
@@ -69,7 +69,7 @@ int pipe_has_tokens(const pipe_job *p)
     return v < g->n_nodes;
 }
 
-void pipe_layers(const pipe_job *p, uint64_t tokens, uint32_t *layer, uint64_t *kv)
+uint32_t pipe_layers(const pipe_job *p, uint64_t tokens, uint32_t *layer, uint64_t *kv)
 {
     const gsp_graph *g = &p->graph;
     uint32_t n = 0;
@@ -83,8 +83,9 @@ void pipe_layers(const pipe_job *p, uint64_t tokens, uint32_t *layer, uint64_t *
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint64_t bytes;
         if (gsp_node_is_callable(g, v) && read_own(g, v, tokens, &bytes)) {
-            layer[v] = n++;
-            kv[v] = bytes;
+            layer[v] = n;
+            kv[n++] = bytes;
         }
     }
+    return n;
 }

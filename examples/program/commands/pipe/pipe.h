@@ -3,9 +3,10 @@
 #define CLI_COMMANDS_PIPE_PIPE_H
 
 #include "algorithms/algorithms.h"
-#include "output/output.h"
 #include "core/core.h"
+#include "examples/extra/graphsplit_devices.h"
 #include "input/input.h"
+#include "output/output.h"
 
 /* ==== facts ====
  * The input and the results of the command `pipe`. */
@@ -87,13 +88,13 @@ typedef struct pipe_search {
 
 /* --device, and what runs on each. */
 typedef struct pipe_devices {
-    uint32_t n;         /* 0: not given */
-    gsp_str *names;     /* [n] */
-    cli_slot *slots;    /* [n] */
-    double *links;      /* [n * n] bytes per second, 0 for none; NULL: one bandwidth */
-    uint32_t latency;   /* --balance latency */
-    uint32_t any_order; /* all orders were searched */
-    const char *why;    /* there are no stages */
+    uint32_t n;               /* 0: not given */
+    gsp_str *names;           /* [n] */
+    gsp_stages_device *slots; /* [n] */
+    double *links;            /* [n * n] bytes per second, 0 for none; NULL: one bandwidth */
+    uint32_t latency;         /* --balance latency */
+    uint32_t any_order;       /* all orders were searched */
+    const char *why;          /* there are no stages */
     /* tokens of context, if layers keep bytes per token; 0: none do */
     uint64_t tokens;
     uint64_t fits;  /* on these stages */
@@ -253,9 +254,9 @@ void pipe_devices_loads(pipe_job *p);
 /* pipe_has_tokens: some layer keeps bytes per token of context. */
 int pipe_has_tokens(const pipe_job *p);
 
-/* pipe_layers: the layer of each node, [n], GSP_NONE for none, and the bytes of a layer at each of
- * its nodes, for so many tokens. */
-void pipe_layers(const pipe_job *p, uint64_t tokens, uint32_t *layer, uint64_t *kv);
+/* pipe_layers: the layer of each node, [n], GSP_NONE for none, and the bytes of each layer, at most
+ * [2 * n], for so many tokens. Returns how many layers there are. */
+uint32_t pipe_layers(const pipe_job *p, uint64_t tokens, uint32_t *layer, uint64_t *kv);
 
 /* ==== emit ====
  * --emit of `pipe`. */

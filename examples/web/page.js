@@ -151,6 +151,8 @@ const operatorsOf = text => [...new Set(linesOf(text).map(l => l.split(/\s/)[0])
 // The options of the command line that the form stands for; what is as it always is stands for none.
 function options() {
     const out = [], value = id => $(id).value.trim();
+    if (usesPlan()) return ['--plan', plan.path];
+    if (inside.length) out.push('--graph', inside[inside.length - 1].graph);
     const words = id => value(id).split(/[\s,]+/).filter(w => w).join(',');
     if (value('min') && value('min') !== '1') out.push('--min-acc-module-size', value('min'));
     if (value('most') && value('most') !== '0') out.push('--max-acc-splits', value('most'));
@@ -165,15 +167,18 @@ function options() {
 // The program looks at the end for the marks of a list of one subgraph, and of an upper bound.
 const marked = text => text + (/^# One subgraph/m.test(text) ? '\n#1\n' : '\n')
     + (/^# Upper bound/m.test(text) ? '#' : '');
+// A plan assigns all nodes. That takes the second program, and so does a graph that a node runs.
+const listOptions = name => usesPlan() ? [] : ['--acc-ops', name];
 function run(more, program) {
-    return ask({ job: 'run', program, lists: [['operators', marked($('operators').value)]],
-        args: ['--acc-ops', '@operators', ...options(), ...more, '--', file.path] });
+    return ask({ job: 'run', program: program || (usesPlan() || inside.length ? 'whole' : 'wasm'),
+        lists: [['operators', marked($('operators').value)], ...(usesPlan() ? [[plan.path, plan.text]] : [])],
+        args: [...listOptions('@operators'), ...options(), ...more, '--', file.path] });
 }
 const quote = w => /^[\w@%+=:,./*-]+$/.test(w) && !/\*/.test(w) ? w : "'" + w.replace(/'/g, "'\\''") + "'";
 function showCommand() {
     const name = $('list').value;
     const spec = name === OWN ? '@own.ops' : name;
-    $('command').textContent = [file.onnx ? 'graphsplit-onnx' : 'graphsplit', 'split', '--acc-ops', spec, ...options(),
+    $('command').textContent = [file.onnx ? 'graphsplit-onnx' : 'graphsplit', 'split', ...listOptions(spec), ...options(),
         file.onnx || file.path].map(quote).join(' ');
 }
 function showList() {
@@ -196,7 +201,7 @@ function takeOwnList(text) {
 
 // ---- running ----
 
-let shownFile = null;
+let shownIn = null;   // the file and the graph that are shown
 let turn = 0, report = '', notes = '', rows = null, waitTimer = 0;
 
 function wait(what) {
@@ -227,8 +232,10 @@ function advice(said, head, path) {
         + 'original: it may be cut off.' : 'The page reads .tflite and .onnx files, and the text that PyTorch prints for a graph, '
         + 'which begins with graph():');
 }
+let awaited = null;   // the model of a link that has only its name
+const OWN_FILES = ['-', 'out', 'err', 'data', 'plan', 'operators', 'list'];
 // Of a link, an ONNX model is the text already that it was made into.
-async function open(blob, name, isText) {
+async function open(blob, name, isText, ofLink) {
     const mine = ++turn;
     const before = file;
     let path = name.replace(/^.*[/\\]/, '') || 'model';
@@ -242,8 +249,9 @@ async function open(blob, name, isText) {
             path += '.fx';
         }
         // No standard input, and none of the program's own files.
-        if (['-', 'out', 'err', 'data', 'plan', 'operators', 'list'].includes(path)) path = './' + path;
+        if (OWN_FILES.includes(path)) path = './' + path;
         file = { blob, path, onnx };
+        if (!ofLink && name !== awaited) { leaveAll(); plan = null; showPlan(); }
         await ask({ job: 'open', path: file.path, file: blob });
     } catch (error) {
         if (mine !== turn) return;
@@ -274,7 +282,8 @@ async function split(isNew) {
     let got;
     try {
         // Of another split of the same graph the first program says what is different.
-        got = await run([isNew || !D || shownFile !== file ? '--html' : '--model-explorer', 'data']);
+        const isOther = !isNew && D && shownIn === placeNow() && !usesPlan() && !inside.length;
+        got = await run([isOther ? '--model-explorer' : '--html', 'data']);
     } catch (error) {
         if (mine !== turn) return;
         wait();
@@ -303,18 +312,21 @@ function present(got, isNew, took) {
     $('banner').hidden = true;
     if (isNew) rows = null;
     if (isNew && innerWidth <= 900) $('fold').open = false;
-    const data = JSON.parse(dataOf(got.files.data)), was = isNew ? null : keep();
+    const data = JSON.parse(dataOf(got.files.data)), was = isNew || shownIn !== placeNow() ? null : keep();
+    if (!was && !isNew) { tab = 'Overview'; history.replaceState(null, '', '#'); }
     (data.runs ? showOther : show)(data, was && restore.bind(null, was));
-    shownFile = file;
+    shownIn = placeNow();
+    showPlace();
     remember(isNew);
     showMeasures();
+    setPlace();
     if (isNew && measured) draw();
     showPlans();
     $('status').textContent = 'Split: ' + coverage().replace(/<[^>]*>/g, '') + ', '
         + count(D.subgraphs.length, 'subgraph');
     complete();
     // Quick enough to try all lists: what each of them would do.
-    if (took < 300 && file.blob.size < 2e7 && !rows) compare();
+    if (took < 300 && file.blob.size < 2e7 && !rows && !usesPlan()) compare();
 }
 // The data of a report; the first program writes nothing else.
 const dataOf = report => (/id="data">\n([^]*?)\n<\/script>/.exec(report) || [, report])[1];
@@ -327,7 +339,7 @@ async function quiet() {
 // What the report of the command line has beside what was shown at once: attributes and tables.
 async function complete() {
     const mine = turn;
-    if (!await quiet()) return;
+    if (D.peaks || !await quiet()) return;
     const got = await run(['--html', 'data'], 'whole').catch(() => null);
     if (mine !== turn || !got || got.code !== 0) return;
     report = got.files.out;
@@ -379,12 +391,12 @@ function changed() {
 
 // ---- pins by click, undo and redo ----
 
-const CHECKS = ['demote', 'fuse', 'cross', 'movers'], FIELDS = ['min', 'most', 'onacc', 'oncpu', 'operators'];
+const CHECKS = ['demote', 'fuse', 'cross', 'movers'], FIELDS = ['min', 'most', 'onacc', 'oncpu', 'operators', 'launch', 'bandwidth'];
 const CALM = 600;   // ms without a click before tables are made that the next click would wait for
 let past = [], future = [], current = null;   // what the form said, as text
 let calm = 0;
 
-const formState = () => JSON.stringify({ list: $('list').value, ...Object.fromEntries([
+const formState = () => JSON.stringify({ list: $('list').value, plan, inside, ...Object.fromEntries([
     ...FIELDS.map(id => [id, $(id).value]), ...CHECKS.map(id => [id, $(id).checked])]) });
 // What was split is a step; another model begins anew.
 function remember(isNew) {
@@ -402,7 +414,10 @@ function showSteps() {
     $('redo').disabled = !future.length;
 }
 function fillForm(state) {
-    FIELDS.forEach(id => { $(id).value = state[id]; });
+    plan = state.plan || null;
+    inside = state.inside || [];
+    showPlan();
+    FIELDS.forEach(id => { $(id).value = state[id] || ''; });
     CHECKS.forEach(id => { $(id).checked = state[id]; });
     $('list').value = state.list;
     showList();
@@ -462,13 +477,109 @@ function focusPin(side) {
 const reportDetails = PANELS.Details;
 PANELS.Details = () => {
     const v = chosen ? chosen.node : -1;
-    if (v < 0 || !isCall(nodes[v])) return reportDetails();
+    if (v < 0 || !isCall(nodes[v]) || usesPlan()) return reportDetails();
     const [side, pattern] = pinOf(nodes[v][NAME]);
     return reportDetails() + '<h3 id="pinHead">Runs on</h3><div class="pins" role="group" aria-labelledby="pinHead">'
         + Object.keys(SIDES).map(id => '<button type="button" data-pin="' + id + '" aria-pressed="' + (id === side) + '"'
             + (pattern ? ' disabled' : '') + '>' + SIDES[id] + '</button>').join('') + '</div><p class="note">'
         + (pattern ? 'The pattern ' + esc(pattern) + ' under \u201cPins\u201d sends it there.'
             : 'Free: the list of operators decides.') + '</p>';
+};
+
+// ---- a plan from a file, as the program writes and reads it ----
+
+let plan = null;   // { path, text }
+const usesPlan = () => !!plan && !inside.length;
+const isPlan = (name, head) => /\.plan$/i.test(name) || /^(\s|#.*\n)*plan \d/.test(head);
+function showPlan() {
+    $('plan').hidden = !plan;
+    $('planSays').textContent = plan ? plan.path.replace(/^\.\//, '') + ' says where each node runs. Operators, pins and the options '
+        + 'of the cut wait until it is removed.' : '';
+    ['cut', 'pinFields', 'accelerator'].forEach(id => { $(id).disabled = !!plan; });
+}
+function takePlan(text, name) {
+    if (!file) {
+        complain('A plan is of a model: open that first', true);
+        return Promise.resolve();
+    }
+    leaveAll();
+    // Names of files that the program has already are not taken again.
+    plan = { path: OWN_FILES.includes(name) || name === file.path ? './' + name : name, text };
+    showPlan();
+    return changedAtOnce();
+}
+function removePlan() {
+    plan = null;
+    showPlan();
+    $('planFile').focus();
+    return changedAtOnce();
+}
+
+// ---- graphs that nodes run: branches, bodies and conditions of loops ----
+
+// From the main graph inwards: the node, the graph that it runs and is shown, and the pins of the graph outside.
+let inside = [];
+const RUNS = ['then', 'else', 'body', 'cond', 'init', 'calls'];
+const placeNow = () => file.path + '\n' + JSON.stringify(inside.map(i => i.graph));
+// What a node runs: [what it is for, the name of the graph].
+function graphsOf(v) {
+    const own = attributes.get(v) || [], found = [];
+    for (let i = 0; i < own.length; i += 2) {
+        if (RUNS.includes(own[i])) own[i + 1].split(',').forEach(name => found.push([own[i], name]));
+    }
+    return found;
+}
+function enter(node, graph) {
+    inside = [...inside, { node, graph, onacc: $('onacc').value, oncpu: $('oncpu').value }];
+    $('onacc').value = $('oncpu').value = '';
+    return moveTo(null);
+}
+// Back to the graph that so many nodes deep runs the rest, with the node that was opened.
+function leave(depth) {
+    const { node, onacc, oncpu } = inside[depth];
+    inside = inside.slice(0, depth);
+    $('onacc').value = onacc;
+    $('oncpu').value = oncpu;
+    return moveTo(node);
+}
+function leaveAll() {
+    if (inside.length) {
+        $('onacc').value = inside[0].onacc;
+        $('oncpu').value = inside[0].oncpu;
+    }
+    inside = [];
+}
+async function moveTo(node) {
+    await changedAtOnce();
+    const v = node === null ? -1 : nodes.findIndex((n, i) => titleOf(i) === node);
+    if (v >= 0) showNode(v);
+    const to = node === null ? $('place').querySelector('button') : v >= 0 && drawnOf(leafOf[v]);
+    if (to) to.focus({ preventScroll: true });
+}
+const drawnOf = item => item && view.querySelector('[data-i="' + item.id + '"]');
+// Below the legend.
+function setPlace() {
+    if (inside.length) $('place').style.top = $('legend').offsetTop + $('legend').offsetHeight + 8 + 'px';
+}
+function showPlace() {
+    $('place').hidden = !inside.length;
+    $('place').innerHTML = inside.map((to, i) => '<li><button type="button" data-leave="' + i + '">' + esc(i ? inside[i - 1].graph : 'main')
+        + '</button></li>').join('') + (inside.length ? '<li aria-current="location"><b>' + esc(inside[inside.length - 1].graph)
+        + '</b>, which ' + esc(inside[inside.length - 1].node) + ' runs</li>' : '');
+}
+// A node that runs graphs says so in the picture.
+const reportLines = lines;
+lines = item => {
+    const found = item.children ? [] : graphsOf(item.node);
+    return [...reportLines(item), ...(found.length ? ['\u25a3 ' + clip(found.map(([, name]) => name).join(', '), 40)] : [])];
+};
+const bodyDetails = PANELS.Details;
+PANELS.Details = () => {
+    const v = chosen ? chosen.node : -1, found = v < 0 ? [] : graphsOf(v);
+    return bodyDetails() + (found.length ? '<h3 id="graphsHead">Runs graphs</h3><div class="graphs" role="group" aria-labelledby="graphsHead">'
+        + found.map(([what, name]) => '<button type="button" data-enter="' + esc(name) + '">Open ' + esc(what) + ': '
+            + esc(name) + '</button>').join('') + '</div><p class="note">Each opens with a split of its own, by the same list and '
+        + 'options. This node, with all that it runs, is on one side.</p>' : '');
 };
 
 // ---- two plans side by side ----
@@ -482,18 +593,51 @@ function planFigures() {
         ['Coverage', coverage, false, x => x === coverage ? percent(...s.nodes) : x.toFixed(1) + ' points'],
         ['Values that cross', s.boundary, false, number], ['Bytes that cross', s.boundary_bytes, !!least.boundary, bytes],
         ['Peak of the run', orElse(run && run.given, run && run.peak), least.values > 0, b => bytes(b, Math.ceil)],
-        ['MACs on acc.', orElse(m, m && m.of.slice(1).reduce((a, b) => a + b, 0)), !!m && (m.unknown || m.least) > 0, scaled]];
+        ['MACs on acc.', orElse(m, m && m.of.slice(1).reduce((a, b) => a + b, 0)), !!m && (m.unknown || m.least) > 0, scaled],
+        timeFigure(sidesNow())];
 }
-const figureOf = ([, x, open, write], pending) => x === null ? pending ? '\u2026' : '?' : (open ? '&gt;= ' : '') + write(x);
+const figureOf = ([, x, open, write], pending) => x === null ? write === seconds ? 'unknown' : pending ? '\u2026' : '?' : (open ? '&gt;= ' : '') + write(x);
+// The time of a run, one node after the other, as split --minimise time counts it: nodes where they run, launches of
+// accelerator subgraphs, and values that the other side reads, each once.
+function runTime({ acc, launches }) {
+    const given = id => Number($(id).value) || 0, launch = given('launch'), rate = given('bandwidth');
+    let sum = launch * launches, known = 0, unknown = 0;
+    nodes.forEach((n, v) => {
+        if (rate && n[OP] !== GET_ATTR && n[OP] !== OUTPUT && users[v].some(u => acc[u] !== acc[v])) {
+            if (isLeast(v)) unknown++;
+            sum += n[BYTES] / rate;
+        }
+        if (!isCall(n)) return;
+        const x = timeOf(v, acc[v]);
+        if (x === undefined) unknown++;
+        else { known++; sum += x; }
+    });
+    return { sum, known, unknown };
+}
+// Seconds without a side are those of where the node ran when they were given.
+function timeOf(v, acc) {
+    const own = measureOf(acc ? 'acc_seconds' : 'cpu_seconds', v);
+    if (own !== undefined || !measured || !measured.sides) return own;
+    return measured.sides.get(nodes[v][NAME]) === acc ? measureOf('seconds', v) : undefined;
+}
+// Where nodes run, and how many subgraphs are launched.
+const sidesNow = () => ({ acc: nodes.map((n, v) => onAcc(v)), launches: D.shares.n_acc });
+function timeFigure(sides) {
+    const time = runTime(sides);
+    return ['Seconds', orElse(time.known, time.sum), time.unknown > 0, seconds];
+}
 function differenceOf([, a, openA], [, b, openB, write]) {
     if (a === null || b === null || openA || openB) return '?';
     return a === b ? 'same' : (b < a ? '\u2212' : '+') + write(Math.abs(b - a)).replace(/ %$/, ' points');
 }
-const planOf = () => ({ data: D, says: [$('list').value, ...options()].join(' '), figures: planFigures() });
+const planOf = () => ({ data: D, says: [...(usesPlan() ? [] : [$('list').value]), ...options()].join(' '),
+    figures: planFigures(), place: placeNow(), sides: sidesNow() });
 function showPlans() {
     if (planA && planA.data === D) planA.figures = planFigures();   // some come a moment later
     $('plans').hidden = !planA;
     if (!planA) return;
+    // Times may be given later.
+    if (planA.place === placeNow()) planA.figures[planA.figures.length - 1] = timeFigure(planA.sides);
     const now = planOf(), pending = !D.peaks, pendingA = planA.data === D && pending;
     const head = (name, says) => '<th scope="col" class="n">' + name + '<small>' + esc(clip(says, 70)) + '</small></th>';
     $('plansTable').innerHTML = '<thead><tr><th scope="col"><span class="unseen">Figure</span></th>' + head('A', planA.says)
@@ -516,9 +660,10 @@ function endPlans() {
 
 // ---- what was measured: seconds and errors of nodes, from a CSV ----
 
-const UNITS = { seconds: seconds, error: x => Number.isFinite(x) ? String(Number(x.toPrecision(3))) : String(x) };
-const LEVELS = 5;
-let measured = null;   // { name, values: of each kind a map from names of nodes, what: the kind that is painted }
+const UNITS = { seconds: seconds, cpu_seconds: seconds, acc_seconds: seconds, error: x => Number.isFinite(x) ? String(Number(x.toPrecision(3))) : String(x) };
+const LEVELS = 5, wordOf = what => ({ cpu_seconds: 'seconds on CPU', acc_seconds: 'seconds on acc.' })[what] || what;
+// { name, values: of each kind a map from names of nodes, what: the kind that is painted, sides: where nodes ran then }
+let measured = null;
 
 // Rows of fields; a field in quotes may hold what divides fields and rows, and "" for a quote.
 function csvRows(text) {
@@ -536,17 +681,18 @@ function csvNumber(text) {
     if (/^[+-]?nan$/i.test(text)) return NaN;
     return /^[+-]?inf(inity)?$/i.test(text) ? Infinity : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : null;
 }
-// Without a header, the second column has seconds.
+// Without a header, the second column has seconds, or the second and the third those of CPU and accelerator.
 function readMeasures(text) {
     const rows = csvRows(text.replace(/^\uFEFF/, '')), hasHead = rows[0].length > 1 && csvNumber(rows[0][1]) === null;
-    const head = hasHead ? rows[0].map(h => h.toLowerCase()) : ['node', 'seconds'], node = head.indexOf('node');
+    const head = hasHead ? rows[0].map(h => h.toLowerCase())
+        : rows[0].length > 2 ? ['node', 'cpu_seconds', 'acc_seconds'] : ['node', 'seconds'], node = head.indexOf('node');
     const columns = Object.keys(UNITS).map(what => [what, head.indexOf(what)]).filter(([, at]) => at >= 0);
     const values = Object.fromEntries(columns.map(([what]) => [what, new Map()]));
-    if (node < 0 || !columns.length) throw new Error('its header names no column node, and seconds or error');
+    if (node < 0 || !columns.length) throw new Error('its header names no column node, and seconds, cpu_seconds, acc_seconds or error');
     rows.slice(hasHead ? 1 : 0).forEach((row, i) => columns.forEach(([what, at]) => {
         if (!row[at]) return;
         const x = csvNumber(row[at]);
-        if (x === null || (what === 'seconds' && !(x >= 0 && x < Infinity))) {
+        if (x === null || (what !== 'error' && !(x >= 0 && x < Infinity))) {
             throw new Error('line ' + (i + (hasHead ? 2 : 1)) + ' has \u201c' + clip(row[at], 30) + '\u201d for ' + what);
         }
         values[what].set(row[node], Math.abs(x));
@@ -565,12 +711,13 @@ function takeMeasures(text, name) {
     }
     if (file) $('banner').hidden = true;
     showMeasures();
-    if (D) { draw(); showPanel(); }
+    setPlace();
+    if (D) { draw(); showPanel(); showPlans(); }
 }
 function forgetMeasures() {
     measured = null;
     showMeasures();
-    if (D) { draw(); showPanel(); }
+    if (D) { draw(); showPanel(); showPlans(); }
     $('csv').focus();
 }
 const measureOf = (what, v) => measured && measured.values[what] ? measured.values[what].get(nodes[v][NAME]) : undefined;
@@ -590,14 +737,15 @@ function showMeasures() {
     $('measuresSay').textContent = '';
     if (!measured) return;
     const { name, values } = measured, names = new Set(Object.values(values).flatMap(m => [...m.keys()]));
-    $('paint').innerHTML = Object.keys(values).map(what => '<option>' + what + '</option>').join('');
+    $('paint').innerHTML = Object.keys(values).map(what => '<option value="' + what + '">' + wordOf(what) + '</option>').join('');
     $('paint').value = measured.what;
     if (!D) return;
+    if (!measured.sides) measured.sides = new Map(nodes.map((n, v) => [n[NAME], onAcc(v)]));
     const known = new Set(nodes.map(n => n[NAME])), unknown = [...names].filter(n => !known.has(n)).length;
     $('measuresSay').textContent = name + ': ' + count(names.size - unknown, 'node') + ' painted'
         + (unknown ? ', ' + count(unknown, 'name') + ' unknown in this model.' : '.');
     makeScale();
-    $('legend').insertAdjacentHTML('beforeend', '<span id="scale"><b>' + measured.what + '</b>' + measured.ends.map((end, i) =>
+    $('legend').insertAdjacentHTML('beforeend', '<span id="scale"><b>' + wordOf(measured.what) + '</b>' + measured.ends.map((end, i) =>
         '<span><i class="dot m' + i + '"></i>' + (i === LEVELS - 1 && nodes.some((n, v) => {
             const x = measureOf(measured.what, v);
             return x !== undefined && !Number.isFinite(x);
@@ -621,7 +769,7 @@ function measuredRows() {
         const all = list.map(v => measureOf(what, v)).filter(x => x !== undefined), unit = UNITS[what];
         if (!all.length) return '';
         const sum = all.reduce((a, b) => a + b, 0), whole = nodes.reduce((a, n, v) => a + (measureOf(what, v) || 0), 0);
-        return what === 'seconds' ? row('measured', unit(sum) + (whole ? ', ' + percent(sum, whole) + ' of all nodes' : ''))
+        return what !== 'error' ? row(what === 'seconds' ? 'measured' : wordOf(what), unit(sum) + (whole ? ', ' + percent(sum, whole) + ' of all nodes' : ''))
             : row(chosen.node >= 0 ? 'error' : 'largest error', unit(worstOf(chosen, what)));
     }).join('');
 }
@@ -826,10 +974,11 @@ async function followLink() {
         return;
     }
     if (holds === 'name') {
+        awaited = name;
         complain('The options of this link are set. Its model is too large for a link: open ' + name + ' here', true);
         return;
     }
-    await open(new Blob([holds === 'example' ? sample() : got.model]), name, isText);
+    await open(new Blob([holds === 'example' ? sample() : got.model]), name, isText, true);
     if (document.body.classList.contains('empty')) return;
     const v = node === null ? -1 : nodes.findIndex((n, i) => titleOf(i) === node);
     if (v >= 0) showNode(v);
@@ -839,16 +988,20 @@ async function followLink() {
 // ---- what people do ----
 
 async function take(files) {
-    let opened = false;
-    for (const f of files) {
+    let opened = false, before = null;
+    // A plan is of the model that comes with it.
+    for (const f of [...files].sort((a, b) => isPlan(a.name, '') - isPlan(b.name, ''))) {
         if (/\.ops$/i.test(f.name)) {
             takeOwnList(await f.text());
             if (!opened && file) changed();
         } else if (/\.csv$/i.test(f.name)) {
             takeMeasures(await f.text(), f.name);
+        } else if (isPlan(f.name, await f.slice(0, 4096).text())) {
+            await before;
+            takePlan(await f.text(), f.name);
         } else if (!opened) {
             opened = true;
-            open(f, f.name);
+            before = open(f, f.name);
         }
     }
 }
@@ -857,14 +1010,14 @@ $('example').onclick = () => {
     chooseList(FIRST);
     open(new Blob([sample()]), EXAMPLE);
 };
-let inside = 0;
+let over = 0;   // elements that a dragged file is over
 const hasFiles = e => e.dataTransfer && [...e.dataTransfer.types].includes('Files');
-addEventListener('dragenter', e => { if (hasFiles(e)) { inside++; $('veil').hidden = false; } });
-addEventListener('dragleave', () => { inside = Math.max(0, inside - 1); if (!inside) $('veil').hidden = true; });
+addEventListener('dragenter', e => { if (hasFiles(e)) { over++; $('veil').hidden = false; } });
+addEventListener('dragleave', () => { over = Math.max(0, over - 1); if (!over) $('veil').hidden = true; });
 addEventListener('dragover', e => { e.preventDefault(); });
 addEventListener('drop', e => {
     e.preventDefault();
-    inside = 0;
+    over = 0;
     $('veil').hidden = true;
     const dropped = [...e.dataTransfer.items].map(i => i.webkitGetAsEntry && i.webkitGetAsEntry());
     const folder = dropped.find(d => d && d.isDirectory);
@@ -889,6 +1042,9 @@ $('copy').onclick = () => {
 document.body.addEventListener('click', e => {
     const row = e.target.closest('[data-list]'), button = e.target.closest('[data-save]');
     const side = e.target.closest('[data-pin]');
+    const into = e.target.closest('[data-enter]'), out = e.target.closest('[data-leave]');
+    if (into) enter(titleOf(chosen.node), into.dataset.enter);
+    if (out) leave(+out.dataset.leave);
     if (row) { chooseList(row.dataset.list); split(false); }
     if (button) download(button.dataset.save);
     if (side) {
@@ -909,6 +1065,8 @@ $('undo').onclick = undo;
 $('redo').onclick = redo;
 $('link').onclick = copyLink;
 $('keepA').onclick = keepAsA;
+$('planFile').onchange = () => { take([...$('planFile').files]); $('planFile').value = ''; };
+$('removePlan').onclick = removePlan;
 $('csv').onchange = () => { take([...$('csv').files]); $('csv').value = ''; };
 $('paint').onchange = () => { measured.what = $('paint').value; showMeasures(); draw(); };
 $('forget').onclick = forgetMeasures;
@@ -918,6 +1076,7 @@ addEventListener('hashchange', followLink);
 // ---- begin ----
 
 $('tabs').before($('plans'));
+$('legend').after($('place'));
 $('list').innerHTML = lists.map(l => '<option>' + esc(l.name) + '</option>').join('') + '<option>' + OWN + '</option>';
 chooseList(FIRST);
 startWorker();

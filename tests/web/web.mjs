@@ -197,12 +197,14 @@ async function type(id, value) {
 }
 async function saved(name) {
     const at = path.join(folder, name);
-    for (let i = 0; i < 200 && !(fs.existsSync(at) && fs.statSync(at).size); i++)
+    for (let i = 0; i < 700 && !(fs.existsSync(at) && fs.statSync(at).size); i++)
         await new Promise(r => setTimeout(r, 30));
     return fs.existsSync(at) ? fs.readFileSync(at) : Buffer.alloc(0);
 }
 async function download(what, name) {
     fs.rmSync(path.join(folder, name), { force: true });
+    // A page that is closed takes the folder of downloads with it.
+    await p.call('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
     await p.run('$("downloads").open = true; 0');
     await p.click('[data-save=' + what + ']');
     return saved(name);
@@ -628,7 +630,7 @@ try {
     await p.click('#keepA');
     check('a plan is kept', await p.run('$("plans").offsetHeight > 100 && $("status").textContent.startsWith("Kept as A")'));
     await p.until('D.peaks && tasks.size === 0');
-    check('which differs in nothing from itself', (await plans()).split('\n').filter(r => !r.endsWith('|same')).join(), '');
+    check('which differs in nothing from itself', (await plans()).split('\n').filter(r => !r.endsWith('|same')).join(), 'Seconds|unknown|unknown|?');
     const kept = await plans();
     await option('another plan', ['--cpu-nodes', 'add'], () => type('oncpu', 'add'));
     await p.until('D.peaks && tasks.size === 0');
@@ -690,7 +692,7 @@ try {
     for (const [content, sentence] of [
         ['node,seconds\nadd,fast\n', 'line 2 has \u201cfast\u201d for seconds.'],
         ['add,-1\n', 'line 1 has \u201c-1\u201d for seconds.'],
-        ['name,time\nadd,1\n', 'its header names no column node, and seconds or error.'],
+        ['name,time\nadd,1\n', 'its header names no column node, and seconds, cpu_seconds, acc_seconds or error.'],
         ['', 'it has no value of a node.'],
         ['node,seconds\n"add,1\n', 'line 2 has a quote that does not end its field.'],
     ]) {
@@ -703,6 +705,157 @@ try {
     check('a button removes the paint', await p.run('view.querySelectorAll(".painted").length === 0 && !$("scale") && $("measures").offsetHeight === 0'));
     check('the page says nothing about it to the console', p.said.join('\n'), '');
     await p.run('$("close").click(); openTab("Overview"); 0');
+
+    section('a plan from the page, to the program, and back');
+    const drawnPlan = () => p.run('JSON.stringify([{ ...D.shares, upper: 0 }, D.subgraphs, nodes.map(n => [n[NAME], n[SUB]])])');
+    await option('a pin for a plan', ['--cpu-nodes', 'add'], () => type('oncpu', 'add'));
+    const asCut = await drawnPlan(),
+        fromPage = (await download('plan', stem + '.plan')).toString(),
+        planFile = write('page.plan', fromPage),
+        replayed = path.join(folder, 'program.plan');
+    check('the program reads a plan of the page', cli(deeplab, ['--plan', planFile, '--save-plan', replayed]).code, 0);
+    check('and writes the same', fs.readFileSync(replayed, 'utf8'), fromPage);
+    await option('no pin', [], () => type('oncpu', ''));
+    const dropPlan = async name => {
+        await p.drop([name]);
+        return p.until('usesPlan() && tasks.size === 0 && ' + SHOWN);
+    };
+    check('the page reads the plan of the program', await dropPlan(replayed));
+    check('with the subgraphs and figures of before', await drawnPlan(), asCut);
+    check('the command of a plan', await text('command'), 'graphsplit split --plan program.plan ' + path.basename(deeplab));
+    check('its report', await report(cli(deeplab, ['--plan', replayed]).out.replaceAll(replayed, 'program.plan')));
+    check('and the page writes it again', (await download('plan', stem + '.plan')).toString(), fromPage);
+    check('what a plan says cannot be pinned', await p.run('showNode(nodes.findIndex(n => n[NAME] === "add")); document.querySelector("[data-pin]") === null && $("pinFields").disabled'));
+    const sentencePlan = cli(deeplab, ['--plan', replayed, '--why=add']).out.trim();
+    check('and is explained', await p.until('$("says") && $("says").textContent === ' + JSON.stringify(sentencePlan)));
+    const planLink = await link();
+    p = await b.page(planLink);
+    check('a link carries the plan', (await p.until('usesPlan() && tasks.size === 0 && ' + SHOWN)) && (await drawnPlan()), asCut);
+    await close();
+    await option('undo takes the plan away', [], () => p.click('#undo'));
+    check('its note is gone', await p.run('$("plan").offsetHeight === 0 && !$("pinFields").disabled'));
+    await p.run('redo(); 0');
+    check('redo brings it back', await p.until('usesPlan() && tasks.size === 0 && ' + SHOWN));
+    await dropPlan(write('swapped.plan', fromPage.replace('plan 1', 'plan 2')));
+    check('a plan that cannot be read: a sentence', (await p.until('!$("banner").hidden')) && (await text('banner')),
+        sentence(cli(deeplab, ['--plan', path.join(folder, 'swapped.plan')]).err.replaceAll(folder + '/', '')) + '.');
+    await p.click('#undo');
+    await p.until('tasks.size === 0 && ' + SHOWN);
+    await p.run('$("fold").open = true; 0');
+    await option('a button removes a plan', [], () => p.click('#removePlan'));
+    check('and the keyboard is where plans are opened', await p.run('document.activeElement.id'), 'planFile');
+    await p.run('$("close").click(); openTab("Overview"); 0');
+
+    section('seconds of two plans');
+    const secondsRow = async () => (await plans()).split('\n').find(r => r.startsWith('Seconds'));
+    await p.click('#keepA');
+    await p.until('D.peaks && tasks.size === 0');
+    check('without times they are unknown', await secondsRow(), 'Seconds|unknown|unknown|?');
+    // Times by which all that can run on the accelerator does, and the program says how long that takes.
+    const called = await p.run('nodes.filter(isCall).map(n => n[NAME])'),
+        costs = write('costs.csv', called.map((n, i) => n + ',' + (1 + i / 64) + ',' + (1 + i) / 4096).join('\n') + '\n');
+    const timed = args => {
+        const at = path.join(folder, 'timed.html');
+        check('the program takes the costs', cli(deeplab, ['--acc-ops', 'xnnpack', ...args, '--minimise', 'time', '--costs', costs,
+            '--launch', '0.5', '--bandwidth', '1e8', '--html', at]).code, 0);
+        return JSON.parse(/id="data">\n([^]*?)\n<\/script>/.exec(fs.readFileSync(at, 'utf8'))[1]);
+    };
+    await give('costs.csv', fs.readFileSync(costs, 'utf8'));
+    await p.run('$("fold").open = true; 0');
+    await type('launch', '0.5');
+    await type('bandwidth', '1e8');
+    let asFree = '';
+    for (const args of [[], ['--cpu-nodes', 'add']]) {
+        await type('oncpu', args[1] || '');
+        await p.until('formState() === current && D.peaks && tasks.size === 0');
+        const of = timed(args);
+        check('the program cuts the same', of.subgraphs.map(g => g.tag + g.nodes).join(), await p.run('D.subgraphs.map(g => g.tag + g.nodes).join()'));
+        check('a run takes as long as the program says', await p.run('Math.abs(runTime(sidesNow()).sum / ' + of.worth.best + ' - 1) < 1e-6 && runTime(sidesNow()).unknown'), 0);
+        check('which stands in the table', (await secondsRow()).split('|')[2], await p.run('seconds(' + of.worth.best + ')'));
+        asFree = asFree || (await secondsRow()).split('|')[2];
+        check('beside that of A, which was kept before times were known', (await secondsRow()).split('|')[1], asFree);
+    }
+    await option('no pins for times', [], () => type('oncpu', ''));
+    await type('launch', '');
+    await type('bandwidth', '');
+    await give('some.csv', 'node,seconds\nadd,0.5\narg_max,2\n');
+    await p.until('formState() === current && D.peaks && tasks.size === 0');
+    check('of some times, a lower bound', (await secondsRow()).split('|')[2], '>= 2.5 s');
+    await option('a node that was measured elsewhere', ['--cpu-nodes', 'add'], () => type('oncpu', 'add'));
+    check('has no time on the other side', (await secondsRow()).split('|')[2], '>= 2 s');
+    await option('no pins again', [], () => type('oncpu', ''));
+    await p.run('forgetMeasures(); endPlans(); 0');
+
+    section('graphs that nodes run');
+    const flow = write('flow.fx', `module main
+graph():
+    %c : [num_users=1] = placeholder[target=c]  # b1[1]
+    %x : [num_users=1] = placeholder[target=x]  # f32[1, 16]
+    %if : [num_users=1] = call_function[target=tflite.IF](args = (%c, %x), kwargs = {})  # f32[1, 16] then=large else=small
+    %abs : [num_users=1] = call_function[target=tflite.ABS](args = (%if,), kwargs = {})  # f32[1, 16]
+    return abs
+module large
+graph():
+    %ti : [num_users=1] = placeholder[target=ti]  # f32[1, 16]
+    %sort : [num_users=1] = call_function[target=tflite.SORT](args = (%ti,), kwargs = {})  # f32[1, 16]
+    %loop : [num_users=1] = call_function[target=tflite.WHILE](args = (%sort,), kwargs = {})  # f32[1, 16] body=step
+    return loop
+module small
+graph():
+    %ei : [num_users=1] = placeholder[target=ei]  # f32[1, 16]
+    %id : [num_users=1] = call_function[target=tflite.ABS](args = (%ei,), kwargs = {})  # f32[1, 16]
+    return id
+module step
+graph():
+    %si : [num_users=1] = placeholder[target=si]  # f32[1, 16]
+    %one : [num_users=1] = call_function[target=tflite.ABS](args = (%si,), kwargs = {})  # f32[1, 16]
+    %two : [num_users=1] = call_function[target=tflite.SORT](args = (%one,), kwargs = {})  # f32[1, 16]
+    return two
+`);
+    await drop(flow);
+    const outside = async label => check(label, await report(cli(flow, ['--acc-ops', 'xnnpack']).out));
+    await outside('a model with branches');
+    check('its node says what it runs', (await p.run('drawnOf(leafOf[2]).textContent')).endsWith('large, small'));
+    await p.run('drawnOf(leafOf[2]).focus(); 0');
+    await p.key('Enter', 'Enter', '\r');
+    check('the details have a button for each', await p.run('[...document.querySelectorAll("[data-enter]")].map(b => b.textContent).join()'), 'Open then: large,Open else: small');
+    // With the keyboard alone.
+    const enter = async name => {
+        await p.run('document.querySelector("[data-enter=' + name + ']").focus(); 0');
+        await p.key('Enter', 'Enter', '\r');
+        return settled(['--acc-ops', 'xnnpack', '--graph', name, 'flow.fx']);
+    };
+    check('a key opens one', await enter('large'));
+    check('with a split and figures of its own', await report(cli(flow, ['--acc-ops', 'xnnpack', '--graph', 'large']).out));
+    check('its nodes are shown', await p.run('nodes.map((n, v) => titleOf(v)).join()'), 'ti,sort,loop,output');
+    check('the way to it is named, and has the keyboard', await p.run('$("place").innerText.replace(/\\s+/g, " ") + "|" + document.activeElement.textContent'), 'main large, which if runs|main');
+    await p.run('showNode(2); 0');
+    check('a graph in a graph', await enter('step'));
+    check('has its split, too', await report(cli(flow, ['--acc-ops', 'xnnpack', '--graph', 'step']).out));
+    await p.run('showNode(1); 0');
+    await p.click('[data-pin=oncpu]');
+    check('a pin in it', await report(cli(flow, ['--acc-ops', 'xnnpack', '--graph', 'step', '--cpu-nodes', 'one']).out));
+    check('a plan of it', (await download('plan', 'flow.plan')).toString(),
+        (cli(flow, ['--acc-ops', 'xnnpack', '--graph', 'step', '--cpu-nodes', 'one', '--save-plan', path.join(folder, 'step.plan')]), fs.readFileSync(path.join(folder, 'step.plan'), 'utf8')));
+    await p.run('[...document.querySelectorAll("[data-leave]")][1].focus(); 0');
+    await p.key('Enter', 'Enter', '\r');
+    check('a key goes back by one', await report(cli(flow, ['--acc-ops', 'xnnpack', '--graph', 'large']).out));
+    check('to the node that runs it', await p.until('chosen && titleOf(chosen.node) === "loop" && itemAt(document.activeElement) === leafOf[2]'));
+    const inLarge = await link();
+    p = await b.page(inLarge);
+    check('a link shows the same graph', await report(cli(flow, ['--acc-ops', 'xnnpack', '--graph', 'large']).out));
+    check('and says where it is', await p.run('$("place").offsetHeight > 0'));
+    await close();
+    await p.click('[data-leave="0"]');
+    await outside('back in the main graph');
+    check('without the way', await p.run('$("place").offsetHeight'), 0);
+    await p.run('undo(); 0');
+    check('undo goes into it again', await p.until('inside.length === 1 && tasks.size === 0 && nodes.length === 4'));
+    check('the page says nothing of it to the console', p.said.join('\n'), '');
+    await drop(deeplab);
+    await choose('xnnpack');
+    await report(cli(deeplab, ['--acc-ops', 'xnnpack']).out);
+    check('another model is shown from outside', await p.run('inside.length === 0 && $("place").offsetHeight === 0'));
 
     section('lists of operators');
     const own = 'tflite.CONV_2D\ntflite.ADD qi8\n';
@@ -995,6 +1148,11 @@ try {
         check('nor is the table of two plans, with ' + t, await p.run('$("plansTable").getBoundingClientRect().right <= 378'));
         check('nor is ' + t, await p.run('document.documentElement.scrollWidth'), 390);
     }
+    await p.drop([path.join(folder, 'flow.fx')]);
+    await p.until('nodes.length === 5 && tasks.size === 0');
+    await p.run('showNode(2); enter("if", "large").then(() => showNode(2)).then(() => enter("loop", "step")).then(() => takeMeasures("one,0.5,0.25\\n", "x.csv"))');
+    check('nor is the way to a graph in a graph', await p.run('document.documentElement.scrollWidth + "|" + (inside.length === 2 && $("place").getBoundingClientRect().right <= 390)'), '390|true');
+    check('which stands below the legend', await p.run('$("place").getBoundingClientRect().top >= $("legend").getBoundingClientRect().bottom'));
     await p.close();
     p = await b.page(url, { before: 'delete window.Worker' });
     await p.click('#example');
@@ -1032,6 +1190,25 @@ try {
                 await p.click('#example');
                 await p.until('!document.body.classList.contains("empty") && D.peaks && tasks.size === 0');
                 await p.run('keepAsA(); takeMeasures("add,0.5\\narg_max,0.001\\n", "x.csv"); 0');
+            }),
+            '',
+        );
+        check(
+            'and in a graph that a node runs',
+            await objections(url, async () => {
+                await p.drop([path.join(folder, 'flow.fx')]);
+                await p.until('!document.body.classList.contains("empty") && D.peaks && tasks.size === 0');
+                await p.run('showNode(2); enter("if", "large").then(() => showNode(2))');
+                await p.run('keepAsA(); takeMeasures("sort,0.5,0.25\\n", "x.csv"); 0');
+            }),
+            '',
+        );
+        check(
+            'and with a plan',
+            await objections(url, async () => {
+                await p.drop([deeplab, path.join(folder, 'page.plan')]);
+                await p.until('D && usesPlan() && tasks.size === 0');
+                await p.run('$("fold").open = true; 0');
             }),
             '',
         );

@@ -479,7 +479,7 @@ const char *const report_page[] = {
     "push(v); });\n",
     "    return item.all;\n",
     "}\n",
-    "function lines(item) {\n",
+    "let lines = item => {\n",
     "    if (item.children) {\n",
     "        const s = item.isSubgraph ? D.subgraphs[item.sub] : null;\n",
     "        const list = leaves(item), out = ['\\u25b8 ' + clip(item.label, 44), count(item."
@@ -500,7 +500,7 @@ const char *const report_page[] = {
     "));\n",
     "    if (n[TYPE] >= 0) out.push(clip(D.types[n[TYPE]], 40));\n",
     "    return out;\n",
-    "}\n",
+    "};\n",
     "function measure(item) {\n",
     "    if (item.children && item.open) return layout(item);\n",
     "    if (!item.lines) {\n",

@@ -148,7 +148,7 @@ function leaves(item) {
     if (item.children) item.children.forEach(c => { for (const v of leaves(c)) item.all.push(v); });
     return item.all;
 }
-function lines(item) {
+let lines = item => {
     if (item.children) {
         const s = item.isSubgraph ? D.subgraphs[item.sub] : null;
         const list = leaves(item), out = ['\u25b8 ' + clip(item.label, 44), count(item.size, 'node')];
@@ -165,7 +165,7 @@ function lines(item) {
     if (n[OP] !== OUTPUT) out.push(clip(isCall(n) ? operator(item.node) : OPS[n[OP]], 40));
     if (n[TYPE] >= 0) out.push(clip(D.types[n[TYPE]], 40));
     return out;
-}
+};
 function measure(item) {
     if (item.children && item.open) return layout(item);
     if (!item.lines) {

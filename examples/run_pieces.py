@@ -4,6 +4,9 @@
 usage: python3 run_pieces.py DIR [--inputs DIR] [--outputs DIR] [--seed N] [--dim NAME=N]...
        inputs and outputs of the model are DIR/NAME.npy, where bytes of NAME other than letters, digits and _.-~ are %XX;
        without --inputs they are random. --dim: a dimension of an ONNX input that is no number; 1 if not given.
+
+Of an input that comes in tiles (`--stream-input`), NAME.npy is the whole: it stays on the disk, each piece gets its tiles of
+it, and models are loaded one at a time.
 """
 
 import argparse
@@ -64,31 +67,59 @@ def random_value(rng, shape, dtype):
 
 
 class Pieces:
-    """The models of a manifest, each loaded once."""
+    """The models of a manifest, each loaded once; if an input comes in tiles, each when it runs, and nothing lasts longer
+    than it is needed."""
 
     def __init__(self, folder, dims=None):
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
             self.manifest = json.load(file)
-        self.calls = []
-        made = {}
+        self.streamed = self.manifest.get("streamed")
+        self.dims, self.made, self.calls = dims or {}, {}, []
         for piece in self.manifest["pieces"]:
             path = os.path.join(folder, piece["file"])
-            engine = ENGINES.get(os.path.splitext(path)[1])
-            if engine is None:
+            if os.path.splitext(path)[1] not in ENGINES:
                 raise SystemExit(f"{piece['name']}: no engine runs this piece; {piece.get('refused', 'it has no model')}")
-            made[path] = made[path] if path in made else engine(path, dims or {})
-            self.calls.append((made[path], piece.get("bind", {})))
+            self.calls.append((path, piece.get("bind", {}), piece["inputs"]))
+            if not self.streamed:
+                self.model(path)
+
+    def model(self, path):
+        if path in self.made:
+            return self.made[path]
+        model = ENGINES[os.path.splitext(path)[1]](path, self.dims)
+        if not self.streamed:
+            self.made[path] = model
+        return model
 
     def inputs(self):
         """Shape and type of each input of the model that a piece reads."""
-        read = {bind.get(name, name): at for model, bind in self.calls for name, at in model.inputs.items()}
+        read = {bind.get(name, name): at for path, bind, _ in self.calls for name, at in self.model(path).inputs.items()}
+        if self.streamed:
+            begin = self.streamed["begin"]
+            ends = [[b + n for b, n in zip(begin[name], read[name][0])] for name in begin if name in read]
+            kind = next(read[name][1] for name in begin if name in read)
+            rest = {name: at for name, at in read.items() if name in self.manifest["inputs"] and name not in begin}
+            return {self.streamed["input"]: ([max(sizes) for sizes in zip(*ends)], kind), **rest}
         return {name: read[name] for name in self.manifest["inputs"] if name in read}
+
+    def value(self, values, name, shape):
+        """A value, or the tile of an input that comes in tiles."""
+        if name in values or not self.streamed:
+            return values[name]
+        at = zip(self.streamed["begin"][name], shape)
+        return numpy.ascontiguousarray(values[self.streamed["input"]][tuple(slice(b, b + n) for b, n in at)])
 
     def run(self, given):
         values = dict(given)
-        for model, bind in self.calls:
-            results = model.run({name: values[bind.get(name, name)] for name in model.inputs})
+        for i, (path, bind, _) in enumerate(self.calls):
+            model = self.model(path)
+            results = model.run({name: self.value(values, bind.get(name, name), at[0]) for name, at in model.inputs.items()})
             values.update((bind.get(name, name), value) for name, value in results.items())
+            if self.streamed:
+                del model, results
+                later = {name for _, _, reads in self.calls[i + 1:] for name in reads}
+                later |= set(self.manifest["outputs"]) | {self.streamed["input"]}
+                values = {name: value for name, value in values.items() if name in later}
         return {name: values[name] for name in self.manifest["outputs"]}
 
 
@@ -102,7 +133,8 @@ def main():
     given = words.parse_args()
     pieces = Pieces(given.folder, {name: int(n) for name, n in (text.rsplit("=", 1) for text in given.dim)})
     rng = numpy.random.default_rng(given.seed)
-    values = {name: numpy.load(file_of(given.inputs, name)) if given.inputs else random_value(rng, *at)
+    mode = "r" if pieces.streamed else None
+    values = {name: numpy.load(file_of(given.inputs, name), mmap_mode=mode) if given.inputs else random_value(rng, *at)
               for name, at in pieces.inputs().items()}
     for name, value in pieces.run(values).items():
         print(f"{name} {value.dtype} {list(value.shape)}")

@@ -1,8 +1,9 @@
 """Random networks whose operators are above the limit of an accelerator (`split --tile --max-acc-bytes`): the pieces yield
 what the whole model does (of int8 to the bit), each piece of the accelerator is within the limit as it is measured here,
-the least limit that an error names can be reached, and one byte less cannot.
+the least limit that an error names can be reached, and one byte less cannot. With --stream-input, too, where
+examples/run_pieces.py gives each piece its tiles of a frame on the disk, and no run needs more than is told.
 usage: python3 tests/formats/split_tiles.py PROGRAM litert|ort FIRST COUNT DIRECTORY
-Prints what differs, then "COUNT networks, N splits in tiles, M pieces of the accelerator".
+Prints what differs, then "COUNT networks, N splits in tiles, M pieces of the accelerator, K with tiles of the input".
 """
 import json
 import os
@@ -47,7 +48,14 @@ class Lite:
         return None if said.startswith("equal") else said
 
     @staticmethod
-    def measure(path):
+    def run(path, value):
+        from chain import LiteRT
+
+        with open(path, "rb") as file:
+            return LiteRT(file.read()).run([value])
+
+    @staticmethod
+    def measure(path, with_constants=True):
         from ai_edge_litert import schema_py_generated as schema
 
         with open(path, "rb") as file:
@@ -58,7 +66,7 @@ class Lite:
         size = lambda i: int(np.prod(graph.tensors[i].shape)) * width[graph.tensors[i].type]
         operators = [([int(i) for i in o.inputs if i >= 0 and i not in held], list(map(int, o.outputs)))
                      for o in graph.operators]
-        return measure(map(int, graph.inputs), set(map(int, graph.outputs)), operators, size, held)
+        return measure(map(int, graph.inputs), set(map(int, graph.outputs)), operators, size, held if with_constants else ())
 
 
 class Onnx:
@@ -87,7 +95,14 @@ class Onnx:
         return None if close and len(found) == len(expected) else "outputs differ"
 
     @staticmethod
-    def measure(path):
+    def run(path, value):
+        from run_pieces import OnnxRuntime
+
+        whole = OnnxRuntime(path, {})
+        return list(whole.run({next(iter(whole.inputs)): value}).values())
+
+    @staticmethod
+    def measure(path, with_constants=True):
         import onnx
 
         graph = onnx.shape_inference.infer_shapes(onnx.load(path)).graph
@@ -100,7 +115,52 @@ class Onnx:
                                 onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type).itemsize)
         operators = [([i for i in n.input if i and i not in held], list(n.output)) for n in graph.node]
         inputs = [i.name for i in graph.input if i.name not in held]
-        return measure(inputs, {o.name for o in graph.output}, operators, bytes_of.get, held)
+        return measure(inputs, {o.name for o in graph.output}, operators, bytes_of.get,
+                       held if with_constants else ())
+
+
+def live(kind, folder, manifest):
+    """The most bytes of a run of the pieces: those of a piece, and what others still need."""
+    pieces, sizes, most = manifest["pieces"], {}, 0
+    for name, at in manifest["values"].items():
+        sizes[name] = int(np.prod(at["shape"])) * (1 if at["dtype"].endswith("i8") else 4)
+    made, tiles = set(manifest["inputs"]) - set(manifest["streamed"]["begin"]), manifest["streamed"]["begin"]
+    for at, piece in enumerate(pieces):
+        later = set(manifest["outputs"]).union(*(p["inputs"] for p in pieces[at + 1:]))
+        held = {name for name in made if name in later and name not in piece["inputs"]}
+        path = os.path.join(folder, piece["file"])
+        most = max(most, kind.measure(path, False) + sum(sizes[name] for name in held))
+        made = {name for name in made | set(piece["outputs"]) if name in later and name not in tiles}
+    return most
+
+
+def stream(program, kind, path, folder, words, limit):
+    """Splits with tiles of the input as inputs; how many, 0 or 1."""
+    shutil.rmtree(folder, ignore_errors=True)
+    status, said, error = split(program, kind, path, limit, "--stream-input", "--emit", folder)
+    if status != 0:
+        if "--stream-input: " not in error and "the least that tiles reach" not in error:
+            print(f"{words}: {error}")
+        return 0
+    with open(os.path.join(folder, "manifest.json")) as file:
+        manifest = json.load(file)
+    total = int(re.search(r"^stream total=(\d+) tile=\d+$", said, re.M).group(1))
+    if live(kind, folder, manifest) > total:
+        print(f"{words}: a run needs {live(kind, folder, manifest)} bytes, {total} are told")
+    if said.count("\nstream ") != len(manifest["streamed"]["begin"]) + 1:
+        print(f"{words}: {said[:300]} for {manifest['streamed']}")
+    from run_pieces import Pieces, file_of, random_value
+
+    pieces = Pieces(folder)
+    (name, at), = pieces.inputs().items()
+    frame = file_of(folder, name)
+    np.save(frame, random_value(np.random.default_rng(3), *at))
+    found = pieces.run({name: np.load(frame, mmap_mode="r")})
+    for a, b in zip(kind.run(path, np.load(frame)), found.values()):
+        if a.shape != b.shape or (a.dtype == np.int8 and a.tobytes() != b.tobytes()) or not np.allclose(a, b, 1e-4, 1e-4):
+            print(f"{words}: outputs differ with tiles of the input")
+    judge_limit(kind, folder, manifest, words, limit)
+    return 1
 
 
 def split(program, kind, path, limit, *words):
@@ -114,7 +174,7 @@ def check(program, kind, path, folder, seed):
     found = re.search(r"^graphsplit[-a-z]*: --max-acc-bytes 1: the least that tiles reach is (\d+) bytes, \d+ of parameters, of %\S+ \(", error)
     if status != 1 or found is None or error.count("\n") != 1:
         print(f"seed {seed}: {error}")
-        return 0, 0
+        return 0, 0, 0
     least, n, pieces = int(found.group(1)), 0, 0
     status, said, error = split(program, kind, path, least - 1)
     if status != 1 or f" is {least} bytes, " not in error or "subgraph" in said:
@@ -130,30 +190,36 @@ def check(program, kind, path, folder, seed):
             print(f"seed {seed}, limit {limit}: {tiles}")
         n += len(tiles) != 0
         pieces += judge(kind, path, folder, f"seed {seed}, limit {limit}", limit)
-    return n, pieces
+    streams = sum(stream(program, kind, path, folder, f"seed {seed}, stream {limit}", limit) for limit in (2 * least, 4 * least))
+    return n, pieces, streams
 
 
 def judge(kind, path, folder, words, limit):
     with open(os.path.join(folder, "manifest.json")) as file:
-        pieces = [p for p in json.load(file)["pieces"] if p["kind"] == "acc"]
+        n = judge_limit(kind, folder, json.load(file), words, limit)
+    differs = kind.differs(path, folder)
+    if differs:
+        print(f"{words}: {differs}")
+    return n
+
+
+def judge_limit(kind, folder, manifest, words, limit):
+    pieces = [p for p in manifest["pieces"] if p["kind"] == "acc"]
     for piece in pieces:
         bytes_ = kind.measure(os.path.join(folder, piece["file"]))
         if bytes_ > limit:
             print(f"{words}: {piece['name']} takes {bytes_}")
-    differs = kind.differs(path, folder)
-    if differs:
-        print(f"{words}: {differs}")
     return len(pieces)
 
 
 def main(program, engine, first, count, folder):
     kind = {"litert": Lite, "ort": Onnx}[engine]
-    path, n, pieces = os.path.join(folder, "net" + kind.ending), 0, 0
+    path, n, pieces, streams = os.path.join(folder, "net" + kind.ending), 0, 0, 0
     for seed in range(int(first), int(first) + int(count)):
         kind.write(seed, path)
         made = check(program.split(), kind, path, os.path.join(folder, "parts"), seed)
-        n, pieces = n + made[0], pieces + made[1]
-    print(f"{count} networks, {n} splits in tiles, {pieces} pieces of the accelerator")
+        n, pieces, streams = n + made[0], pieces + made[1], streams + made[2]
+    print(f"{count} networks, {n} splits in tiles, {pieces} pieces of the accelerator, {streams} with tiles of the input")
 
 
 if __name__ == "__main__":

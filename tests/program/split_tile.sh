@@ -50,6 +50,31 @@ tile --max-acc-bytes 2000 --cpu-nodes conv_2d --porcelain "$model" && ! grep -q 
     grep -q '^subgraph _run_on_cpu_[0-9]* cpu.* conv_2d' out
 verdict "a pin names a node of the input" $? out
 
+# ---- tiles of the input as inputs ----
+
+tile --stream-input --max-acc-bytes 1000 --porcelain --emit parts "$model"
+[ $? -eq 0 ] && grep -qx 'stream t0 rows=0..14' out && grep -qx 'stream t0 rows=12..25' out && grep -qx 'stream total=[0-9]* tile=112' out
+verdict "--stream-input" $? out
+grep -q '^ "streamed": {"input": "t0", "begin": {"t0_tile0_14": \[0, 0, 0, 0\], "t0_tile12_25": \[0, 12, 0, 0\]}},$' parts/manifest.json &&
+    grep -q '"inputs": \["t0_tile0_14", "t0_tile12_25"\]' parts/manifest.json
+verdict "the manifest says where tiles begin" $? parts/manifest.json
+tile --stream-input --max-acc-bytes 1000 "$model" &&
+    grep -q '^  t0 comes in 2 tiles of at most 112 B; with one piece.s tiles at a time, the peak of a run in one memory is at most ' out
+verdict "--stream-input for people" $? out
+tile --stream-input --max-acc-bytes 1000 --json "$model" &&
+    grep -q '"stream": {"input": "t0", "total": [0-9]*, "tile": 112, "tiles": \[\[\[0, 14\], \[0, 8\]\], \[\[12, 25\], \[0, 8\]\]\]}},$' out
+verdict "--stream-input as JSON" $? out
+# run-pieces cuts the input: an engine that lists what it gets
+mkdir frame
+{ printf '\223NUMPY\1\0v\0'; printf "%-117s\n" "{'descr': '|i1', 'fortran_order': False, 'shape': (1, 25, 8, 1), }"; awk 'BEGIN { for (i = 0; i < 200; i++) printf "%c", 33 + i % 90 }'; } > frame/t0.npy
+$program run-pieces --inputs frame --run ': {model} {outputs}; cat {inputs}/*.npy > got; exit 1' parts > out 2> err
+tail -c 112 got > first && tail -c 200 frame/t0.npy | head -c 112 | cmp -s - first
+verdict "run-pieces hands over the first tile" $? err
+sed 's/\[0, 12, 0, 0\]/[0, 13, 0, 0]/' parts/manifest.json > moved && cp moved parts/manifest.json
+$program run-pieces --inputs frame --run ': {model} {inputs} {outputs}' parts > out 2> err
+[ $? -eq 1 ] && grep -q 'input t0_tile12_25: it is no tile of the array that --inputs has, which has another type or shape$' err
+verdict "run-pieces refuses a tile beyond the input" $? err
+
 # refuses STATUS TEXT OPTION...: one sentence, and no file
 refuses() {
     status=$1
@@ -79,7 +104,9 @@ for words in "--plan x" "--units qdq" --no-convert "--rewrite-to 1" "--graph mai
     # shellcheck disable=SC2086
     refuses 2 "--tile cannot be combined with ${words%% *}" --max-acc-bytes 2000 $words "$model"
 done
-for option in "--max-recompute 1" "--emit-model x.fx"; do
+refuses 1 '^graphsplit: --stream-input: %.* (tflite.*) reads %t0, and cannot run in tiles since it runs on the CPU$' \
+    --stream-input --cpu-nodes conv_2d --max-acc-bytes 2000 "$model"
+for option in "--max-recompute 1" "--emit-model x.fx" --stream-input; do
     # shellcheck disable=SC2086
     $program split --acc-ops 'tflite.*' $option "$model" > out 2> err
     [ $? -eq 2 ] && grep -q -e "${option% *} requires --tile" err

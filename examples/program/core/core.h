@@ -201,6 +201,15 @@ typedef struct cli_stated {
 
 enum { CLI_ATTRIBUTES_ANNOTATIONS, CLI_ATTRIBUTES_NONE, CLI_ATTRIBUTES_KEYWORDS };
 
+/* Inputs that are tiles of one of the model before. */
+typedef struct cli_streamed {
+    gsp_str input;         /* its name in files */
+    uint32_t first;        /* the number of the first tile among the inputs */
+    uint32_t n;            /* tiles */
+    uint32_t rank;         /* dimensions */
+    const uint32_t *begin; /* [n][rank] where each begins */
+} cli_streamed;
+
 struct cli_session {
     const cli_front *front;
     const cli_pass *pass; /* NULL before one is chosen */
@@ -233,8 +242,9 @@ struct cli_session {
     char *text;       /* of the input, if that is graph text and the module is not yet made */
     size_t text_size; /* also once the module is made */
     gsp_module module;
-    cli_source *source;       /* the file that the module comes from, if its format keeps that */
-    const gsp_node *numbered; /* [n_numbered] nodes by the numbers of their file, or NULL */
+    cli_source *source; /* the file that the module comes from, if its format keeps that */
+    const cli_streamed *streamed; /* NULL if no input comes in tiles */
+    const gsp_node *numbered;     /* [n_numbered] nodes by the numbers of their file, or NULL */
     uint32_t n_numbered;
     uint32_t main_alone;        /* load only the main graph, with what text can express */
     uint64_t started;           /* for the progress line */

@@ -172,6 +172,35 @@ static void put_files(cli_session *s, cli_buffer *b, const cli_part *part, const
     }
 }
 
+/* Where the tiles of an input begin in it. */
+static void put_streamed(cli_session *s, cli_buffer *b, const gsp_graph *whole)
+{
+    const cli_streamed *t = s->streamed;
+    uint32_t number = 0;
+    uint32_t i;
+    gsp_node v;
+    if (t == NULL) {
+        return;
+    }
+    cli_puts(b, ",\n \"streamed\": {\"input\": ");
+    cli_json_string(b, t->input);
+    cli_puts(b, ", \"begin\": {");
+    for (v = 0; v < whole->n_nodes; v++) {
+        gsp_str name;
+        if (gsp_node_op(whole, v) == GSP_OP_PLACEHOLDER && number++ - t->first < t->n &&
+            cli_tensor(s, whole, v, 0, &name)) {
+            cli_puts(b, number - 1u != t->first ? ", " : "");
+            cli_json_string(b, name);
+            for (i = 0; i < t->rank; i++) {
+                cli_printf(b, "%s%lu", i == 0 ? ": [" : ", ",
+                    (unsigned long)t->begin[(number - 1u - t->first) * t->rank + i]);
+            }
+            cli_puts(b, "]");
+        }
+    }
+    cli_puts(b, "}}");
+}
+
 /* stage: the directory of the files, NULL for that of the manifest. */
 /* A part without results that has no file. */
 static int is_left_out(const cli_part *part)
@@ -200,6 +229,7 @@ static void put_manifest(cli_session *s, const gsp_graph *whole, const cli_part 
     put_inputs(s, b, whole, NULL, whole, &names);
     cli_puts(b, ", ");
     put_outputs(s, b, all != NULL && all->bind != NULL ? &all->graph : whole, all);
+    put_streamed(s, b, whole);
     cli_put_values(s, whole, &names, parts, n_parts, b);
     if (all != NULL) {
         file = file_name(s, stage, all->stem, s->format->suffix);

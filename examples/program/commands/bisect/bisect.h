@@ -189,6 +189,11 @@ int bisect_start(bisect *b, bisect_engine *engine, const gsp_graph *piece, const
 int bisect_write_hash(bisect *b, gsp_str name, uint64_t number);
 int bisect_write_random(bisect *b, gsp_str type, uint64_t number, gsp_str name);
 
+/* bisect_write_tile: the part of an array that begins there and has the shape of a TYPE. Returns an
+ * exit status. */
+int bisect_write_tile(
+    bisect *b, const cli_npy *whole, gsp_str type, const uint64_t *begin, gsp_str name);
+
 /* bisect_is_given: an input of the graph that somebody reads. */
 int bisect_is_given(const bisect *b, gsp_node v);
 

@@ -117,6 +117,42 @@ int bisect_write_random(bisect *b, gsp_str type, uint64_t number, gsp_str name)
     return t != 0 ? write_values(b, name, &out) : CLI_EXIT_FAILED;
 }
 
+int bisect_write_tile(
+    bisect *b, const cli_npy *whole, gsp_str type, const uint64_t *begin, gsp_str name)
+{
+    uint64_t dims[CLI_NPY_DIMS];
+    uint32_t n_dims;
+    uint64_t n;
+    uint64_t i;
+    uint32_t d;
+    size_t const t = find_type(type);
+    int fits = t != CLI_COUNT(types) && read_shape(type, dims, &n_dims, &n) &&
+               n_dims == whole->n_dims && types[t].bytes == whole->size && !whole->is_big;
+    cli_buffer out;
+    for (d = 0; fits && d < n_dims; d++) {
+        fits = begin[d] <= whole->dims[d] && dims[d] <= whole->dims[d] - begin[d];
+    }
+    if (!fits) {
+        return cli_error(b->session, GSP_STATUS_ARG,
+            "input %s: it is no tile of the array that --inputs has, which has another type or "
+            "shape",
+            cli_copy(b->session, name));
+    }
+    cli_buffer_init(&out, b->session);
+    cli_npy_head(&out, types[t].descr, n_dims, dims);
+    for (i = 0; i < n; i++) {
+        uint64_t rest = i;
+        uint64_t at = 0;
+        uint64_t step = 1;
+        for (d = n_dims; d-- > 0; step *= whole->dims[d]) {
+            at += (begin[d] + rest % dims[d]) * step;
+            rest /= dims[d];
+        }
+        cli_put(&out, (const char *)cli_npy_bytes(whole, at), whole->size);
+    }
+    return write_values(b, name, &out);
+}
+
 /* ---- values that the user has ---- */
 
 static int ends_in(const char *path, const char *suffix)

@@ -100,6 +100,46 @@ static void read_types(reader *r)
     }
 }
 
+static void read_begins(reader *r)
+{
+    run_pieces *p = r->p;
+    int begun = 0;
+    cli_json_expect(&r->json, '{', "expected names of tiles, and where they begin");
+    while (cli_json_next(&r->json, &begun, '}')) {
+        uint32_t n = 0;
+        int more = 0;
+        run_tile *tile;
+        p->tiles = (run_tile *)cli_grow(
+            p->session, p->tiles, ((size_t)p->n_tiles + 1u) * sizeof *p->tiles);
+        tile = &p->tiles[p->n_tiles++];
+        memset(tile, 0, sizeof *tile);
+        tile->name = cli_json_plain(&r->json);
+        cli_json_expect(&r->json, ':', "expected a colon behind the name");
+        cli_json_expect(&r->json, '[', "expected where the tile begins");
+        while (cli_json_next(&r->json, &more, ']')) {
+            double const at = cli_json_number(&r->json);
+            tile->begin[n] = cli_whole(at);
+            n += n + 1u < CLI_NPY_DIMS ? 1u : 0u;
+        }
+    }
+}
+
+static void read_streamed(reader *r)
+{
+    int begun = 0;
+    cli_json_expect(&r->json, '{', "expected input and begin");
+    while (cli_json_next(&r->json, &begun, '}')) {
+        gsp_str const key = cli_json_key(&r->json);
+        if (cli_json_is(key, "input")) {
+            r->p->streamed = cli_json_plain(&r->json);
+        } else if (cli_json_is(key, "begin")) {
+            read_begins(r);
+        } else {
+            cli_json_skip(&r->json);
+        }
+    }
+}
+
 static void read_piece(reader *r)
 {
     run_pieces *p = r->p;
@@ -152,6 +192,8 @@ static void read_manifest(reader *r)
             read_names(r, cli_json_is(key, "inputs") ? &r->p->inputs : &r->p->outputs);
         } else if (cli_json_is(key, "values")) {
             read_types(r);
+        } else if (cli_json_is(key, "streamed")) {
+            read_streamed(r);
         } else {
             cli_json_skip(&r->json);
         }

@@ -100,15 +100,38 @@ static int is_read(const run_pieces *p, gsp_str name)
     return 0;
 }
 
+/* The tiles of an input that is given as a whole. */
+static int cut_input(run_pieces *p)
+{
+    cli_session *s = p->session;
+    const char *path = p->opt.inputs != NULL && p->n_tiles != 0
+                           ? cli_npy_path(s, p->opt.inputs, p->streamed)
+                           : NULL;
+    cli_npy whole;
+    uint32_t i;
+    int code;
+    if (path == NULL || !cli_is_file(path)) {
+        return CLI_EXIT_OK;
+    }
+    code = cli_npy_read(s, path, &whole);
+    for (i = 0; i < p->n_tiles && code == CLI_EXIT_OK; i++) {
+        const run_tile *tile = &p->tiles[i];
+        code = bisect_write_tile(
+            &p->work, &whole, run_pieces_type(p, tile->name), tile->begin, tile->name);
+    }
+    cli_release(s, whole.file);
+    return code;
+}
+
 /* The inputs of the model that pieces read: given, hashes, or random. */
 static int make_inputs(run_pieces *p)
 {
     int const hashes = is_hashed(p);
     uint32_t i;
-    int code = CLI_EXIT_OK;
+    int code = cut_input(p);
     for (i = 0; i < p->inputs.n && code == CLI_EXIT_OK; i++) {
         gsp_str const name = p->inputs.all[i];
-        if (!is_read(p, name)) {
+        if (!is_read(p, name) || cli_is_file(cli_npy_path(p->session, p->values, name))) {
             continue;
         }
         if (p->opt.inputs != NULL) {

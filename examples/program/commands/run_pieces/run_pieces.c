@@ -14,8 +14,8 @@ static const cli_option options[] = {
         "with NAME.npy for each input, and {outputs}, where it writes NAME.npy for each output; "
         "default: run for .fx, litert for .tflite, ort for .onnx"},
     {"--inputs", "DIR", CLI_STRING, FIELD(inputs), 0, 0,
-        "the inputs of the model: DIR/NAME.npy; without it, hashes if all pieces are .fx, else "
-        "random numbers of their types"},
+        "the inputs of the model: DIR/NAME.npy, of one that comes in tiles the whole; without it, "
+        "hashes if all pieces are .fx, else random numbers of their types"},
     {"--outputs", "DIR", CLI_STRING, FIELD(outputs), 0, 0,
         "write the outputs of the model as DIR/NAME.npy; DIR is made if it is not there"},
     {"--seed", "N", CLI_NUMBER, FIELD(seed), 0, UINT64_MAX, "of random inputs; default 1"},

@@ -39,6 +39,12 @@ typedef struct run_type {
     gsp_str type;
 } run_type;
 
+/* An input that is a tile of one of the model before. */
+typedef struct run_tile {
+    gsp_str name;
+    uint64_t begin[CLI_NPY_DIMS]; /* in that */
+} run_tile;
+
 typedef struct run_pieces {
     cli_session *session;
     run_pieces_options opt;
@@ -47,6 +53,9 @@ typedef struct run_pieces {
     run_names outputs;
     run_type *types; /* [n_types] */
     uint32_t n_types;
+    gsp_str streamed; /* the input of which tiles are; empty if there are none */
+    run_tile *tiles;  /* [n_tiles] */
+    uint32_t n_tiles;
     run_piece *pieces; /* [n_pieces] in the order in which they run */
     uint32_t n_pieces;
     bisect work;             /* what engines and random values need */

@@ -70,6 +70,10 @@ static const cli_option options[] = {
     {"--tile", NULL, CLI_FLAG, FIELD(tile), 0, 0,
         "for --max-acc-bytes: what takes more by itself runs in tiles of rows or columns that do "
         "not; the model so rewritten is split (.tflite; .onnx with graphsplit-onnx)"},
+    {"--stream-input", NULL, CLI_FLAG, FIELD(stream_input), 0, 0,
+        "for --tile: the largest input comes in tiles, one at a time, from top to bottom, then "
+        "from "
+        "left to right; manifest.json of --emit says where each begins"},
     {"--max-recompute", "PERCENT", CLI_STRING, FIELD(max_recompute), 0, 0,
         "for --tile: at most so many MACs more in each region in tiles, of these the fewest bytes "
         "to and from tiles; default 15"},

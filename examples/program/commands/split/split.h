@@ -115,6 +115,7 @@ typedef struct split_options {
     cli_costs_options costs;
     uint64_t max_work;
     uint32_t tile;
+    uint32_t stream_input;
     const char *max_recompute; /* NULL if not given, likewise below */
     const char *emit_model;
 } split_options;
@@ -178,7 +179,12 @@ typedef struct split_tiles {
     double all;      /* MACs before */
     uint32_t before; /* operators */
     uint32_t after;
-    int complete; /* all regions were tried */
+    int complete;     /* all regions were tried */
+    gsp_str input;    /* that comes in tiles; empty if none does */
+    tile_box *stream; /* [n_stream] its tiles in order */
+    uint32_t n_stream;
+    uint32_t parts[TILE_AXES]; /* of them */
+    uint64_t largest;          /* bytes of a tile */
 } split_tiles;
 
 typedef struct split_worth split_worth; /* commands/split/worth.h */

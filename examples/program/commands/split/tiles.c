@@ -39,10 +39,12 @@ int split_tiles_check(split *p)
                         : p->session->common.graph != NULL ? "--graph"
                                                            : NULL;
     if (!o->tile) {
-        return o->max_recompute == NULL && o->emit_model == NULL
+        return o->max_recompute == NULL && o->emit_model == NULL && !o->stream_input
                    ? CLI_EXIT_OK
                    : cli_usage_error(p->session, "%s requires --tile",
-                         o->emit_model != NULL ? "--emit-model" : "--max-recompute");
+                         o->stream_input         ? "--stream-input"
+                         : o->emit_model != NULL ? "--emit-model"
+                                                 : "--max-recompute");
     }
     if (o->most_bytes == 0) {
         return cli_usage_error(p->session, "--tile requires --max-acc-bytes");
@@ -90,7 +92,33 @@ static uint64_t params_of(const work *w, gsp_node v)
     return bytes;
 }
 
-/* What runs on the CPU takes nothing of the accelerator, and runs as a whole. */
+/* What runs on the CPU runs as a whole. */
+static void keep_whole(work *w)
+{
+    gsp_node v;
+    for (v = 0; v < w->tiles.n; v++) {
+        tile_op *op = &w->tiles.ops[v];
+        if (!is_there(w, v) && op->kind != TILE_NONE) {
+            op->kind = TILE_FIXED;
+            op->n_in = 0;
+            op->why = gsp_node_is_callable(&w->graph, v) ? "runs on the CPU" : op->why;
+        }
+    }
+}
+
+/* No operator reads the stream as a whole. */
+static int is_streamed(const work *w, gsp_node v)
+{
+    uint32_t n;
+    const gsp_node *in = gsp_node_inputs(&w->graph, v, &n);
+    uint32_t i = 0;
+    while (i < n && in[i] != w->tiles.stream) {
+        i++;
+    }
+    return i < n;
+}
+
+/* What runs on the CPU takes nothing of the accelerator. */
 static void fill_room(work *w)
 {
     tile_graph *t = &w->tiles;
@@ -107,12 +135,10 @@ static void fill_room(work *w)
         uint32_t i;
         begin[v + 1u] = begin[v];
         if (!is_there(w, v)) {
-            t->ops[v].kind = t->ops[v].kind == TILE_NONE ? TILE_NONE : TILE_FIXED;
-            t->ops[v].n_in = 0;
             continue;
         }
         kind[v] = w->placement.kind[v];
-        bytes[v] = alone(w, v);
+        bytes[v] = is_streamed(w, v) ? UINT64_MAX : alone(w, v);
         for (i = 0; i < n_in; i++) {
             int const is_replaced = i == 1u && t->ops[v].kind == TILE_PADDING &&
                                     t->ops[v].padding != 0; /* a tile has its own padding */
@@ -148,6 +174,11 @@ static int refuse(const work *w, int complete)
     cli_session *s = w->session;
     gsp_node const v = w->point.busiest;
     const tile_op *op = &w->tiles.ops[v];
+    if (v == GSP_NONE) {
+        return cli_error(s, GSP_STATUS_NO_FIT,
+            "--stream-input: no region of operators reads %%%s and nothing else",
+            cli_copy(s, gsp_node_name(&w->graph, w->tiles.stream)));
+    }
     char *name = cli_copy(s, gsp_node_name(&w->graph, v));
     char *target = cli_copy(s, gsp_node_target(&w->graph, v));
     int const is_fixed = op->kind == TILE_FIXED && op->why != NULL;
@@ -157,6 +188,83 @@ static int refuse(const work *w, int complete)
         w->room.limit, complete ? "" : " as far as they were tried", w->point.cost.peak,
         params_of(w, v), name, target, is_fixed ? ", which cannot run in tiles since it " : "",
         is_fixed ? op->why : "");
+}
+
+/* ---- the stream ---- */
+
+static int choose_stream(work *w)
+{
+    gsp_node input = GSP_NONE;
+    int code = CLI_EXIT_OK;
+    if (w->p->opt.stream_input) {
+        code = cli_tiles_stream(w->session, &w->graph, &w->tiles, &input);
+        w->tiles.stream = input;
+    }
+    return code;
+}
+
+/* Dimensions of a type. */
+static uint32_t rank_of(gsp_str type)
+{
+    uint32_t at = 0;
+    uint32_t i = 0;
+    uint32_t n = 0;
+    gsp_str dtype;
+    gsp_str list;
+    gsp_str dim;
+    if (gsp_type_next(type, &at, &dtype, &list)) {
+        while (cli_next_dim(list, &i, &dim)) {
+            n++;
+        }
+    }
+    return n;
+}
+
+/* Where the tiles of the input begin in it, for the manifest. */
+static void tell_stream(const work *w)
+{
+    cli_session *s = w->session;
+    gsp_node const input = w->tiles.stream;
+    cli_streamed *t = (cli_streamed *)cli_alloc(s, 1u, sizeof *t);
+    uint32_t *begin;
+    uint32_t i;
+    uint32_t a;
+    gsp_node v;
+    t->rank = rank_of(gsp_node_type(&w->graph, input));
+    t->n = w->told->n_stream;
+    begin = (uint32_t *)cli_alloc(s, (size_t)t->n * t->rank + 1u, sizeof *begin);
+    for (i = 0; i < t->n; i++) {
+        for (a = 0; a < TILE_AXES; a++) {
+            uint32_t const axis =
+                (cli_tflite_model(s) != NULL ? 1u : t->rank - TILE_AXES) + a; /* rows, columns */
+            begin[i * t->rank + axis] = w->told->stream[i].first[a];
+        }
+    }
+    for (v = 0; v < input; v++) {
+        t->first += gsp_node_op(&w->graph, v) == GSP_OP_PLACEHOLDER ? 1u : 0u;
+    }
+    (void)cli_tensor(s, &w->graph, input, 0, &t->input);
+    t->input = gsp_str_of(cli_copy(s, t->input));
+    t->begin = begin;
+    s->streamed = t;
+}
+
+/* The tiles of a region that reads the stream. */
+static void keep_stream(work *w, const tile_region *r)
+{
+    split_tiles *t = w->told;
+    uint32_t i;
+    t->input = gsp_node_name(&w->graph, r->entry);
+    t->stream = (tile_box *)cli_alloc(w->session, w->steps.n_steps, sizeof *t->stream);
+    memcpy(t->parts, r->parts, sizeof t->parts);
+    for (i = 0; i < w->steps.n_steps; i++) {
+        const tile_value *v = &w->steps.values[w->steps.steps[i].out];
+        if (w->steps.steps[i].kind == TILE_INPUT) {
+            t->stream[t->n_stream++] = v->box;
+            t->largest = v->bytes > t->largest ? v->bytes : t->largest;
+        }
+    }
+    tell_stream(w);
 }
 
 /* ---- what is told ---- */
@@ -170,6 +278,8 @@ static void keep(work *w, int complete)
         (split_tiled *)cli_alloc(w->session, (size_t)w->point.n_regions + 1u, sizeof *t->list);
     t->n = w->point.n_regions;
     t->complete = complete;
+    w->told = t;
+    w->p->tiles = t;
     for (v = 0; v < w->tiles.n; v++) {
         t->all += (double)w->tiles.ops[v].macs;
         t->before += gsp_node_is_callable(&w->graph, v) ? 1u : 0u;
@@ -180,19 +290,20 @@ static void keep(work *w, int complete)
         r->region = w->point.regions[i];
         largest = r->region.first;
         for (v = r->region.first; v <= r->region.last; v++) {
-            largest = w->room.alone[v] > w->room.alone[largest] ? v : largest;
+            largest = alone(w, v) > alone(w, largest) && is_there(w, v) ? v : largest;
         }
         r->first = gsp_node_name(&w->graph, r->region.first);
         r->last = gsp_node_name(&w->graph, r->region.last);
         r->largest = gsp_node_name(&w->graph, largest);
         r->target = gsp_node_target(&w->graph, largest);
-        r->alone = w->room.alone[largest];
+        r->alone = alone(w, largest);
         (void)tile_expand(&w->tiles, &r->region, &w->steps);
         tile_measure_room(&w->tiles, &w->room, &r->region, &w->steps, &r->cost);
         t->macs += r->region.macs;
+        if (r->region.entry == w->tiles.stream) {
+            keep_stream(w, &r->region);
+        }
     }
-    w->told = t;
-    w->p->tiles = t;
 }
 
 /* ---- the placement of the new graph ---- */
@@ -352,6 +463,10 @@ int split_tiles_run(split *p)
     if ((code = read_tiles(&w)) != CLI_EXIT_OK) {
         return code;
     }
+    keep_whole(&w);
+    if ((code = choose_stream(&w)) != CLI_EXIT_OK) {
+        return code;
+    }
     cli_progress(s, "searching tiles");
     fill_room(&w);
     if (!tile_place(s, &w.tiles, &w.room, &w.point, &complete)) {
@@ -369,6 +484,64 @@ int split_tiles_run(split *p)
 static void put_grid(const tile_region *r, cli_buffer *out)
 {
     cli_printf(out, "%" PRIu32 "x%" PRIu32, r->parts[0], r->parts[1]);
+}
+
+/* Bytes of a graph's input that is a tile; others are there from the beginning. */
+static uint64_t tile_bytes(const split *p, gsp_node v, uint64_t *others)
+{
+    const cli_streamed *t = p->session->streamed;
+    uint32_t number = 0;
+    gsp_node i;
+    for (i = 0; i < v; i++) {
+        number += gsp_node_op(&p->graph, i) == GSP_OP_PLACEHOLDER ? 1u : 0u;
+    }
+    if (number - t->first < t->n) {
+        return gsp_node_bytes(&p->graph, v);
+    }
+    *others = cli_add(*others, gsp_node_bytes(&p->graph, v));
+    return 0;
+}
+
+/* The most of a subgraph's tiles, beside other inputs. */
+static uint64_t most_read(const split *p)
+{
+    uint64_t *read =
+        (uint64_t *)cli_alloc(p->session, (size_t)p->result.n_subgraphs + 1u, sizeof *read);
+    uint64_t most = 0;
+    uint64_t others = 0;
+    uint32_t n;
+    uint32_t i;
+    gsp_node v;
+    for (v = 0; v < p->graph.n_nodes; v++) {
+        const gsp_node *users = gsp_node_users(&p->graph, v, &n);
+        uint64_t const bytes =
+            gsp_node_op(&p->graph, v) == GSP_OP_PLACEHOLDER ? tile_bytes(p, v, &others) : 0u;
+        if (bytes != 0 && n != 0) { /* all its readers are of one tile */
+            read[p->result.subgraph_of[users[0]]] += bytes;
+        }
+    }
+    for (i = 0; i < p->result.n_subgraphs; i++) {
+        most = read[i] > most ? read[i] : most;
+    }
+    return cli_add(most, others);
+}
+
+/* Bytes of a run in one memory, with the tiles of the input that one subgraph reads; 0 if sizes are
+ * too large. */
+static uint64_t stream_total(const split *p)
+{
+    gsp_liveness_desc desc = {0};
+    gsp_liveness_result result;
+    gsp_arena arena;
+    desc.n_parts = 1;
+    desc.part_of = (const uint32_t *)cli_alloc(p->session, p->graph.n_nodes, sizeof *desc.part_of);
+    desc.skip_inputs = 1;
+    desc.order = p->result.nodes;
+    desc.n_order = p->result.subgraph_begin[p->result.n_subgraphs];
+    cli_arena(p->session, &arena, gsp_liveness_bound(&p->graph, &desc));
+    return gsp_liveness_run(&arena, &p->graph, &desc, &result, NULL) == GSP_OK
+               ? cli_add(result.parts[0].bytes, most_read(p))
+               : 0u;
 }
 
 void split_people_tiles(const split *p, cli_buffer *out)
@@ -407,6 +580,38 @@ void split_people_tiles(const split *p, cli_buffer *out)
     }
     cli_printf(out, ", %" PRIu32 " operators for %" PRIu32 "%s\n", t->after, t->before,
         t->complete ? "" : "; not all regions were tried");
+    if (t->n_stream != 0) {
+        cli_puts(out, "  ");
+        cli_put_clipped(out, t->input, 40u);
+        cli_printf(out, " comes in %" PRIu32 " tiles of at most ", t->n_stream);
+        cli_put_need(out, t->largest);
+        cli_puts(
+            out, "; with one piece's tiles at a time, the peak of a run in one memory is at most ");
+        cli_put_need(out, stream_total(p));
+        cli_puts(out, "\n");
+    }
+}
+
+/* The new inputs in their order. */
+static void put_stream(const split *p, cli_buffer *out)
+{
+    const split_tiles *t = p->tiles;
+    uint32_t i;
+    uint32_t a;
+    for (i = 0; i < t->n_stream; i++) {
+        cli_puts(out, "stream ");
+        cli_put_text(out, t->input);
+        for (a = 0; a < TILE_AXES; a++) {
+            if (t->parts[a] != 1u) {
+                cli_printf(out, " %s=%" PRIu32 "..%" PRIu32, a != 0 ? "columns" : "rows",
+                    t->stream[i].first[a], t->stream[i].end[a]);
+            }
+        }
+        cli_puts(out, "\n");
+    }
+    if (t->n_stream != 0) {
+        cli_printf(out, "stream total=%" PRIu64 " tile=%" PRIu64 "\n", stream_total(p), t->largest);
+    }
 }
 
 void split_porcelain_tiles(const split *p, cli_buffer *out)
@@ -426,6 +631,9 @@ void split_porcelain_tiles(const split *p, cli_buffer *out)
             r->cost.peak, r->region.macs, r->cost.moved, r->alone);
         cli_put_text(out, r->largest);
         cli_puts(out, "\n");
+    }
+    if (t != NULL) {
+        put_stream(p, out);
     }
 }
 
@@ -455,5 +663,17 @@ void split_json_tiles(const split *p, cli_buffer *out)
         cli_json_string(out, r->target);
         cli_printf(out, ", \"alone\": %" PRIu64 "}", r->alone);
     }
-    cli_puts(out, "]},\n");
+    cli_puts(out, "]");
+    for (i = 0; i < t->n_stream; i++) {
+        const tile_box *b = &t->stream[i];
+        if (i == 0) {
+            cli_puts(out, ", \"stream\": {\"input\": ");
+            cli_json_string(out, t->input);
+            cli_printf(out, ", \"total\": %" PRIu64 ", \"tile\": %" PRIu64 ", \"tiles\": [",
+                stream_total(p), t->largest);
+        }
+        cli_printf(out, "%s[[%" PRIu32 ", %" PRIu32 "], [%" PRIu32 ", %" PRIu32 "]]",
+            i != 0 ? ", " : "", b->first[0], b->end[0], b->first[1], b->end[1]);
+    }
+    cli_puts(out, t->n_stream != 0 ? "]}},\n" : "},\n");
 }

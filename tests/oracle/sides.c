@@ -112,7 +112,7 @@ static int next_choice(subject *s)
 {
     for (;;) {
         uint32_t u = 0;
-        int good = 1;
+        uint32_t good = 1;
         while (u < s->n_units && ++s->at[u] == s->desc.n_kinds) {
             s->at[u++] = 0;
         }
@@ -122,7 +122,7 @@ static int next_choice(subject *s)
         for (u = 0; u < s->n_units; u++) {
             good &= s->allowed[u] >> s->at[u] & 1u;
         }
-        if (good) {
+        if (good != 0) {
             return 1;
         }
     }
@@ -131,12 +131,12 @@ static int next_choice(subject *s)
 /* Whether the present choice, kind 0 everywhere, is one. */
 static int first_choice(subject *s)
 {
-    int good = 1;
+    uint32_t good = 1;
     memset(s->at, 0, sizeof(s->at));
     for (uint32_t u = 0; u < s->n_units; u++) {
         good &= s->allowed[u] & 1u;
     }
-    return good || next_choice(s);
+    return good != 0 || next_choice(s);
 }
 
 /* ---- one after the other ---- */

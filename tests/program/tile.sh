@@ -55,11 +55,17 @@ tile --fit 3495 "$model" && grep -q '^tile' out
 verdict "a byte less does not" $? out
 $program memory --tile "$model" > out 2> err && grep -q '^  tiles       77472 MACs more (145.7 %), 4.5 KiB copied, 249 operators for 10;$' out &&
     grep -q '^              without tiles the arena takes 3.5 KiB$' out && grep -q '^              conv_2d to conv_2d_1 in 30 tiles of rows and columns, 10x3$' out &&
-    grep -q '^  1.4 KiB   +146 %  4.5 KiB        249  this one$' out
+    grep -q '^  1.4 KiB  37.5 KiB   +146 %  4.5 KiB        249  this one$' out &&
+    grep -q '^  warning     TFLM needs more with tiles, 37.5 KiB for 5.7 KiB: operators take memory, too$' out
 verdict "for people" $? out
 $program memory --tile --json "$model" > out 2> err &&
     grep -q '"regions": \[{"first": "conv_2d", "last": "conv_2d_1", "axis": "both", "parts": 30, "grid": \[10, 3\], "extra_macs": 77472}\]},$' out
+[ $? -eq 0 ] && grep -q '"tflm": {"before": 5744, "after": 38336}, "regions"' out && grep -q '^"tflm": {"bytes": 38336, ' out
 verdict "as JSON" $? out
+$program memory --tile --fit 2000 "$model" > out 2> err && grep -q '^              --fit is for the tensors alone; TFLM exceeds it$' out
+verdict "--fit is for tensors alone" $? out
+$program memory --tile "$root/tests/formats/data/branches.tflite" > out 2> err && ! grep -q 'warning' out
+verdict "no warning without tiles" $? out
 tile --skip-inputs "$model" && cp out first && tile --in-place "$model" && [ "$(value arena bytes out)" -le 1338 ] &&
     [ "$(value arena bytes first)" -lt 1338 ]
 verdict "with inputs elsewhere, and with results in place" $? out
@@ -88,7 +94,7 @@ verdict "--stream-input as JSON" $? out
 # ---- fit ----
 
 $program fit --ram 1900 --porcelain --emit-model fits.tflite --save-tflite planned.tflite "$model" > out 2> err &&
-    grep -qx 'fit tiles ram=1338 fits=1 macs=+77472 moved=4644' out && grep -qx 'chosen tiles' out
+    grep -qx 'fit tiles ram=1338 fits=1 macs=+77472 moved=4644 tflm=38336' out && grep -qx 'chosen tiles' out
 verdict "fit: tiles alone fit" $? out
 for file in fits planned; do
     $program memory --exact --porcelain $file.tflite > again 2> err

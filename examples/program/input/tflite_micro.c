@@ -155,7 +155,7 @@ typedef struct work {
     subgraph *graphs;
     tensor *tensors;
     op *ops;
-    uint32_t *order; /* [operators of the main graph] as they run */
+    uint32_t *order; /* [operators and one] of each subgraph as they run */
     uint32_t n_graphs;
     uint32_t n_tensors;
     uint32_t n_ops;
@@ -594,9 +594,8 @@ static int enter(work *w, frame *f, const op *o, uint64_t *scope)
 static int step(work *w, frame *f, uint64_t *scope)
 {
     const subgraph *g = &w->graphs[f->graph];
-    int const is_over = f->op == g->operators.n;
-    op *o = &w->ops[g->first_op + (f->graph == 0 && !is_over ? w->order[f->op] : f->op)];
-    if (is_over) {
+    op *o = &w->ops[w->order[g->first_op + f->op]];
+    if (f->op == g->operators.n) {
         touch(w, g, &g->out, *scope, 1);
         return -1;
     }
@@ -956,11 +955,11 @@ static void take_kernels(work *w, const variables *all)
     uint32_t i;
     uint32_t k;
     for (i = 0; i < w->n_ops; i++) {
-        parse(w, &w->ops[i]);
+        parse(w, &w->ops[w->order[i]]);
     }
     for (i = 0; i < w->n_graphs; i++) {
         for (k = 0; k < w->graphs[i].operators.n; k++) {
-            op *o = &w->ops[w->graphs[i].first_op + k];
+            op *o = &w->ops[w->order[w->graphs[i].first_op + k]];
             prepare(w, &w->graphs[i], o);
             handles += o->n_borrowed;
             if (o->rule == NULL && w->out->outside.size == 0) {

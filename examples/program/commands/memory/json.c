@@ -32,6 +32,19 @@ static void json_graphs(const memory *m, cli_buffer *out)
     cli_puts(out, "],\n");
 }
 
+/* What TensorFlow Lite Micro needs in all, as an estimate. */
+static void json_micro(const memory *m, cli_buffer *out)
+{
+    const cli_micro *micro = &m->micro;
+    if (m->has_micro && m->chosen == 0) {
+        cli_printf(out,
+            "\"tflm\": {\"bytes\": %" PRIu64 ", \"bytes_64\": %" PRIu64 ", \"tensors\": %" PRIu64
+            ", \"stored_plan\": %s, \"complete\": %s},\n",
+            micro->whole, micro->whole_64, micro->plan, micro->placed != 0 ? "true" : "false",
+            micro->outside.size == 0 && !memory_is_least(m, 0) ? "true" : "false");
+    }
+}
+
 static void json_tensors(const memory *m, cli_buffer *out)
 {
     uint32_t i;
@@ -109,6 +122,7 @@ void memory_json(const memory *m, cli_buffer *out)
         cli_puts(out, "],\n");
     }
     json_graphs(m, out);
+    json_micro(m, out);
     cli_puts(out, "\"peak\": {");
     json_peak(&m->graph, &r->parts[0], out);
     cli_puts(out, ", \"tensors\": ");

@@ -85,7 +85,7 @@ static const cli_option options[] = {
         "run regions of a model (.tflite; .onnx with graphsplit-onnx) in tiles, so that what lives "
         "inside them is smaller: least memory, or what --fit and --max-recompute say"},
     {"--fit", "BYTES", CLI_BYTES, FIELD(fit), 0, UINT64_MAX - 1u,
-        "with --tile: an arena of at most this size with the fewest MACs"},
+        "with --tile: an arena of at most this size, for tensors alone, with the fewest MACs"},
     {"--max-recompute", "PERCENT", CLI_STRING, FIELD(max_recompute), 0, 0,
         "with --tile: at most so many MACs more, which tiles compute again where they overlap"},
     {"--tile-csv", "FILE", CLI_STRING, FIELD(curve), 0, 0,

@@ -141,6 +141,7 @@ typedef struct memory_tiled {
 /* A point of the curve. */
 typedef struct memory_choice {
     uint64_t arena;
+    uint64_t micro; /* of TensorFlow Lite Micro, 32 bits */
     tile_cost cost;
     int taken;
 } memory_choice;
@@ -163,6 +164,7 @@ typedef struct memory_tiles {
     uint32_t n_choices;
     tile_cost cost;
     uint64_t before;    /* the arena without them */
+    uint64_t micro;     /* what TensorFlow Lite Micro needs without them, 32 bits */
     uint64_t ram;       /* with them; beside the arena, a tile of the stream and other inputs */
     double macs;        /* of the graph without them */
     double most;        /* percent of these that may be computed again; negative if not given */
@@ -509,6 +511,10 @@ void memory_range_json(const memory *m, cli_buffer *out);
 int memory_check_tflite(const memory *m);
 
 int memory_save_tflite(const memory *m);
+
+/* memory_micro: what TensorFlow Lite Micro needs with this plan in the file; 0 if it is no plan of
+ * the main graph of a .tflite model. */
+int memory_micro(const memory *m, cli_micro *micro);
 
 /* ==== show_prefetch ====
  * --prefetch in every output. */

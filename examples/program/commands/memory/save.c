@@ -39,13 +39,16 @@ static void set_offsets(
     }
 }
 
-/* Offsets of all graphs that main runs. One that would stand at several addresses is left to the
- * interpreter, and told. */
-static void set_all_offsets(const memory *m, uint64_t *offsets)
+/* Offsets of all graphs that main runs, of each node. One that would stand at several addresses is
+ * left to the interpreter. */
+static uint64_t *offsets_of(const memory *m)
 {
     const gsp_module *module = &m->session->module;
+    size_t const n = module->counts.nodes;
+    uint64_t *offsets = (uint64_t *)cli_alloc(m->session, n + 1u, sizeof *offsets);
     gsp_memory_plan_result own = m->memory_plan;
     uint32_t i;
+    memset(offsets, 0xFF, n * sizeof *offsets);
     if (m->children.n != 0) {
         own.tensors = m->children.tensors;
         own.tensor_of = m->children.tensor_of;
@@ -55,7 +58,17 @@ static void set_all_offsets(const memory *m, uint64_t *offsets)
         gsp_graph const g = gsp_module_graph(module, i);
         if (m->nested.base[i] < MEMORY_TWICE) {
             set_offsets(&g, &m->nested.plans[i], m->nested.base[i], offsets);
-        } else if (m->nested.base[i] == MEMORY_TWICE) {
+        }
+    }
+    return offsets;
+}
+
+static void tell_twice(const memory *m)
+{
+    const gsp_module *module = &m->session->module;
+    uint32_t i;
+    for (i = 1; i < module->counts.graphs && m->nested.block != NULL; i++) {
+        if (m->nested.base[i] == MEMORY_TWICE) {
             fprintf(stderr,
                 "%s: --save-tflite: the graph %s is run at several addresses; the interpreter "
                 "places its tensors\n",
@@ -65,19 +78,29 @@ static void set_all_offsets(const memory *m, uint64_t *offsets)
     }
 }
 
+int memory_micro(const memory *m, cli_micro *micro)
+{
+    uint64_t *offsets;
+    int found;
+    if (!m->has_micro || m->chosen != 0) {
+        return 0;
+    }
+    offsets = offsets_of(m);
+    found = cli_tflite_micro(m->session, offsets, micro);
+    cli_release(m->session, offsets);
+    return found;
+}
+
 int memory_save_tflite(const memory *m)
 {
     cli_session *s = m->session;
-    size_t const n = s->module.counts.nodes;
-    uint64_t *offsets = (uint64_t *)cli_alloc(s, n + 1u, sizeof *offsets);
     cli_buffer out;
-    int code;
-    memset(offsets, 0xFF, n * sizeof *offsets);
-    set_all_offsets(m, offsets);
-    if ((code = memory_check_tflite(m)) != CLI_EXIT_OK) {
+    int code = memory_check_tflite(m);
+    if (code != CLI_EXIT_OK) {
         return code;
     }
+    tell_twice(m);
     cli_buffer_init(&out, s);
-    code = cli_tflite_offline(s, offsets, &out);
+    code = cli_tflite_offline(s, offsets_of(m), &out);
     return code == CLI_EXIT_OK ? cli_write_file(s, m->opt.save_tflite, &out) : code;
 }

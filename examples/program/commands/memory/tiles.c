@@ -19,6 +19,7 @@ typedef struct work {
     tile_plan plan;  /* only with a stream */
     uint32_t begin;  /* the first point that may be chosen */
     uint64_t *arena; /* [n_points] of the plan; 0 if not planned yet */
+    uint64_t *micro; /* [n_points] all that TensorFlow Lite Micro needs */
     double macs;     /* of the graph */
     double most;     /* extra MACs that are allowed */
 } work;
@@ -142,6 +143,7 @@ static int plan_point(work *w, uint32_t i)
         code = take_point(w, &w->curve.points[i]);
         const memory_stream *t = &w->m->tiles.stream;
         w->arena[i] = w->m->memory_plan.arena + (t->n != 0 ? t->largest + t->others : 0u);
+        w->micro[i] = w->m->micro.whole;
     }
     return code;
 }
@@ -238,6 +240,7 @@ static void keep_regions(work *w, const tile_point *p)
     }
     t->cost = p->cost;
     t->before = w->arena[0];
+    t->micro = w->micro[0];
     t->ram = w->arena[p - w->curve.points];
     t->macs = w->macs;
     t->complete = w->curve.complete;
@@ -245,7 +248,7 @@ static void keep_regions(work *w, const tile_point *p)
     for (i = 0; i < w->curve.n_points; i++) {
         if (w->arena[i] != 0) {
             memory_choice const made = {
-                w->arena[i], w->curve.points[i].cost, p == &w->curve.points[i]};
+                w->arena[i], w->micro[i], w->curve.points[i].cost, p == &w->curve.points[i]};
             t->choices[t->n_choices++] = made;
         }
     }
@@ -332,6 +335,7 @@ static int search(work *w)
     m->tiles.lines = lines.points[lines.n_points - 1u].cost.peak;
     m->tiles.operators = w->curve.points[0].cost.steps;
     w->arena = (uint64_t *)cli_alloc(s, (size_t)w->curve.n_points + 1u, sizeof *w->arena);
+    w->micro = (uint64_t *)cli_alloc(s, (size_t)w->curve.n_points + 1u, sizeof *w->micro);
     return plan_point(w, 0);
 }
 
@@ -445,9 +449,14 @@ void memory_tiles_json(const memory *m, cli_buffer *out)
     cli_printf(out,
         "\"tiles\": {\"before\": %" PRIu64 ", \"macs\": %.0f, \"extra_macs\": %" PRIu64
         ", \"copied\": %" PRIu64 ", \"operators\": [%" PRIu32 ", %" PRIu32
-        "], \"complete\": %s, \"by_lines\": %" PRIu64 ", \"regions\": [",
+        "], \"complete\": %s, \"by_lines\": %" PRIu64 ", ",
         t->before, t->macs, t->cost.macs, t->cost.moved, t->operators, t->cost.steps,
         t->complete ? "true" : "false", t->lines);
+    if (m->has_micro) {
+        cli_printf(out, "\"tflm\": {\"before\": %" PRIu64 ", \"after\": %" PRIu64 "}, ", t->micro,
+            m->micro.whole);
+    }
+    cli_puts(out, "\"regions\": [");
     for (i = 0; i < t->n; i++) {
         const memory_tiled *r = &t->list[i];
         cli_puts(out, i != 0 ? ", {\"first\": " : "{\"first\": ");
@@ -483,6 +492,24 @@ static void put_lines(const memory_tiles *t, cli_buffer *out)
     cli_printf(out,
         " (%" PRIu64 " bytes) for a loop that computes each row once, in rolling buffers\n",
         t->lines);
+}
+
+/* What TensorFlow Lite Micro needs beside tensors grows with the number of operators. */
+static void put_micro(const memory *m, cli_buffer *out)
+{
+    const memory_tiles *t = &m->tiles;
+    int const grows = m->micro.whole > t->micro;
+    if (!m->has_micro) {
+        return;
+    }
+    cli_puts(out, grows ? "  warning     TFLM needs more with tiles, " : "  with TFLM   ");
+    cli_put_need(out, m->micro.whole);
+    cli_puts(out, grows ? " for " : " in all, ");
+    cli_put_need(out, t->micro);
+    cli_puts(out, grows ? ": operators take memory, too\n" : " without tiles\n");
+    if (m->micro.whole > m->opt.fit) {
+        cli_puts(out, "              --fit is for the tensors alone; TFLM exceeds it\n");
+    }
 }
 
 void memory_tiles_people(const memory *m, cli_buffer *out)
@@ -540,6 +567,7 @@ void memory_tiles_people(const memory *m, cli_buffer *out)
                                        : "from top to bottom, then from left to right");
     }
     put_lines(t, out);
+    put_micro(m, out);
 }
 
 void memory_tiles_people_choices(const memory *m, cli_buffer *out)
@@ -552,11 +580,15 @@ void memory_tiles_people_choices(const memory *m, cli_buffer *out)
         return;
     }
     cli_put_heading(out, "TILES", "memory against what is computed again");
-    cli_table_init(&table, m->session, "rrrrl");
-    cli_table_head(&table, "arena|MACs|copied|operators|");
+    cli_table_init(&table, m->session, m->has_micro ? "rrrrrl" : "rrrrl");
+    cli_table_head(&table,
+        m->has_micro ? "arena|TFLM|MACs|copied|operators|" : "arena|MACs|copied|operators|");
     for (i = 0; i < shown; i++) {
         const memory_choice *o = &t->choices[i];
         cli_put_need(cli_cell_begin(&table, CLI_PLAIN), o->arena);
+        if (m->has_micro) {
+            cli_put_need(cli_cell_begin(&table, CLI_PLAIN), o->micro);
+        }
         cli_cell_put(&table, CLI_PLAIN, "+%.3g %%",
             t->macs > 0.0 ? 100.0 * (double)o->cost.macs / t->macs : 0.0);
         cli_put_bytes(cli_cell_begin(&table, CLI_PLAIN), o->cost.moved);

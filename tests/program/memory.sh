@@ -286,6 +286,42 @@ $program fit --ram 64KiB --flash 1M "$net" > out && grep -q '^  results in the m
 verdict "fit for people" $? out
 $program fit --ram 64KiB --json "$net" | grep -q '^"chosen": "plan"}$'
 verdict "fit --json" $?
+# Each command under the table can be pasted, and gives what its row says.
+graph '' > "a b.fx"
+$program fit --ram 20KiB --align 64 --dim s0=3 --memory a:8K:1 --memory b:1M "a b.fx" > out 2> err
+[ $? -eq 1 ] && grep -q 'no input has this dimension' err
+verdict "fit: a dimension of none" $? err
+sed 's/f32.1024.$/f32[s0, 512]/' "a b.fx" > "it's.fx"
+$program fit --ram 20KiB --align 64 --in-place=litert --dim s0=2 --memory a:8K:1 --memory b:1M "it's.fx" > out 2> err
+cat > expected << 'END'
+  graphsplit memory --exact --align 64 --dim s0=2 'it'\''s.fx'
+  graphsplit memory --order best --align 64 --dim s0=2 'it'\''s.fx'
+  graphsplit memory --in-place=litert --align 64 --dim s0=2 'it'\''s.fx'
+  graphsplit memory --order best --in-place=litert --align 64 --dim s0=2 'it'\''s.fx'
+  graphsplit memory --memory a:8K:1 --memory b:1M --align 64 --dim s0=2 'it'\''s.fx'
+  graphsplit memory --budget-pieces 36864 --align 64 --dim s0=2 'it'\''s.fx'
+END
+sed '1,/^COMMANDS/d' out | diff expected - > log
+verdict "fit: commands to be pasted" $? log
+sed -n 's/^  graphsplit //p' out | while read -r command; do
+    eval "\$program $command" > log 2>&1 || echo "$command"
+done > bad
+[ ! -s bad ]
+verdict "fit: these commands run" $? bad
+# Of a .tflite model, TensorFlow Lite Micro needs more than the tensors; a written plan needs what fit says.
+model=$root/tests/formats/data/branches.tflite
+$program fit --ram 200 --json --save-tflite planned.tflite "$model" > out && $program memory --json planned.tflite > again &&
+    bytes=$(sed -n 's/.*"way": "order", .*"tflm": {"bytes": \([0-9]*\), .*"fits": false.*/\1/p' out) && [ "${bytes:-0}" -gt 1000 ] &&
+    grep -q "^\"tflm\": {\"bytes\": $bytes, .*\"stored_plan\": true" again && grep -q '"fits_by": "tensors"' out
+verdict "fit: what TensorFlow Lite Micro needs, as memory says of the file" $? out
+$program fit --ram 200 "$model" > out && grep -q '^  way  *least RAM  *TFLM  *fits ' out && grep -q '^  none of these fits with TFLM$' out &&
+    grep -q '^  A way fits by its tensors alone' out && $program fit --ram 1184 "$model" > out &&
+    grep -q '^  the first that fits with TFLM: the order of the file$' out
+verdict "fit: by tensors alone, and with TensorFlow Lite Micro" $? out
+$program fit --ram 4K "$root/tests/formats/data/small.tflite" > out 2> err
+grep -q 'known to fit: 1 of 6 sizes is unknown; --dim s0=1, or another number, sets them$' out &&
+    $program fit --ram 4K --dim s0=1 "$root/tests/formats/data/small.tflite" | grep -q '^  the first that fits'
+verdict "fit: the option that settles unknown sizes" $? out
 # A convolution with a summand may overwrite it (ONNX Runtime): two values are live at once, of three.
 cat > fused.fx << 'END'
 graph():
@@ -317,7 +353,8 @@ $program split --acc-ops f --order least-peak --save-plan acc.plan acc.fx > log
 grep -q '^fit split ram=1344 fits=1 macs=+0 moved=0$' out && grep -q '^fit plan ram=2304 fits=0 ' out &&
     $program memory --run-of acc.plan --porcelain acc.fx | grep -q '^arena bytes=1344 '
 verdict "fit --acc-ops: subgraphs in the order of the least peak" $? out
-$program fit --ram 1400 --accelerator npu=f acc.fx | grep -q '^  subgraphs in the order of lea.*1.4 KiB  yes .*split --order least-peak$'
+$program fit --ram 1400 --accelerator npu=f acc.fx > out && grep -q '^  subgraphs in the order of lea.*1.4 KiB  yes ' out &&
+    grep -q '^  graphsplit split --order least-peak --accelerator npu=f acc.fx$' out
 verdict "fit --accelerator for people" $?
 ! $program fit --ram 1400 acc.fx | grep -q subgraphs
 verdict "fit without an accelerator: no row of a split" $?

@@ -104,9 +104,30 @@ done
 $program fit --ram 3496 --porcelain --emit-model fits.tflite "$model" > out 2> err && grep -qx 'chosen plan' out &&
     $program run --equal "$model" fits.tflite > again 2>&1
 verdict "fit: without tiles, the model as it is" $? again
-$program fit --ram 1300 "$model" > out 2> err
-[ $? -eq 1 ] && grep -q '^  regions in tiles  *1.4 KiB  no  *+146 %  *4.5 KiB  memory --tile$' out
+$program fit --ram 900 "$model" > out 2> err
+[ $? -eq 1 ] && grep -q '^  regions in tiles  *1.4 KiB  37.5 KiB  no  *+146 %  *4.5 KiB$' out &&
+    grep -q '^  graphsplit memory --tile /.*tiles.tflite$' out
 verdict "fit for people" $? out
+$program fit --ram 1900 "$model" | grep -q '^  graphsplit memory --tile --fit 1900 /.*tiles.tflite$'
+verdict "fit: the command of tiles that fit" $?
+
+# ---- streams ----
+
+for way in stream stream-input; do
+    options=--stream
+    [ $way = stream ] || options='--stream --stream-input'
+    # shellcheck disable=SC2086
+    bytes=$($program emit-c $options "$model" | sed -n 's/^enum { graph_arena_bytes = \([0-9]*\), .*/\1/p')
+    $program fit --ram 1300 --porcelain "$model" > out 2> err && grep -qx "fit $way ram=$bytes fits=1 macs=+0 moved=0" out &&
+        grep -qx 'chosen stream' out && $program fit --ram 1300 "$model" | grep -q "^  graphsplit emit-c $options /.*tiles.tflite$"
+    verdict "fit: $way, $bytes bytes" $? out
+done
+$program fit --ram 1300 --emit-model none.tflite "$model" > out 2> err
+[ $? -eq 1 ] && grep -q 'no plan in one arena fits, so that no model is written' err && [ ! -e none.tflite ]
+verdict "fit: a stream is no model" $? err
+$program fit --ram 100 "$seeds/branches.tflite" > out 2> err
+[ $? -eq 1 ] && [ ! -s err ] && ! grep -q 'emit-c' out
+verdict "fit: no stream, and nothing told" $? err
 
 # refuses STATUS TEXT OPTION...: one sentence, and no file
 refuses() {

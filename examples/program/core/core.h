@@ -225,6 +225,7 @@ struct cli_session {
     size_t n_open_dims;
     const char *shapeless; /* values without shape, as the reader of the file says it, or NULL */
     int quiet;             /* a file is read again: its notes are told once */
+    int tries;             /* a failure is an answer, and not told */
     int graph_given;       /* --graph, of the pass or of all passes */
     int sizes_unused;      /* no figure of the command depends on sizes */
     uint32_t attributes;   /* how a .tflite model gets them; CLI_ATTRIBUTES_... */
@@ -562,6 +563,9 @@ typedef struct cli_word {
 
 /* cli_path: DIR/NAME. */
 const char *cli_path(cli_session *s, const char *dir, const char *name);
+
+/* cli_put_word: a word of a command, in quotes if it needs them. */
+void cli_put_word(cli_buffer *out, const char *word);
 
 /* cli_shell_line: a command with paths in place of these words. */
 const char *cli_shell_line(

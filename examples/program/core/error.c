@@ -60,6 +60,9 @@ int cli_file_error(cli_session *s, const char *format, ...)
 static int tell(cli_session *s, gsp_status status, const cli_buffer *sentence)
 {
     cli_buffer b;
+    if (s->tries) {
+        return CLI_EXIT_FAILED;
+    }
     s->out.size = 0;
     cli_progress_end(s);
     if (s->common.porcelain) {

@@ -30,6 +30,17 @@ static void put_word(cli_buffer *out, const char *word)
 #endif
 }
 
+void cli_put_word(cli_buffer *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./:=,+@%";
+    if (*word != '\0' && word[strspn(word, plain)] == '\0') {
+        cli_puts(out, word);
+    } else {
+        put_word(out, word);
+    }
+}
+
 const char *cli_shell_line(
     cli_session *s, const char *command, const cli_word *words, size_t n_words)
 {

@@ -122,6 +122,9 @@ typedef struct stream_options {
 /* emit_c_stream: prints it. */
 int emit_c_stream(cli_session *s, const emit_c_desc *desc, const stream_options *opt);
 
+/* emit_c_stream_bytes: what that code takes; 0 if there is none, and nothing is told. */
+int emit_c_stream_bytes(cli_session *s, const emit_c_desc *desc, int input, uint64_t *bytes);
+
 /* ==== emit_c ====
  * The command `emit-c`. */
 

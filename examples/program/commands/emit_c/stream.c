@@ -302,34 +302,54 @@ static int choose(stream_work *w, const stream_options *opt)
     return opt->most < 0.0 ? plan_fit(w, opt, &f) : plan_most(w, opt, &f);
 }
 
-int emit_c_stream(cli_session *s, const emit_c_desc *desc, const stream_options *opt)
+static int make(stream_work *w, cli_session *s, const emit_c_desc *desc, const stream_options *opt)
 {
-    stream_work w;
     gsp_memory_plan_desc plan = {0};
     gsp_arena arena;
     gsp_error err;
     int code;
-    memset(&w, 0, sizeof w);
-    w.session = s;
-    w.name = desc->name;
-    w.out = &s->out;
-    w.source = GSP_NONE;
-    w.g = w.m.graph = gsp_module_graph(&s->module, 0);
-    w.m.session = s;
-    w.m.opt.align = desc->align;
-    w.m.opt.capacity = UINT64_MAX;
-    w.m.searches = 1;
-    w.m.max_work = desc->exact != NULL ? *desc->exact : STREAM_WORK;
-    w.places = (stream_place *)cli_alloc(s, (size_t)w.g.n_nodes + 1u, sizeof *w.places);
-    w.group_of = (uint32_t *)cli_alloc(s, (size_t)w.g.n_nodes + 1u, sizeof *w.group_of);
-    memset(w.group_of, 0xFF, ((size_t)w.g.n_nodes + 1u) * sizeof *w.group_of); /* GSP_NONE */
+    memset(w, 0, sizeof *w);
+    w->session = s;
+    w->name = desc->name;
+    w->out = &s->out;
+    w->source = GSP_NONE;
+    w->g = w->m.graph = gsp_module_graph(&s->module, 0);
+    w->m.session = s;
+    w->m.opt.align = desc->align;
+    w->m.opt.capacity = UINT64_MAX;
+    w->m.searches = 1;
+    w->m.max_work = desc->exact != NULL ? *desc->exact : STREAM_WORK;
+    w->places = (stream_place *)cli_alloc(s, (size_t)w->g.n_nodes + 1u, sizeof *w->places);
+    w->group_of = (uint32_t *)cli_alloc(s, (size_t)w->g.n_nodes + 1u, sizeof *w->group_of);
+    memset(w->group_of, 0xFF, ((size_t)w->g.n_nodes + 1u) * sizeof *w->group_of); /* GSP_NONE */
     plan.align = (uint32_t)desc->align;
-    cli_arena(s, &arena, gsp_memory_plan_bound(&w.g, &plan));
-    if (gsp_memory_plan_run(&arena, &w.g, &plan, &w.m.memory_plan, &err) != GSP_OK) {
-        return cli_pass_error(s, &w.g, &err);
+    cli_arena(s, &arena, gsp_memory_plan_bound(&w->g, &plan));
+    if (gsp_memory_plan_run(&arena, &w->g, &plan, &w->m.memory_plan, &err) != GSP_OK) {
+        return cli_pass_error(s, &w->g, &err);
     }
-    if ((code = check(&w)) == CLI_EXIT_OK && (code = choose(&w, opt)) == CLI_EXIT_OK) {
+    code = check(w);
+    return code == CLI_EXIT_OK ? choose(w, opt) : code;
+}
+
+int emit_c_stream(cli_session *s, const emit_c_desc *desc, const stream_options *opt)
+{
+    stream_work w;
+    int const code = make(&w, s, desc, opt);
+    if (code == CLI_EXIT_OK) {
         emit_c_put_stream(&w);
     }
     return code;
+}
+
+int emit_c_stream_bytes(cli_session *s, const emit_c_desc *desc, int input, uint64_t *bytes)
+{
+    stream_options opt = {0, 0, UINT64_MAX, -1.0};
+    stream_work w;
+    int code;
+    opt.input = input;
+    s->tries = 1;
+    code = make(&w, s, desc, &opt);
+    s->tries = 0;
+    *bytes = w.m.memory_plan.arena;
+    return code == CLI_EXIT_OK;
 }

@@ -1,6 +1,7 @@
 /* The ways to need less memory, each by the command `memory`. */
 #include "commands/fit/fit.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define WORK     ((uint64_t)1u << 20) /* for the offsets of a way, */
@@ -8,16 +9,18 @@
 
 static const struct {
     const char *name;
-    const char *options;
+    const char *command;
 } ways[FIT_WAYS] = {
     {"plan", "memory --exact"},
     {"order", "memory --order best"},
-    {"in-place", "memory --in-place"},
-    {"order,in-place", "memory --order best --in-place"},
+    {"in-place", "memory"},
+    {"order,in-place", "memory --order best"},
     {"split", "split --order least-peak"},
     {"tiles", "memory --tile"},
-    {"memories", "memory --memory"},
+    {"memories", "memory"},
     {"parts", "memory --budget-pieces"},
+    {"stream", "emit-c --stream"},
+    {"stream-input", "emit-c --stream --stream-input"},
 };
 
 const char *fit_name(uint32_t way)
@@ -25,9 +28,80 @@ const char *fit_name(uint32_t way)
     return ways[way].name;
 }
 
-const char *fit_options_of(uint32_t way)
+/* An option with its value, behind a sign. */
+static void put_option(cli_buffer *out, const char *name, char sign, const char *value)
 {
-    return ways[way].options;
+    cli_printf(out, " %s%c", name, sign);
+    cli_put_word(out, value);
+}
+
+/* --dim NAME=N and so on. */
+static void put_stated(
+    cli_buffer *out, const fit *f, const char *name, const cli_stated *list, size_t n)
+{
+    size_t i;
+    for (i = 0; i < n; i++) {
+        cli_buffer both;
+        cli_buffer_init(&both, f->session);
+        cli_put_text(&both, list[i].name);
+        cli_puts(&both, "=");
+        cli_put_text(&both, list[i].value);
+        cli_put(&both, "", 1u);
+        put_option(out, name, ' ', both.data);
+    }
+}
+
+/* The memories, or the accelerators. */
+static void put_given(cli_buffer *out, const fit *f, int memories)
+{
+    const cli_session *s = f->session;
+    size_t i;
+    for (i = 0; i < s->n_given; i++) {
+        if ((strcmp(s->given[i].option->name, "--memory") == 0) == memories) {
+            put_option(out, s->given[i].option->name, ' ', s->given[i].value);
+        }
+    }
+}
+
+static void put_size(cli_buffer *out, const fit *f, uint32_t way)
+{
+    const fit_row *r = &f->rows[way];
+    if (way == FIT_PARTS) {
+        cli_printf(out, " %" PRIu64, r->ram <= f->opt.ram ? f->opt.ram : r->ram);
+    } else if (way == FIT_TILES && r->fits && !f->rows[FIT_PLAN].fits) {
+        cli_printf(out, " --fit %" PRIu64, f->opt.ram);
+    }
+}
+
+void fit_put_command(cli_buffer *out, const fit *f, uint32_t way)
+{
+    const cli_session *s = f->session;
+    cli_printf(out, "%s %s", s->front->program, ways[way].command);
+    put_size(out, f, way);
+    if (way == FIT_IN_PLACE || way == FIT_BOTH) {
+        cli_puts(out, f->opt.in_place.value == NULL ? " --in-place" : "");
+        if (f->opt.in_place.value != NULL) {
+            put_option(out, "--in-place", '=', f->opt.in_place.value);
+        }
+    }
+    if (way == FIT_SPLIT || way == FIT_MEMORIES) {
+        put_given(out, f, way == FIT_MEMORIES);
+    }
+    if (f->opt.align != 0 && way != FIT_SPLIT) {
+        cli_printf(out, " --align %" PRIu64, f->opt.align);
+    }
+    if (f->opt.graph != NULL) {
+        put_option(out, "--graph", ' ', f->opt.graph);
+    }
+    put_stated(out, f, "--dim", s->dims, s->n_dims);
+    put_stated(out, f, "--type", s->types, s->n_types);
+    cli_puts(out, " ");
+    cli_put_word(out, s->path);
+}
+
+int fit_micro_least(const fit *f, const fit_row *r)
+{
+    return f->least || r->micro.outside.size != 0;
 }
 
 int fit_params(const fit *f)
@@ -71,6 +145,7 @@ static int try_plan(fit *f, uint32_t way)
     int const code = fit_plan(f, way);
     if (code == CLI_EXIT_OK) {
         f->rows[way].ram = f->m.memory_plan.arena;
+        f->rows[way].has_micro = memory_micro(&f->m, &f->rows[way].micro);
         f->params = f->m.graphs[f->m.chosen].params;
         f->least = memory_is_least(&f->m, 0);
         f->params_least = memory_is_least(&f->m, 1);
@@ -118,6 +193,7 @@ static int try_tiles(fit *f)
     code = code == CLI_EXIT_OK ? memory_tiles_run(&f->m) : code;
     row->ram = f->m.memory_plan.arena;
     row->tried = code == CLI_EXIT_OK && f->m.tiles.n != 0;
+    row->has_micro = row->tried && memory_micro(&f->m, &row->micro);
     row->moved = f->m.tiles.cost.moved;
     row->macs = f->m.tiles.cost.macs;
     row->percent = f->m.tiles.macs > 0.0 ? 100.0 * (double)row->macs / f->m.tiles.macs : 0.0;
@@ -161,12 +237,34 @@ static int try_parts(fit *f)
     return code;
 }
 
+/* Code that runs row by row. Tells nothing of a model of which there is none. */
+static int try_stream(fit *f, uint32_t way)
+{
+    fit_row *row = &f->rows[way];
+    int const code = start(f, way);
+    if (code == CLI_EXIT_OK) {
+        emit_c_desc desc = {"graph", 0, NULL, NULL};
+        desc.align = f->m.opt.align;
+        row->tried = emit_c_stream_bytes(f->session, &desc, way == FIT_STREAM_INPUT, &row->ram);
+        row->fits = row->tried && row->ram <= f->opt.ram;
+    }
+    return code;
+}
+
+static int can_stream(const fit *f)
+{
+    return cli_tflite_model(f->session) != NULL && f->opt.graph == NULL && !f->least;
+}
+
 static int try_way(fit *f, uint32_t way)
 {
     fit_row *row = &f->rows[way];
     int code;
     if (way == FIT_SPLIT && f->ordered.block == NULL) {
         return CLI_EXIT_OK;
+    }
+    if (way >= FIT_STREAM) {
+        return can_stream(f) ? try_stream(f, way) : CLI_EXIT_OK;
     }
     if (way == FIT_TILES && can_tile(f)) {
         code = try_tiles(f);
@@ -188,11 +286,16 @@ int fit_try(fit *f)
 {
     uint32_t way;
     int code = CLI_EXIT_OK;
-    f->chosen = FIT_WAYS;
+    f->chosen = f->whole = FIT_WAYS;
     f->source = f->session->source;
     for (way = 0; way < FIT_WAYS && code == CLI_EXIT_OK; way++) {
+        const fit_row *r = &f->rows[way];
         code = try_way(f, way);
-        f->chosen = f->chosen == FIT_WAYS && f->rows[way].fits ? way : f->chosen;
+        f->chosen = f->chosen == FIT_WAYS && r->fits ? way : f->chosen;
+        f->whole = f->whole == FIT_WAYS && r->tried && r->has_micro && !fit_micro_least(f, r) &&
+                           r->micro.whole <= f->opt.ram
+                       ? way
+                       : f->whole;
     }
     return code == CLI_EXIT_OK && f->chosen != FIT_WAYS ? try_way(f, f->chosen) : code;
 }

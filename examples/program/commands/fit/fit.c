@@ -149,9 +149,12 @@ static int run(cli_session *s, int argc, char **argv)
 const cli_pass cli_fit_pass = {
     "fit",
     "--ram BYTES [options] FILE",
-    "Tells what fits into a RAM: plan, order, results in place, tiles, memories, parts",
-    "Every way is tried; the table has the least RAM that each gives, and what it costs. Exit\n"
-    "status 0: some way fits, and parameters fit into --flash; 1: none does.\n",
+    "Tells what fits into a RAM: plan, order, results in place, tiles, memories, parts, streams",
+    "Every way is tried; the table has the least RAM that each gives, what it costs, and the\n"
+    "command that does it. A way fits by its tensors alone; of a .tflite model the column TFLM "
+    "has\n"
+    "all that TensorFlow Lite Micro needs. Exit status 0: some way fits, and parameters fit into\n"
+    "--flash; 1: none does.\n",
     options,
     CLI_COUNT(options),
     run,

@@ -2,6 +2,7 @@
 #ifndef CLI_COMMANDS_FIT_FIT_H
 #define CLI_COMMANDS_FIT_FIT_H
 
+#include "commands/emit_c/emit_c.h"
 #include "commands/memory/memory.h"
 #include "commands/split/split.h"
 
@@ -28,6 +29,8 @@ typedef enum fit_way {
     FIT_TILES,    /* regions in tiles, some rows computed again */
     FIT_MEMORIES, /* with --memory */
     FIT_PARTS,    /* values that wait are stored elsewhere */
+    FIT_STREAM,   /* code of one's own, row by row in rolling buffers */
+    FIT_STREAM_INPUT,
     FIT_WAYS
 } fit_way;
 
@@ -39,6 +42,8 @@ typedef struct fit_row {
     uint64_t macs;  /* more than without tiles */
     double percent; /* of all MACs */
     uint32_t parts;
+    int has_micro;
+    cli_micro micro; /* all that TensorFlow Lite Micro needs */
 } fit_row;
 
 typedef struct fit {
@@ -50,6 +55,7 @@ typedef struct fit {
     memory m;           /* the last way that was tried */
     fit_row rows[FIT_WAYS];
     uint32_t chosen; /* the first that fits; FIT_WAYS if none does */
+    uint32_t whole;  /* the first where all that TensorFlow Lite Micro needs fits, likewise */
     uint64_t params;
     int least; /* 1 if the bytes of some activation are not known: nothing is said to fit */
     int params_least;
@@ -64,9 +70,14 @@ int fit_plan(fit *f, uint32_t way);
 /* fit_params: 1 if the parameters fit into --flash, or none is given. */
 int fit_params(const fit *f);
 
-/* fit_name: a word for a way; fit_options_of: the options of `memory` that give it. */
+/* fit_micro_least: 1 if TensorFlow Lite Micro needs more than is estimated. */
+int fit_micro_least(const fit *f, const fit_row *r);
+
+/* fit_name: a word for a way. */
 const char *fit_name(uint32_t way);
-const char *fit_options_of(uint32_t way);
+
+/* fit_put_command: the command that gives a way, as a line of the shell. */
+void fit_put_command(cli_buffer *out, const fit *f, uint32_t way);
 
 /* ==== json ====
  * The JSON of `fit`. */

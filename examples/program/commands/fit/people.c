@@ -14,6 +14,8 @@ static const char *const about[FIT_WAYS] = {
     "regions in tiles",
     "several memories",
     "parts; waiting values stored elsewhere",
+    "your own row kernels, row by row",
+    "the same, and the input by rows",
 };
 
 static void put_row(cli_table *t, const fit *f, uint32_t way)
@@ -22,10 +24,62 @@ static void put_row(cli_table *t, const fit *f, uint32_t way)
     int const is_open = f->least && r->ram <= f->opt.ram;
     cli_cell_put(t, CLI_PLAIN, "%s", about[way]);
     cli_put_least(cli_cell_begin(t, CLI_PLAIN), r->ram, f->least, cli_put_need);
+    if (f->rows[FIT_PLAN].has_micro) {
+        cli_buffer *cell = cli_cell_begin(t, CLI_PLAIN);
+        if (r->has_micro) {
+            cli_put_least(cell, r->micro.whole, fit_micro_least(f, r), cli_put_need);
+        }
+    }
     cli_cell_put(t, r->fits ? CLI_GREEN : CLI_RED, "%s", r->fits ? "yes" : is_open ? "?" : "no");
     cli_cell_put(t, CLI_PLAIN, "+%.3g %%", r->percent);
     cli_put_bytes(cli_cell_begin(t, CLI_PLAIN), r->moved);
-    cli_cell_put(t, CLI_PLAIN, "%s", fit_options_of(way));
+}
+
+/* By which figure a way fits. */
+static void put_judge(const fit *f, cli_buffer *out)
+{
+    if (!f->rows[FIT_PLAN].has_micro) {
+        return;
+    }
+    cli_puts(out,
+        "\n  A way fits by its tensors alone, the least RAM of a runtime of your own. TFLM is "
+        "all that\n  TensorFlow Lite Micro needs on a 32-bit core with that plan in the "
+        "file, as an estimate.\n");
+}
+
+/* The first way that fits, of tensors alone and of all that TensorFlow Lite Micro needs. */
+static void put_chosen(const fit *f, cli_buffer *out)
+{
+    if (f->chosen == FIT_WAYS && f->least) {
+        cli_puts(out, "  none of these is known to fit: ");
+        cli_put_open_sizes(out, f->m.graph.module);
+        cli_dims_put(f->session, out);
+        cli_puts(out, "\n");
+        return;
+    }
+    if (f->chosen == FIT_WAYS) {
+        cli_puts(out, "  none of these fits\n");
+        return;
+    }
+    cli_printf(out, "  the first that fits: %s\n", about[f->chosen]);
+    if (f->whole != FIT_WAYS) {
+        cli_printf(out, "  the first that fits with TFLM: %s\n", about[f->whole]);
+    } else if (f->rows[FIT_PLAN].has_micro) {
+        cli_puts(out, "  none of these fits with TFLM\n");
+    }
+}
+
+static void put_commands(const fit *f, cli_buffer *out)
+{
+    uint32_t way;
+    cli_put_heading(out, "COMMANDS", "the ways, in that order");
+    for (way = 0; way < FIT_WAYS; way++) {
+        if (f->rows[way].tried) {
+            cli_puts(out, "  ");
+            fit_put_command(out, f, way);
+            cli_puts(out, "\n");
+        }
+    }
 }
 
 void fit_people(const fit *f, cli_buffer *out)
@@ -36,14 +90,16 @@ void fit_people(const fit *f, cli_buffer *out)
     cli_puts(out, "  what fits into ");
     cli_put_need(out, f->opt.ram);
     cli_puts(out, " of RAM\n\n");
-    cli_table_init(&t, f->session, "lrlrrl");
-    cli_table_head(&t, "way|least RAM|fits|MACs|moved|as");
+    cli_table_init(&t, f->session, f->rows[FIT_PLAN].has_micro ? "lrrlrr" : "lrlrr");
+    cli_table_head(&t, f->rows[FIT_PLAN].has_micro ? "way|least RAM|TFLM|fits|MACs|moved"
+                                                   : "way|least RAM|fits|MACs|moved");
     for (way = 0; way < FIT_WAYS; way++) {
         if (f->rows[way].tried) {
             put_row(&t, f, way);
         }
     }
     cli_table_write(&t, out);
+    put_judge(f, out);
     cli_puts(out, "\n  parameters  ");
     cli_put_least(out, f->params, f->params_least, cli_put_bytes);
     if (f->opt.flash != UINT64_MAX) {
@@ -54,13 +110,6 @@ void fit_people(const fit *f, cli_buffer *out)
         cli_puts(out, " of flash");
     }
     cli_puts(out, "\n");
-    if (f->chosen == FIT_WAYS && f->least) {
-        cli_puts(out, "  none of these is known to fit: ");
-        cli_put_open_sizes(out, f->m.graph.module);
-        cli_puts(out, "\n");
-    } else if (f->chosen == FIT_WAYS) {
-        cli_puts(out, "  none of these fits\n");
-    } else {
-        cli_printf(out, "  the first that fits: %s\n", about[f->chosen]);
-    }
+    put_chosen(f, out);
+    put_commands(f, out);
 }

@@ -18,7 +18,7 @@ for name in core/buffer core/error core/file core/impl core/json_string core/opt
 done
 for file in $program/commands/split/*.c; do
     case $file in
-    */acc_limits.c | */choose.c | */convert.c | */dot.c | */emit.c | */explorer.c | */html_tables.c | */json.c | */least_peak.c | */map.c | */people*.c | */plan.c | */reorder.c | */replay.c | */*rewrite.c | */several.c | */show_overlap.c | */take.c | */tradeoff.c | */try*.c | */windows.c | */*worth.c) ;;
+    */acc_limits.c | */choose.c | */convert.c | */dot.c | */emit.c | */explorer.c | */html_tables.c | */json.c | */least_peak.c | */map.c | */people*.c | */plan.c | */reorder.c | */replay.c | */*rewrite.c | */several.c | */show_overlap.c | */take.c | */tiles.c | */tradeoff.c | */try*.c | */windows.c | */*worth.c) ;;
     *) small="$small $file" ;;
     esac
 done

@@ -432,11 +432,11 @@ int split_run_is_high(const split_run_peaks *peaks)
 const char *split_reason_name(const split *p, uint32_t reason)
 {
     int is_plan = p->opt.plan != NULL;
-    return SPLIT_IS_TIMED(p) && reason == GSP_REASON_LIMIT  ? "SLOWER"
-           : is_plan && reason == GSP_REASON_PINNED         ? "PLAN"
-           : is_plan && reason == GSP_REASON_MOVED          ? "NEW"
-           : p->tiles != NULL && reason == GSP_REASON_MOVED ? "TILES"
-                                                            : gsp_reason_name((gsp_reason)reason);
+    return SPLIT_IS_TIMED(p) && reason == GSP_REASON_LIMIT    ? "SLOWER"
+           : is_plan && reason == GSP_REASON_PINNED           ? "PLAN"
+           : is_plan && reason == GSP_REASON_MOVED            ? "NEW"
+           : SPLIT_HAS_TILES(p) && reason == GSP_REASON_MOVED ? "TILES"
+                                                              : gsp_reason_name((gsp_reason)reason);
 }
 
 const char *split_reason_text(const split *p, uint32_t reason)
@@ -446,7 +446,7 @@ const char *split_reason_text(const split *p, uint32_t reason)
                ? "the accelerator saves no time here, with transfers and launches"
            : is_plan && reason == GSP_REASON_PINNED ? "placed by the plan"
            : is_plan && reason == GSP_REASON_MOVED  ? "not in the plan: it is where its inputs are"
-           : p->tiles != NULL && reason == GSP_REASON_MOVED
+           : SPLIT_HAS_TILES(p) && reason == GSP_REASON_MOVED
                ? "it cuts a value into tiles, or joins them"
                : gsp_reason_text((gsp_reason)reason);
 }

@@ -206,7 +206,9 @@ void split_json(const split *p, cli_buffer *out)
 #ifndef CLI_NO_STDIN
     split_json_tries(p, out);
 #endif
-    split_json_tiles(p, out);
+    if (SPLIT_HAS_TILES(p)) {
+        split_json_tiles(p, out);
+    }
     put_subgraphs(p, &facts, out);
     if (SPLIT_HAS_BLOCKS(p)) {
         put_blocks(p, out);

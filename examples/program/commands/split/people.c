@@ -283,7 +283,9 @@ void split_people(const split *p, cli_buffer *out)
     }
     put_coverage(p, &facts, &least, out);
     put_subgraphs(p, &facts, &least, out);
-    split_people_tiles(p, out);
+    if (SPLIT_HAS_TILES(p)) {
+        split_people_tiles(p, out);
+    }
     if (SPLIT_IS_TIMED(p)) {
         split_put_worth(p, out);
     }

@@ -75,7 +75,9 @@ void split_porcelain(const split *p, cli_buffer *out)
         cli_printf(
             out, "tried %" PRIu32 " refused %" PRIu32 "\n", p->tries->n_runs, p->tries->n_refused);
     }
-    split_porcelain_tiles(p, out);
+    if (SPLIT_HAS_TILES(p)) {
+        split_porcelain_tiles(p, out);
+    }
     for (i = 0; i < r->n_subgraphs; i++) {
         uint32_t begin = r->subgraph_begin[i];
         cli_printf(out, "subgraph %s %s", p->tags[i], r->names[r->subgraph_kind[i]]);

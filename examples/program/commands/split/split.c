@@ -468,7 +468,7 @@ static int write_all(const split *p)
     if (code == CLI_EXIT_OK && p->opt.save_plan != NULL) {
         code = split_save_plan(p);
     }
-    if (code == CLI_EXIT_OK && p->opt.emit_model != NULL) {
+    if (code == CLI_EXIT_OK && SPLIT_HAS_TILES(p) && p->opt.emit_model != NULL) {
         code = cli_emit_model(s, p->opt.emit_model, NULL);
     }
     if (code == CLI_EXIT_OK) {

@@ -235,6 +235,13 @@ typedef struct split {
     int is_step; /* of another pass: in an arena of its own, and not measured */
 } split;
 
+/* 1 with --tile. The small program of the page has no such option. */
+#ifdef GSP_NO_FLOW
+#define SPLIT_HAS_TILES(p) 0
+#else
+#define SPLIT_HAS_TILES(p) ((p)->tiles != NULL)
+#endif
+
 /* 1 if nodes are where they take the least time. The small program of the page has no such
  * option. */
 #ifdef GSP_NO_FLOW
@@ -377,7 +384,7 @@ int split_tiles_check(split *p);
 int split_tiles_run(split *p);
 #endif
 
-/* split_people_tiles and so on: what runs in tiles, and why. */
+/* split_people_tiles and so on: what runs in tiles, and why; only with --tile. */
 void split_people_tiles(const split *p, cli_buffer *out);
 void split_porcelain_tiles(const split *p, cli_buffer *out);
 void split_json_tiles(const split *p, cli_buffer *out);

@@ -477,8 +477,6 @@ int split_tiles_run(split *p)
     return w.point.n_regions == 0 ? CLI_EXIT_OK : take_tiles(&w);
 }
 
-#endif
-
 /* ---- reports ---- */
 
 static void put_grid(const tile_region *r, cli_buffer *out)
@@ -549,9 +547,6 @@ void split_people_tiles(const split *p, cli_buffer *out)
     const split_tiles *t = p->tiles;
     cli_table table;
     uint32_t i;
-    if (t == NULL) {
-        return;
-    }
     cli_put_heading(out, "TILES", "what takes more than the limit by itself");
     if (t->n == 0) {
         cli_puts(out, "  none: all nodes are within the limit\n");
@@ -618,7 +613,7 @@ void split_porcelain_tiles(const split *p, cli_buffer *out)
 {
     const split_tiles *t = p->tiles;
     uint32_t i;
-    for (i = 0; t != NULL && i < t->n; i++) {
+    for (i = 0; i < t->n; i++) {
         const split_tiled *r = &t->list[i];
         cli_puts(out, "tile ");
         cli_put_text(out, r->first);
@@ -632,18 +627,13 @@ void split_porcelain_tiles(const split *p, cli_buffer *out)
         cli_put_text(out, r->largest);
         cli_puts(out, "\n");
     }
-    if (t != NULL) {
-        put_stream(p, out);
-    }
+    put_stream(p, out);
 }
 
 void split_json_tiles(const split *p, cli_buffer *out)
 {
     const split_tiles *t = p->tiles;
     uint32_t i;
-    if (t == NULL) {
-        return;
-    }
     cli_printf(out,
         "\"tiles\": {\"macs\": %.0f, \"extra_macs\": %" PRIu64 ", \"operators\": [%" PRIu32
         ", %" PRIu32 "], \"complete\": %s, \"regions\": [",
@@ -677,3 +667,5 @@ void split_json_tiles(const split *p, cli_buffer *out)
     }
     cli_puts(out, t->n_stream != 0 ? "]}},\n" : "},\n");
 }
+
+#endif

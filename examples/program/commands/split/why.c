@@ -246,7 +246,7 @@ static void put_because(const split *p, cli_buffer *out, gsp_node v)
         put_culprit(p, out, v);
         break;
     case GSP_REASON_MOVED:
-        if (p->tiles != NULL) {
+        if (SPLIT_HAS_TILES(p)) {
             cli_puts(out, split_reason_text(p, GSP_REASON_MOVED));
             break;
         }

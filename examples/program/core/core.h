@@ -655,9 +655,6 @@ int cli_options_read(cli_session *s, void *fields, int argc, char **argv);
 /* cli_option_bytes: the value of an option as bytes within its limits. Returns an exit status. */
 int cli_option_bytes(cli_session *s, const cli_option *option, const char *value, uint64_t *out);
 
-/* cli_percent_read: the value of an option, such as 15 or 15%. Returns an exit status. */
-int cli_percent_read(cli_session *s, const char *option, const char *value, double *percent);
-
 /* cli_bytes_read: a number of bytes, of which K, M, G, T, P, E (with or without iB) are 1024^1..6.
  * Returns 0 if it is no number (*bytes is 0) or has more than 64 bits (UINT64_MAX). */
 int cli_bytes_read(gsp_str text, uint64_t *bytes);

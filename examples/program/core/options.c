@@ -391,15 +391,6 @@ static int read_option(cli_session *s, void *fields, int argc, char **argv, int 
     return set_option(s, option, value, fields);
 }
 
-int cli_percent_read(cli_session *s, const char *option, const char *value, double *percent)
-{
-    gsp_str text = gsp_str_of(value);
-    text.size -= text.size != 0 && text.data[text.size - 1u] == '%' ? 1u : 0u;
-    return gsp_str_decimal(text, percent) && *percent >= 0.0
-               ? CLI_EXIT_OK
-               : cli_usage_error(s, "%s expects percent, 0 or more, got '%s'", option, value);
-}
-
 int cli_options_read(cli_session *s, void *fields, int argc, char **argv)
 {
     int code = CLI_EXIT_OK;

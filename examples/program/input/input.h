@@ -674,6 +674,9 @@ int cli_text_take(cli_session *s);
 /* ==== tiles ====
  * The operators of a graph as tiles see them. */
 
+/* cli_percent_read: the value of an option, such as 15 or 15%. Returns an exit status. */
+int cli_percent_read(cli_session *s, const char *option, const char *value, double *percent);
+
 /* cli_tiles_read: a graph with the lifetimes of a plan in its order. A size that is not known is an
  * error. Returns an exit status. */
 int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_result *plan,

@@ -625,3 +625,12 @@ int cli_tiles_stream(cli_session *s, const gsp_graph *g, const tile_graph *t, gs
     }
     return CLI_EXIT_OK;
 }
+
+int cli_percent_read(cli_session *s, const char *option, const char *value, double *percent)
+{
+    gsp_str text = gsp_str_of(value);
+    text.size -= text.size != 0 && text.data[text.size - 1u] == '%' ? 1u : 0u;
+    return gsp_str_decimal(text, percent) && *percent >= 0.0
+               ? CLI_EXIT_OK
+               : cli_usage_error(s, "%s expects percent, 0 or more, got '%s'", option, value);
+}

@@ -235,24 +235,6 @@ void row_max_pool_2d(void *context, const graphsplit_params *p, const graphsplit
     pool_row(p, in, rows, out, (int8_t *)to, 0);
 }
 
-void whole_average_pool_2d(void *context, const graphsplit_params *p, const graphsplit_dims *in,
-    const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
-    const graphsplit_dims *out, void *to)
-{
-    const void *window[16];
-    int32_t y;
-    int32_t k;
-    (void)context, (void)dims, (void)weights, (void)bias;
-    for (y = 0; y < out->h; y++) {
-        for (k = 0; k < p->kernel_h && k < 16; k++) {
-            int32_t const row = y * p->stride_h - p->pad_h + k;
-            window[k] =
-                row < 0 || row >= in->h ? NULL : (const int8_t *)rows[0] + row * in->w * in->c;
-        }
-        pool_row(p, in, window, out, (int8_t *)to + y * out->w * out->c, 1);
-    }
-}
-
 void row_pad(void *context, const graphsplit_params *p, const graphsplit_dims *in,
     const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
     const graphsplit_dims *out, void *to)

@@ -944,6 +944,7 @@ typedef struct tile_op {
     tile_window window[TILE_AXES];
     uint32_t first_in; /* the values that it reads, but parameters */
     uint32_t n_in;     /* at most TILE_MOST_INPUTS, of equal shape along both axes */
+    uint32_t by_rows;  /* of TILE_FIXED: n_in if it can run row by row, though not in tiles */
     uint64_t macs;
     uint32_t padding; /* bytes of the constant that says how much explicit padding there is */
     uint32_t filler;  /* bytes of the constant that fills it, if that is none of the operator's */
@@ -1089,6 +1090,9 @@ int tile_place(struct cli_session *s, const tile_graph *g, const tile_room *room
  * what a loop nest needs. The points differ in their peaks alone. A source is in a region in all of
  * them; there may be none. */
 void tile_lines(struct cli_session *s, const tile_graph *g, tile_curve *curve);
+
+/* tile_by_rows: from here on operators run that can row by row alone; for tile_lines(). */
+void tile_by_rows(tile_graph *g);
 
 /* tile_measure_lines: bytes of the rolling buffers of a region. Each row is computed when it is
  * needed; p->box[i].first[0] is how many rows of a value are kept. */

@@ -1057,6 +1057,19 @@ int tile_place(struct cli_session *s, const tile_graph *g, const tile_room *room
     return is_found;
 }
 
+void tile_by_rows(tile_graph *g)
+{
+    uint32_t i;
+    for (i = 0; i < g->n; i++) {
+        if (g->ops[i].by_rows != 0) {
+            g->ops[i].kind = TILE_OP;
+            g->ops[i].n_in = g->ops[i].by_rows;
+            g->ops[i].by_rows = 0;
+            g->ops[i].why = NULL;
+        }
+    }
+}
+
 void tile_lines(struct cli_session *s, const tile_graph *g, tile_curve *curve)
 {
     tile_graph whole = *g;

@@ -310,6 +310,7 @@ static const char *set_windows(work *w, gsp_node v, manner how, tile_op *o)
     const uint64_t *out = w->dims + (size_t)v * RANK + w->axis;
     const uint64_t *in = w->dims + (size_t)w->t->ins[o->first_in] * RANK + w->axis;
     window own;
+    int is_uneven = 0;
     uint32_t i;
     memset(&own, 0, sizeof own);
     if (w->is_onnx ? !read_onnx(w, v, &own) : !read_tflite(w, v, &own)) {
@@ -327,13 +328,15 @@ static const char *set_windows(work *w, gsp_node v, manner how, tile_op *o)
         if (own.is_same ? pads >= own.span[i] : pads > before + own.pads[TILE_AXES + i]) {
             return "has another shape than its attributes tell";
         }
-        if (pads != 0 && how == AVERAGE) {
-            return "counts fewer elements at the border, which explicit padding would change";
-        }
+        is_uneven |= pads != 0 && how == AVERAGE;
         o->window[i].span = own.span[i];
         o->window[i].stride = own.stride[i];
         o->window[i].before = before;
         o->window[i].around = pads > before ? (uint32_t)pads : before;
+    }
+    if (is_uneven) {
+        o->by_rows = o->n_in; /* a row kernel knows which rows are none */
+        return "counts fewer elements at the border, which explicit padding would change";
     }
     return NULL;
 }
@@ -514,7 +517,7 @@ static void read_op(work *w, gsp_node v)
     tile_op *o = &w->t->ops[v];
     tile_input *value = &w->t->values[v];
     uint32_t i;
-    o->first_in = v == 0 ? 0u : o[-1].first_in + o[-1].n_in;
+    o->first_in = v == 0 ? 0u : o[-1].first_in + o[-1].n_in + o[-1].by_rows;
     o->kind = gsp_node_op(w->g, v) == GSP_OP_GET_ATTR ? TILE_NONE : TILE_FIXED;
     value->bytes = gsp_node_bytes(w->g, v);
     value->tensor = tensor_of(w, v);

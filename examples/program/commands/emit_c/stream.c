@@ -182,6 +182,7 @@ static uint32_t rows_of(const stream_place *p)
 static void set_rows(stream_work *w)
 {
     gsp_node v;
+    tile_by_rows(&w->tiles);
     for (v = 0; v < w->g.n_nodes; v++) {
         stream_place *p = &w->places[v];
         p->kept = rows_of(p);

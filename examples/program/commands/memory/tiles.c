@@ -295,10 +295,21 @@ static int write_curve(work *w)
 
 /* ---- the search ---- */
 
+/* What a loop nest needs, in which more operators run than in tiles. */
+static uint64_t by_rows(const work *w)
+{
+    tile_graph rows = w->tiles;
+    tile_curve lines;
+    rows.ops = (tile_op *)cli_alloc(w->m->session, (size_t)rows.n + 1u, sizeof *rows.ops);
+    memcpy(rows.ops, w->tiles.ops, rows.n * sizeof *rows.ops);
+    tile_by_rows(&rows);
+    tile_lines(w->m->session, &rows, &lines);
+    return lines.points[lines.n_points - 1u].cost.peak;
+}
+
 static int search(work *w)
 {
     memory *m = w->m;
-    tile_curve lines;
     cli_session *s = m->session;
     gsp_memory_plan_desc desc = {0};
     gsp_memory_plan_result plan;
@@ -331,8 +342,7 @@ static int search(work *w)
             "--stream-input: no region of operators reads %%%s and nothing else",
             cli_copy(s, m->tiles.stream.input));
     }
-    tile_lines(s, &w->tiles, &lines);
-    m->tiles.lines = lines.points[lines.n_points - 1u].cost.peak;
+    m->tiles.lines = by_rows(w);
     m->tiles.operators = w->curve.points[0].cost.steps;
     w->arena = (uint64_t *)cli_alloc(s, (size_t)w->curve.n_points + 1u, sizeof *w->arena);
     w->micro = (uint64_t *)cli_alloc(s, (size_t)w->curve.n_points + 1u, sizeof *w->micro);

@@ -129,8 +129,21 @@ function ask(task) {
     return new Promise((done, fail) => {
         task.id = ++lastTask;
         tasks.set(task.id, { done, fail, task });
-        worker.postMessage(task);
+        if (task.program === 'wasm' && file && nearFile === file) near(task);
+        else worker.postMessage(task);
     });
+}
+// A small model is split in the page itself once its tables are there: that waits for no turn of another thread, nor
+// for what is under way there.
+const MOST_NEAR = 20000, MOST_NEAR_BYTES = 4e6;   // nodes, bytes of a file
+let near = null, nearFile = null, isLight = false;
+async function bringNear() {
+    if (nearFile === file) return;
+    near = machine(answered);
+    near({ job: 'begin', programs });
+    near({ job: 'open', path: file.path, file: file.blob });
+    nearFile = file;
+    await run(['--model-explorer', 'data']).catch(() => null);   // reads the model
 }
 function stop() {
     worker.terminate();
@@ -316,6 +329,7 @@ function present(got, isNew, took) {
     if (!was && !isNew) { tab = 'Overview'; history.replaceState(null, '', '#'); }
     (data.runs ? showOther : show)(data, was && restore.bind(null, was));
     shownIn = placeNow();
+    isLight = !data.peaks && nodes.length <= MOST_NEAR && file.blob.size <= MOST_NEAR_BYTES;
     showPlace();
     remember(isNew);
     showMeasures();
@@ -349,6 +363,7 @@ async function complete() {
     const side = document.activeElement.dataset.pin;
     showPanel(true);
     focusPin(side);
+    if (isLight && await quiet()) bringNear();
 }
 async function compare() {
     if (!await quiet()) return;

@@ -517,7 +517,7 @@ refused() {
 refused 1 'the command cannot start: status 127' --run '/none/such {model} {outputs}'
 refused 1 'the command has not written e.npy$' --run ': {model} {outputs}'
 refused 1 'the command ended with status 3: broken$' --run 'echo fine; echo broken >&2; exit 3; {model} {outputs}'
-refused 1 'the command ended with status 137' --run 'kill -9 $$; {model} {outputs}'
+refused 1 'the command was ended by signal 9 (SIGKILL, as when memory runs out)$' --run 'kill -9 $$; {model} {outputs}'
 refused 1 'the command has not ended within 1 s; --timeout gives it more$' --timeout 1 --run 'sleep 60; {model} {outputs}'
 mkdir runs
 cat > flaky.sh << 'END'

@@ -280,13 +280,44 @@ says 1 'net.fx: the command ended with status 0 and has written nothing into {ou
 says 1 'net.fx: the command has not ended within 1 s; --timeout gives it more$' --try 'sleep 60; :' --timeout 1 --try-log bad.log
 grep -q '^late 1.000 .* a1 b1 c1$' bad.log
 verdict "the log has what was late" $? bad.log
+says 1 'net.fx: the command was ended by signal 9 (SIGKILL, as when memory runs out)$' --try 'kill -9 $$; :'
+says 1 'net.fx: the command was ended by signal 11 (SIGSEGV)' --try 'sh -c "kill -11 \$\$" || exit; :'
+says 1 'net.fx: the command was ended by signal 1$' --try 'kill -1 $$; :'
+try --try 'exit 255; :'
+grep -q '^subgraph _run_on_cpu_0 cpu a1 b1 c1 h1 a2' found && ! grep -q ' acc ' found
+verdict "status 255 is a refusal" $? found
+
+# A path is read by no shell: in quotes of the command it is refused, unless it is plain.
+for quoted in '"{}"' "'{}'" '$(ls {})' "it\\'s {}" '"${HOME:-x}" {}'; do
+    try --try ": $quoted; [ -e {} ]"
+    grep -q '^tried 2 refused 0$' found
+    verdict "a plain path: $quoted" $? error
+done
+plain=$TMPDIR
+TMPDIR="$dir/tmp/t m\$(touch made)'\`touch made\`"
+mkdir "$TMPDIR"
+for quoted in '"{}"' "'{}'" '`ls {}`' '"$(ls "{}")"' '"${x:-"{}"}"' "# it's
+ls '{}'" "\$'a\\'b{}'" 'cat << E
+{}
+E' '$((x[{}]))' '# {}'; do
+    rm -f made
+    $program split --acc-ops 'op*' --porcelain --try "ls {}; $quoted" net.fx > found 2> error
+    [ $? -eq 1 ] && [ ! -e made ] && grep -q "net.fx: {} is in quotes of the command, where a shell would read the path" error
+    verdict "a path with \$(...): $quoted" $? error
+done
+for open in '{}' '$(echo {})' "it\\'s {}" '"${HOME:-x}" {}' "'a' \"b\" {}" '# it is
+{}' 'a#b {}'; do
+    rm -f made
+    $program split --acc-ops 'op*' --porcelain --try ": $open; [ -e {} ]" net.fx > found 2> error
+    grep -q '^tried 2 refused 0$' found && [ ! -e made ]
+    verdict "a path with \$(...): $open" $? error
+done
+rmdir "$TMPDIR"
+TMPDIR=$plain
 says 1 'net.fx: the command cannot start: status 127: last$' --try "yes | head -c 100000000; printf '\nlast\n'; exit 127; :"
 try --try 'yes | head -c 50000000; cat; :'
 grep -q '^tried 2 refused 0$' found
 verdict "a command that prints 50 MB and reads its input, which is empty" $? found
-try --try 'kill -9 $$; :'
-grep -q '^subgraph _run_on_cpu_0 cpu a1 b1 c1 h1 a2' found && ! grep -q ' acc ' found
-verdict "a command that a signal ends has refused" $? found
 try --try '(sleep 1; : > alive) & : >> left; :'
 sleep 1.5
 [ -e left ] && [ ! -e alive ] && grep -q '^tried 2 refused 0$' found

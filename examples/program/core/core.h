@@ -567,7 +567,8 @@ const char *cli_path(cli_session *s, const char *dir, const char *name);
 /* cli_put_word: a word of a command, in quotes if it needs them. */
 void cli_put_word(cli_buffer *out, const char *word);
 
-/* cli_shell_line: a command with paths in place of these words. */
+/* cli_shell_line: a command with paths in place of these words, quoted. One that has bytes which a
+ * shell reads is in no quotes of the command: that is reported, and NULL is returned. */
 const char *cli_shell_line(
     cli_session *s, const char *command, const cli_word *words, size_t n_words);
 
@@ -577,11 +578,15 @@ const char *cli_shell_last(cli_session *s, const char *log);
 /* cli_shell_is_unable: the status of the shell for what is no program, or not there. */
 int cli_shell_is_unable(int status);
 
+/* cli_shell_signal: the signal that ended a command with this status, or 0. */
+int cli_shell_signal(int status);
+
 /* cli_shell_late, cli_shell_none: report that a command has not ended in time, or cannot start. */
 int cli_shell_late(cli_session *s, uint64_t seconds);
 int cli_shell_none(cli_session *s);
 
-/* cli_shell_failed: reports the status with which it ended, or that it could not start. */
+/* cli_shell_failed: reports the status or the signal with which it ended, or that it could not
+ * start. */
 int cli_shell_failed(cli_session *s, int status, const char *log);
 
 /* ==== npy ====

@@ -168,7 +168,8 @@ int bisect_engines(bisect *b);
 /* bisect_take_engine: one with a name, or a command. Returns an exit status. */
 int bisect_take_engine(bisect *b, const char *text, bisect_engine *engine);
 
-/* bisect_line: a command with the paths of the files of a run. */
+/* bisect_line: a command with the paths of the files of a run; NULL after a report, as
+ * cli_shell_line(). */
 const char *bisect_line(
     bisect *b, const char *command, const char *model, const char *inputs, const char *outputs);
 

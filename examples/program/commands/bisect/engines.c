@@ -128,14 +128,16 @@ static int run_command(bisect *b, const bisect_engine *engine, const char *dir)
 {
     cli_session *s = b->session;
     const char *log = cli_path(s, dir, "log");
+    const char *line = bisect_line(
+        b, engine->command, b->model, cli_path(s, dir, "inputs"), cli_path(s, dir, "outputs"));
     cli_shell_end end = CLI_SHELL_ENDED;
     uint32_t pause = 0;
     cli_process child;
     memset(&child, 0, sizeof child);
-    if (!cli_shell_start(&child,
-            bisect_line(b, engine->command, b->model, cli_path(s, dir, "inputs"),
-                cli_path(s, dir, "outputs")),
-            log)) {
+    if (line == NULL) {
+        return CLI_EXIT_FAILED;
+    }
+    if (!cli_shell_start(&child, line, log)) {
         return cli_shell_none(s);
     }
     while (!cli_shell_ended(&child, b->opt.timeout, &end)) {

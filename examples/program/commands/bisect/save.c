@@ -35,15 +35,19 @@ static int save_expected(bisect *b, const bisect_culprit *c)
 static int save_command(bisect *b, const bisect_culprit *c)
 {
     cli_session *s = b->session;
+    const char *line;
     cli_buffer own;
     cli_buffer out;
     cli_buffer_init(&own, s);
     cli_buffer_init(&out, s);
     cli_printf(
         &own, "%s run --inputs {inputs} --outputs {outputs} {model}%c", s->front->program, '\0');
-    cli_printf(&out, "#!/bin/sh\n# expected: %s/expected\n%s\n", c->dir,
-        bisect_line(b, b->tested.command != NULL ? b->tested.command : own.data, c->model,
-            cli_path(b->session, c->dir, "inputs"), cli_path(b->session, c->dir, "outputs")));
+    line = bisect_line(b, b->tested.command != NULL ? b->tested.command : own.data, c->model,
+        cli_path(s, c->dir, "inputs"), cli_path(s, c->dir, "outputs"));
+    if (line == NULL) {
+        return CLI_EXIT_FAILED;
+    }
+    cli_printf(&out, "#!/bin/sh\n# expected: %s/expected\n%s\n", c->dir, line);
     return cli_write_new(s, cli_path(b->session, c->dir, "run.sh"), &out);
 }
 

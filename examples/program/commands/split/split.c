@@ -92,8 +92,9 @@ static const cli_option options[] = {
 #ifndef CLI_NO_STDIN /* the page of the browser starts no commands */
     {"--try", "COMMAND", CLI_STRING, FIELD(command), 0, 0,
         "run this shell command, with {} for the file, on each accelerator subgraph as a model; "
-        "one that it refuses (status other than 0) loses the nodes that make it fail to the CPU, "
-        "or is cut if its size does, until all pass; {out} is a directory that it must write into"},
+        "one that it refuses (status other than 0; 126, 127 and a signal are errors) loses the "
+        "nodes that make it fail to the CPU, or is cut if its size does, until all pass; {out} is "
+        "a directory that it must write into"},
     {"--jobs", "N", CLI_NUMBER, FIELD(jobs), 1, 64, "for --try: commands at a time; default 1"},
     {"--timeout", "SECONDS", CLI_NUMBER, FIELD(timeout), 1, 1000000,
         "for --try: the longest run of a command; default 600"},

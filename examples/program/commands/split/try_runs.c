@@ -295,6 +295,7 @@ static int start(tries *t, try_job *job, uint32_t id)
 {
     cli_session *s = t->p->session;
     cli_word words[2] = {{"{}", NULL}, {"{out}", NULL}};
+    const char *line = NULL;
     cli_buffer name;
     int code;
     cli_buffer_init(&name, s);
@@ -306,9 +307,12 @@ static int start(tries *t, try_job *job, uint32_t id)
             s, GSP_STATUS_ARG, "cannot make the directory %s: %s", job->dir, strerror(errno));
     }
     code = cli_set_model(s, &t->pieces[id].graph, job->dir, &words[0].path);
+    if (code == CLI_EXIT_OK) {
+        line = cli_shell_line(s, t->command, words, CLI_COUNT(words));
+        code = line != NULL ? CLI_EXIT_OK : CLI_EXIT_FAILED;
+    }
     if (code == CLI_EXIT_OK &&
-        !cli_shell_start(&job->process, cli_shell_line(s, t->command, words, CLI_COUNT(words)),
-            cli_path(s, job->dir, "log"))) {
+        !cli_shell_start(&job->process, line, cli_path(s, job->dir, "log"))) {
         code = cli_shell_none(s);
     }
     if (code != CLI_EXIT_OK) {
@@ -340,7 +344,7 @@ static int take_answer(tries *t, const try_job *job)
     uint32_t const answer = status == 0 ? (uint32_t)TRY_PASSED : (uint32_t)TRY_REFUSED;
     double const seconds = (double)(cli_now() - job->process.begun) * 1e-9;
     int code;
-    if (cli_shell_is_unable(status)) {
+    if (cli_shell_is_unable(status) || cli_shell_signal(status) != 0) {
         return cli_shell_failed(s, status, cli_path(s, job->dir, "log"));
     }
     if (status == 0 && wrote_nothing(t, job)) {

@@ -32,7 +32,10 @@ void run_people(const run_work *w, cli_buffer *out)
     cli_puts(out, "\n");
     cli_put_rest(out, w->frames.n_outputs, shown, NULL);
     if (w->verdict != NULL) {
-        cli_printf(out, "%s computes %s\n", w->opt.equal,
-            strcmp(w->verdict, "equal") == 0 ? "the same" : "something else");
+        cli_printf(out, "%s %s\n", w->opt.equal,
+            strcmp(w->verdict, "equal") == 0
+                ? "computes the same"
+                : "has not the same operations; whether the numbers are equal is for an engine to "
+                  "say, such as by bisect");
     }
 }

@@ -27,6 +27,29 @@ holds() {
     verdict "$1 holds $found, not $2" $?
 }
 
+# ---- files that belong together: all of them, or none ----
+
+cat > timed.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[4]
+    %a : [num_users=1] = call_function[target=op.a](args = (%x,), kwargs = {})  # f32[4]
+    %b : [num_users=1] = call_function[target=op.b](args = (%a,), kwargs = {})  # f32[4]
+    return b
+END
+mkdir whole
+holds_none() {
+    says 1 'cannot write none/file: No such file or directory' "$@"
+    holds whole '*'
+}
+holds_none split --acc-ops op.a --minimise time --overlap --svg whole/a.svg --trace none/file --save-plan whole/plan --emit whole/parts timed.fx
+holds_none split --acc-ops op.a --svg whole/a.svg --html whole/a.html --save-plan none/file --overlap --minimise time --emit whole/parts timed.fx
+holds_none pipe --stages 2 --schedule 1f1b --microbatches 2 --svg whole/a.svg --trace none/file --emit whole/parts timed.fx
+holds_none memory --svg whole/a.svg --save-csv none/file timed.fx
+holds_none memory --budget-pieces 64 --svg whole/a.svg --save-csv none/file --emit whole/parts timed.fx
+echo old > whole/a.svg
+says 1 'cannot write none/file' memory --svg whole/a.svg --save-csv none/file timed.fx
+holds whole 'a.svg'
+
 # ---- --emit into a directory that was used before: the parts of the last run alone, and what is not of it ----
 
 quiet split --acc-ops torch.relu,torch.tanh --emit parts chain.fx
@@ -98,6 +121,7 @@ says 1 'hard.fx is the input' memory --svg hard.fx chain.fx
 says 1 'hard.fx is the input' pipe --stages 2 --schedule gpipe --svg hard.fx chain.fx
 says 1 'my.devices is an input' partition --devices my.devices --save my.devices chain.fx
 says 1 'out.dot is written by another option; give another name' split --dot out.dot --dot-module ./out.dot chain.fx
+mkdir made
 says 1 'made/manifest.json is written by another option' split --emit made --save-plan made/manifest.json chain.fx
 rm -rf out.dot made
 $program split --save-plan chain.fx - < chain.fx > out 2> err

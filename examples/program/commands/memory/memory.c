@@ -367,10 +367,7 @@ static int write_all(memory *m)
     } else if (!to_out) {
         memory_people(m, &s->out);
     }
-    if (m->opt.emit != NULL && !refused) {
-        code = emit(m);
-    }
-    if (code == CLI_EXIT_OK && m->opt.save_plan != NULL && !refused) {
+    if (m->opt.save_plan != NULL && !refused) {
         code = save_plan(m);
     }
     if (code == CLI_EXIT_OK && m->opt.emit_model != NULL && !refused) {
@@ -400,7 +397,12 @@ static int write_all(memory *m)
         memory_csv_write(m, &csv);
         code = cli_write_file(s, m->opt.save_csv, &csv);
     }
-    if (code == CLI_EXIT_OK) {
+    if (code == CLI_EXIT_OK && m->opt.emit != NULL && !refused) {
+        code = emit(m); /* the last, since it removes what it wrote itself */
+    }
+    if (code != CLI_EXIT_OK) {
+        cli_unwrite(s);
+    } else {
         cli_time_line(s, m->graph.n_nodes, m->counts.edges, m->bound, &m->timing);
     }
     return refused ? CLI_EXIT_FAILED : code;

@@ -526,11 +526,11 @@ static int write_files(const pipe_job *p)
     if (code == CLI_EXIT_OK && p->opt.part != NULL) {
         code = cli_part_write(p->session, p->opt.part, &p->graph, p->stage_of);
     }
-    if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
-        code = pipe_emit(p);
-    }
     if (code == CLI_EXIT_OK) {
         code = write_pictures(p);
+    }
+    if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
+        code = pipe_emit(p);
     }
     if (code != CLI_EXIT_OK) {
         cli_unwrite(p->session);

@@ -458,9 +458,6 @@ static int write_all(const split *p)
         }
     }
     code = code != CLI_EXIT_OK ? code : write_report(p, is_taken);
-    if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
-        code = split_emit(p);
-    }
     for (i = 0; i < SPLIT_FILES && code == CLI_EXIT_OK; i++) {
         if (files[i].path != NULL && !is_stdout(&files[i])) {
             code = cli_write_file(s, files[i].path, &files[i].text);
@@ -472,7 +469,12 @@ static int write_all(const split *p)
     if (code == CLI_EXIT_OK && SPLIT_HAS_TILES(p) && p->opt.emit_model != NULL) {
         code = cli_emit_model(s, p->opt.emit_model, NULL);
     }
-    if (code == CLI_EXIT_OK) {
+    if (code == CLI_EXIT_OK && p->opt.emit != NULL) {
+        code = split_emit(p); /* the last, since it removes what it wrote itself */
+    }
+    if (code != CLI_EXIT_OK) {
+        cli_unwrite(s);
+    } else {
         cli_time_line(s, p->graph.n_nodes, p->counts.edges, p->bound, &p->timing);
     }
     return code;

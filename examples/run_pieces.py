@@ -21,7 +21,10 @@ class LiteRT:
     """A .tflite file, without delegates, which would take other nodes of pieces than of the whole."""
 
     def __init__(self, path, dims):
-        from ai_edge_litert.interpreter import Interpreter, OpResolverType
+        try:
+            from ai_edge_litert.interpreter import Interpreter, OpResolverType
+        except ModuleNotFoundError:
+            raise SystemExit("LiteRT is not installed: pip install ai-edge-litert") from None
 
         kernels = OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
         self.runner = Interpreter(path, experimental_op_resolver_type=kernels).get_signature_runner("serving_default")
@@ -38,7 +41,10 @@ class OnnxRuntime:
              **{f"{sign}int{8 * n}": f"{sign or 'i'}{n}" for sign in ("", "u") for n in (1, 2, 4, 8)}}
 
     def __init__(self, path, dims):
-        import onnxruntime
+        try:
+            import onnxruntime
+        except ModuleNotFoundError:
+            raise SystemExit("ONNX Runtime is not installed: pip install onnxruntime") from None
 
         options = onnxruntime.SessionOptions()
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL

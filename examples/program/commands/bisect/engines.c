@@ -12,7 +12,12 @@
 
 /* Each value is a file of its name. */
 #define PYTHON_FILES \
-    "import sys, os, numpy, urllib.parse as u\n" \
+    "import sys, os, urllib.parse as u\n" \
+    "own = \"./cmd {%s} {%s} {%s}\" % (\"model\", \"inputs\", \"outputs\")\n" \
+    "lacks = lambda name, package: sys.exit(name + \" is not installed: pip install \" + package" \
+    " + \", or --run run, or --run \\x27\" + own + \"\\x27\")\n" \
+    "try: import numpy\n" \
+    "except ModuleNotFoundError: lacks(\"NumPy\", \"numpy\")\n" \
     "model, ins, outs = sys.argv[1:]\n" \
     "path = lambda d, n: os.path.join(d, u.quote(n, safe=\"\") + \".npy\")\n"
 
@@ -22,12 +27,14 @@ static const struct {
 } known[] = {
     {"run", NULL},
     {"ort", PYTHON PYTHON_FILES
-        "import onnxruntime\n"
+        "try: import onnxruntime\n"
+        "except ModuleNotFoundError: lacks(\"ONNX Runtime\", \"onnxruntime\")\n"
         "s = onnxruntime.InferenceSession(model, providers=[\"CPUExecutionProvider\"])\n"
         "r = s.run(None, {i.name: numpy.load(path(ins, i.name)) for i in s.get_inputs()})\n"
         "for o, v in zip(s.get_outputs(), r): numpy.save(path(outs, o.name), v)\n" PATHS},
     {"tflm", PYTHON PYTHON_FILES
-        "from tflite_micro.python.tflite_micro import runtime\n"
+        "try: from tflite_micro.python.tflite_micro import runtime\n"
+        "except ModuleNotFoundError: lacks(\"TensorFlow Lite Micro\", \"tflite_micro\")\n"
         "from tflite_micro.tensorflow.lite.micro.python import schema_py_generated as t\n"
         "data = open(model, \"rb\").read()\n"
         "m = t.ModelT.InitFromObj(t.Model.GetRootAsModel(data, 0))\n"
@@ -42,7 +49,9 @@ static const struct {
         "r.get_output(i))\n" PATHS},
     {"litert", PYTHON PYTHON_FILES
         "try: from ai_edge_litert.interpreter import Interpreter\n"
-        "except ImportError: from tensorflow.lite import Interpreter\n"
+        "except ModuleNotFoundError:\n"
+        " try: from tensorflow.lite import Interpreter\n"
+        " except ModuleNotFoundError: lacks(\"LiteRT\", \"ai-edge-litert\")\n"
         "r = Interpreter(model).get_signature_runner(\"serving_default\")\n"
         "r = r(**{n: numpy.load(path(ins, n)) for n in r.get_input_details()})\n"
         "for n, v in r.items(): numpy.save(path(outs, n), v)\n" PATHS},

@@ -59,6 +59,21 @@ files lite-devices
 files lite-dedup
 ! grep -q '\.fx", "kind"' "$dir/lite-dedup/manifest.json" || grep -q '"file": "[^"]*\.tflite", "graph"' "$dir/lite-dedup/manifest.json"
 verdict "dedup: the file of each piece is the model" $? "$dir/lite-dedup/manifest.json"
+# The interpreter of hashes takes the graph of a model: its file has other names, and no shared weights.
+mkdir "$dir/hash"
+{ printf '\223NUMPY\1\0v\0'; printf "%-117s\n" "{'descr': '<u8', 'fortran_order': False, 'shape': (), }"; printf 12345678; } > "$dir/hash/in.npy"
+works "the whole on a hash" $program run --inputs "$dir/hash" --outputs "$dir/whole" tests/formats/data/small.tflite
+for pieces in lite-split lite-pipe; do
+    rm -rf "$dir/b"
+    $program run-pieces --run run --inputs "$dir/hash" --outputs "$dir/b" "$dir/$pieces" > "$dir/log" 2>&1 && diff -r "$dir/whole" "$dir/b" >> "$dir/log"
+    verdict "$pieces: --run run yields the hashes of the whole" $? "$dir/log"
+done
+for pieces in lite-dedup lite-devices lite-memory; do
+    rm -rf "$dir/b"
+    ! $program run-pieces --run run --inputs "$dir/hash" --outputs "$dir/b" "$dir/$pieces" > "$dir/log" 2>&1 && [ ! -e "$dir/b" ] &&
+        grep -q 'the graph has the weight w as an input, which only the model .*\.tflite has inside; give --run an engine of models$' "$dir/log"
+    verdict "$pieces: --run run refuses weights that only a model has" $? "$dir/log"
+done
 grep -q '"conv1": {"dtype": "f32", "shape": \[1, 8, 8, 8\]}' "$dir/fx-pipe/manifest.json" &&
     grep -q '"size": {"type": "int"}' "$dir/fx-pipe/manifest.json"
 verdict "types of values" $? "$dir/fx-pipe/manifest.json"

@@ -84,10 +84,17 @@ says() {
     [ $code -eq "$status" ] && grep -q -- "$sentence" error && [ -z "$(ls tmp)" ] && { [ "$status" -eq 2 ] || [ "$(wc -l < error)" -eq 1 ]; }
     verdict "$*: exit $code" $? error
 }
-says 1 'parts: the command ended with status 3: no way$' --run 'echo no way; exit 3; {model} {outputs}' parts
-says 1 'parts: the command has not ended within 1 s' --timeout 1 --run 'sleep 60; : {model} {outputs}' parts
+says 1 'parts/root.fx, the piece root: the command ended with status 3: no way$' --run 'echo no way; exit 3; {model} {outputs}' parts
+says 1 'parts/root.fx, the piece root: the command has not ended within 1 s' --timeout 1 --run 'sleep 60; : {model} {outputs}' parts
 says 1 'has not written .*\.npy of root$' --run ': {model} {outputs}' parts
+says 1 'parts/root.fx, the piece root: the command was ended by signal 9 (SIGKILL, as when memory runs out)$' --run 'kill -9 $$; {model} {outputs}' parts
 says 2 "'nonsense' is no engine" --run nonsense parts
+says 2 '--run zz: no piece has this name, kind or device; there are root, acc, cpu, _run_on_acc_0, .*, \.\.\.$' --run zz=run parts
+says 2 '--run cpu is given twice$' --run cpu=run --run acc=run --run cpu=run parts
+says 2 '--run for all pieces is given twice$' --run run --run acc=run --run run parts
+says 1 'parts/root.fx, the piece root: the command ended with status 1$' --run 'env A=1 false {model} {outputs}' parts
+says 2 '--time measures a pass, and run-pieces is none' --time 3 parts
+says 2 '--seed is for random inputs, and --inputs gives them$' --seed 3 --inputs in parts
 says 1 'cannot copy none/x.npy' --inputs none parts
 says 2 'cannot read missing/manifest.json' missing
 mkdir bad
@@ -105,5 +112,31 @@ wrong '{"inputs": [], "outputs": [], "pieces": [{"name": "a", "file": "a.fx", "i
 wrong '{"inputs": [], "outputs": [], "pieces": [{"name": "a", "file": "a.fx", "inputs": [], "outputs": []}]}' 'there is no file bad/a.fx$' 1
 wrong '{"inputs": ["q"], "outputs": [], "values": {"q": {"type": "int"}}, "pieces": [{"name": "a", "file": "a.onnx", "inputs": ["q"], "outputs": []}]}' "no random values of the type 'int'" 1
 wrong '{"pieces": [' 'expected' 1
+piece='{"name": "a", "file": "a.fx", "inputs": ["x"], "outputs": ["y"]}'
+wrong '{"pieces": ['"$piece, $piece"']}' 'the piece is listed twice' 1
+wrong '{"values": {"x": {"dtype": "f32", "shape": [4611686018427387904, 4611686018427387904]}}, "pieces": []}' 'the shape has more bytes than 64 bits can count' 1
+wrong '{"values": {"x": {"dtype": "f32", "shape": [-1]}}, "pieces": []}' 'expected a dimension, a number from 0 on or a name' 1
+cat > bad/a.fx << 'END'
+graph():
+    %x : [num_users=1] = placeholder[target=x]  # f32[4]
+    %z : [num_users=1] = placeholder[target=z]  # f32[4]
+    %y : [num_users=1] = call_function[target=f](args = (%x, %z), kwargs = {})  # f32[4]
+    return y
+END
+wrong '{"inputs": ["x"], "outputs": ["y"], "values": {"x": {"dtype": "f32", "shape": [4]}}, "pieces": ['"$piece"']}' \
+    '^graphsplit: bad/a.fx, the piece a: placeholder z: ' 1
+wrong '{"inputs": ["x"], "outputs": ["y"], "values": {"x": {"dtype": "i8", "shape": [4]}}, "pieces": ['"$piece"']}' \
+    '^graphsplit: bad/a.fx, the piece a: the input x is f32, and bad says i8$' 1
+rm bad/a.fx
+
+# A model that a file of the manifest names is read by no shell.
+mv parts/root.fx "parts/r\$(touch made).fx"
+sed 's/"root.fx"/"r$(touch made).fx"/' parts/manifest.json > parts/other.json
+says 1 'parts/r$(touch made).fx, the piece root: {model} is in quotes of the command, where a shell would read the path' --run 'cat "{model}" {inputs} {outputs}' parts/other.json
+[ ! -e made ]
+verdict "nothing in a path runs" $?
+rm -rf b
+$program run-pieces --run "$run" --inputs in --outputs b parts/other.json > found 2> log && diff -r a b && [ ! -e made ]
+verdict "a path that a shell would read" $? log
 wrong "$(printf '{"pieces": [], "a\\u00e9\\ud83d\\ude00": %s1' "$(head -c 3000 /dev/zero | tr '\0' '[')")" 'expected' 1
 finish

@@ -233,6 +233,7 @@ struct cli_session {
     size_t n_positional;
     const char *last_taker;   /* the option that has the last argument as its value; or NULL */
     const char *path;         /* of the input */
+    const char *within;       /* what every error begins with; or NULL */
     const cli_format *format; /* of the input, once it is loaded */
     cli_taken *taken;         /* [n_taken] all files that are read or written (core/file.c) */
     size_t n_taken;

@@ -79,11 +79,20 @@ static int tell(cli_session *s, gsp_status status, const cli_buffer *sentence)
     return CLI_EXIT_FAILED;
 }
 
+/* A sentence that the caller fills. */
+static void begin_sentence(cli_session *s, cli_buffer *b)
+{
+    cli_buffer_init(b, s);
+    if (s->within != NULL) {
+        cli_printf(b, "%s: ", s->within);
+    }
+}
+
 int cli_error(cli_session *s, gsp_status status, const char *format, ...)
 {
     cli_buffer sentence;
     va_list list;
-    cli_buffer_init(&sentence, s);
+    begin_sentence(s, &sentence);
     va_start(list, format);
     cli_vprintf(&sentence, format, list);
     va_end(list);
@@ -150,7 +159,7 @@ int cli_text_error(cli_session *s, const char *path, gsp_str text, const gsp_err
 int cli_pass_error(cli_session *s, const gsp_graph *graph, const gsp_error *err)
 {
     cli_buffer b;
-    cli_buffer_init(&b, s);
+    begin_sentence(s, &b);
     if (err->status == GSP_STATUS_NOMEM) {
         cli_printf(&b, "the arena holds %" PRIu64 " bytes, and %" PRIu64 " are needed", err->limit,
             err->need);

@@ -21,15 +21,15 @@ static void read_names(reader *r, run_names *names)
     }
 }
 
-static void read_bind(reader *r, run_piece *piece)
+static void read_bind(reader *r, run_bind *names)
 {
     int begun = 0;
     cli_json_expect(&r->json, '{', "expected names, as inside: outside");
     while (cli_json_next(&r->json, &begun, '}')) {
         cli_bind *bind;
-        piece->bind = (cli_bind *)cli_grow(
-            r->json.session, piece->bind, ((size_t)piece->n_bind + 1u) * sizeof *piece->bind);
-        bind = &piece->bind[piece->n_bind++];
+        names->all = (cli_bind *)cli_grow(
+            r->json.session, names->all, ((size_t)names->n + 1u) * sizeof *names->all);
+        bind = &names->all[names->n++];
         bind->inner = cli_json_plain(&r->json);
         cli_json_expect(&r->json, ':', "expected a colon behind the name");
         bind->outer = cli_json_plain(&r->json);
@@ -39,12 +39,22 @@ static void read_bind(reader *r, run_piece *piece)
 static void read_shape(reader *r, cli_buffer *type)
 {
     const char *comma = "";
+    uint64_t most = UINT64_MAX / 16u; /* the bytes of the largest element */
     int begun = 0;
     cli_json_expect(&r->json, '[', "expected the dimensions of a shape");
     while (cli_json_next(&r->json, &begun, ']')) {
+        int const is_name = cli_json_peek(&r->json) == '"';
+        uint32_t const at = r->json.at;
+        gsp_str const dim = is_name ? cli_json_plain(&r->json) : cli_json_word(&r->json);
+        uint64_t size = 1;
+        if (!is_name && !gsp_str_number(dim, &size)) {
+            cli_json_fail(&r->json, at, "expected a dimension, a number from 0 on or a name");
+        } else if (size > most) {
+            cli_json_fail(&r->json, at, "the shape has more bytes than 64 bits can count");
+        }
+        most /= size != 0 ? size : 1u;
         cli_puts(type, comma);
-        cli_put_text(type,
-            cli_json_peek(&r->json) == '"' ? cli_json_plain(&r->json) : cli_json_word(&r->json));
+        cli_put_text(type, dim);
         comma = ", ";
     }
 }
@@ -140,6 +150,28 @@ static void read_streamed(reader *r)
     }
 }
 
+static int same_names(const run_names *a, const run_names *b)
+{
+    uint32_t i = 0;
+    while (i < a->n && i < b->n && gsp_str_equal(a->all[i], b->all[i])) {
+        i++;
+    }
+    return i == a->n && i == b->n;
+}
+
+/* The last piece is one before it; calls of one file have a name, and values of their own. */
+static int is_listed_twice(const run_pieces *p)
+{
+    const run_piece *last = &p->pieces[p->n_pieces - 1u];
+    uint32_t i = 0;
+    while (!gsp_str_equal(p->pieces[i].name, last->name) ||
+           !same_names(&p->pieces[i].inputs, &last->inputs) ||
+           !same_names(&p->pieces[i].outputs, &last->outputs)) {
+        i++;
+    }
+    return i + 1u < p->n_pieces;
+}
+
 static void read_piece(reader *r)
 {
     run_pieces *p = r->p;
@@ -155,6 +187,7 @@ static void read_piece(reader *r)
         gsp_str const key = cli_json_key(&r->json);
         gsp_str *text = cli_json_is(key, "name")      ? &piece->name
                         : cli_json_is(key, "file")    ? &piece->file
+                        : cli_json_is(key, "graph")   ? &piece->graph
                         : cli_json_is(key, "refused") ? &piece->refused
                         : cli_json_is(key, "kind")    ? &piece->kind
                         : cli_json_is(key, "device")  ? &piece->device
@@ -164,13 +197,17 @@ static void read_piece(reader *r)
         } else if (cli_json_is(key, "inputs") || cli_json_is(key, "outputs")) {
             read_names(r, cli_json_is(key, "inputs") ? &piece->inputs : &piece->outputs);
         } else if (cli_json_is(key, "bind")) {
-            read_bind(r, piece);
+            read_bind(r, &piece->bind);
+        } else if (cli_json_is(key, "graph_bind")) {
+            read_bind(r, &piece->graph_bind);
         } else {
             cli_json_skip(&r->json);
         }
     }
     if (piece->name.data == NULL || piece->file.data == NULL) {
         cli_json_fail(&r->json, at, "a piece requires name, file, inputs and outputs");
+    } else if (is_listed_twice(p)) {
+        cli_json_fail(&r->json, at, "the piece is listed twice");
     }
 }
 

@@ -7,24 +7,95 @@
 
 /* ---- engines ---- */
 
-/* The command of "WHICH=COMMAND" for a piece; NULL if it is for others. */
-static const char *command_for(const run_pieces *p, const run_piece *piece, const char *text)
+static int is_called(const run_piece *piece, gsp_str which)
+{
+    return gsp_str_equal(which, piece->kind) || gsp_str_equal(which, piece->device) ||
+           gsp_str_equal(which, piece->name);
+}
+
+static int is_known(const run_pieces *p, gsp_str which)
+{
+    uint32_t i = 0;
+    while (i < p->n_pieces && !is_called(&p->pieces[i], which)) {
+        i++;
+    }
+    return i < p->n_pieces;
+}
+
+/* The WHICH of "WHICH=COMMAND"; empty if it is for all pieces: "env A=1 ./npu {model}" begins with
+ * a program. */
+static gsp_str which_of(const run_pieces *p, const char *text)
 {
     const char *equals = strchr(text, '=');
     gsp_str which = gsp_str_of(text);
-    uint32_t i;
     which.size = equals != NULL ? (uint32_t)(equals - text) : 0u;
-    for (i = 0; i < p->n_pieces && which.size != 0; i++) {
-        const run_piece *other = &p->pieces[i];
-        if (gsp_str_equal(which, other->kind) || gsp_str_equal(which, other->device) ||
-            gsp_str_equal(which, other->name)) {
-            return gsp_str_equal(which, piece->kind) || gsp_str_equal(which, piece->device) ||
-                           gsp_str_equal(which, piece->name)
-                       ? equals + 1
-                       : NULL;
+    if (!is_known(p, which) && strcspn(text, " \t\n/'\"{}$") < which.size) {
+        which.size = 0;
+    }
+    return which;
+}
+
+/* The command for a piece; NULL if it is for others. */
+static const char *command_for(const run_pieces *p, const run_piece *piece, const char *text)
+{
+    gsp_str const which = which_of(p, text);
+    return which.size == 0 ? text : is_called(piece, which) ? text + which.size + 1u : NULL;
+}
+
+/* Adds a word that no earlier word of the list is; at most ten. */
+static void put_known(cli_buffer *list, gsp_str *all, uint32_t *n, gsp_str word)
+{
+    uint32_t i = 0;
+    while (i < *n && !gsp_str_equal(all[i], word)) {
+        i++;
+    }
+    if (word.size != 0 && i == *n && *n < 10u) {
+        all[(*n)++] = word;
+        cli_puts(list, *n > 1u ? ", " : "");
+        cli_put_clipped(list, word, 40u);
+    }
+}
+
+static int unknown_which(const run_pieces *p, gsp_str which)
+{
+    cli_session *s = p->session;
+    gsp_str all[10];
+    cli_buffer list;
+    uint32_t n = 0;
+    uint32_t i;
+    cli_buffer_init(&list, s);
+    for (i = 0; i < p->n_pieces; i++) {
+        put_known(&list, all, &n, p->pieces[i].kind);
+        put_known(&list, all, &n, p->pieces[i].device);
+    }
+    for (i = 0; i < p->n_pieces; i++) {
+        put_known(&list, all, &n, p->pieces[i].name);
+    }
+    cli_puts(&list, n == 10u ? ", ..." : "");
+    cli_put(&list, "", 1u);
+    return cli_usage_error(s, "--run %s: no piece has this name, kind or device; there are %s",
+        cli_copy(s, which), list.data);
+}
+
+/* Each WHICH is one of a piece, and given once. */
+static int check_given(const run_pieces *p)
+{
+    cli_session *s = p->session;
+    size_t i;
+    size_t k;
+    for (i = 0; i < s->n_given; i++) {
+        gsp_str const which = which_of(p, s->given[i].value);
+        if (which.size != 0 && !is_known(p, which)) {
+            return unknown_which(p, which);
+        }
+        for (k = 0; k < i; k++) {
+            if (gsp_str_equal(which, which_of(p, s->given[k].value))) {
+                return cli_usage_error(s, "--run %s%sis given twice", cli_copy(s, which),
+                    which.size != 0 ? " " : "for all pieces ");
+            }
         }
     }
-    return text;
+    return CLI_EXIT_OK;
 }
 
 /* What runs files of an ending. */
@@ -44,11 +115,23 @@ static const char *usual(gsp_str file)
     return "run";
 }
 
+/* What runs: of a piece on hashes its graph, since models have other names and attributes. */
+static gsp_str file_of(const run_piece *piece)
+{
+    return piece->engine.command == NULL && piece->graph.size != 0 ? piece->graph : piece->file;
+}
+
+static const run_bind *bind_of(const run_piece *piece)
+{
+    return piece->engine.command == NULL && piece->graph.size != 0 ? &piece->graph_bind
+                                                                   : &piece->bind;
+}
+
 int run_pieces_engines(run_pieces *p)
 {
     cli_session *s = p->session;
     uint32_t i;
-    int code = CLI_EXIT_OK;
+    int code = check_given(p);
     for (i = 0; i < p->n_pieces && code == CLI_EXIT_OK; i++) {
         run_piece *piece = &p->pieces[i];
         const char *command = usual(piece->file);
@@ -57,11 +140,11 @@ int run_pieces_engines(run_pieces *p)
             const char *own = command_for(p, piece, s->given[k].value);
             command = own != NULL ? own : command;
         }
-        if (piece->file.size == 0) {
+        code = bisect_take_engine(&p->work, command, &piece->engine);
+        if (code == CLI_EXIT_OK && file_of(piece).size == 0) {
             return cli_error(s, GSP_STATUS_UNDEFINED, "%s: the piece %s has no file: %s", s->path,
                 cli_copy(s, piece->name), cli_copy(s, piece->refused));
         }
-        code = bisect_take_engine(&p->work, command, &piece->engine);
     }
     return code;
 }
@@ -151,11 +234,12 @@ static int make_inputs(run_pieces *p)
  * or itself. Returns 0 after the last. */
 static int next_inside(const run_piece *piece, gsp_str outer, uint32_t *at, gsp_str *inner)
 {
-    while (*at < piece->n_bind && !gsp_str_equal(piece->bind[*at].outer, outer)) {
+    const run_bind *bind = bind_of(piece);
+    while (*at < bind->n && !gsp_str_equal(bind->all[*at].outer, outer)) {
         ++*at;
     }
-    if (*at < piece->n_bind) {
-        *inner = piece->bind[(*at)++].inner;
+    if (*at < bind->n) {
+        *inner = bind->all[(*at)++].inner;
         return 1;
     }
     return 0;
@@ -214,15 +298,104 @@ static int take_outputs(run_pieces *p, const run_piece *piece, const char *dir)
     return CLI_EXIT_OK;
 }
 
-/* The graph of a piece for the interpreter of hashes. */
-static int load(run_pieces *p, const char *path, gsp_graph *graph)
+/* A piece in a sentence: its file and its name. */
+static const char *label_of(const run_pieces *p, const run_piece *piece)
+{
+    cli_buffer label;
+    cli_buffer_init(&label, p->session);
+    cli_printf(&label, "%s, the piece ", p->work.model);
+    cli_put_clipped(&label, piece->name, 200u);
+    cli_put(&label, "", 1u);
+    return label.data;
+}
+
+/* The name outside of a piece. */
+static gsp_str outside(const run_piece *piece, gsp_str inner)
+{
+    const run_bind *bind = bind_of(piece);
+    uint32_t i = 0;
+    while (i < bind->n && !gsp_str_equal(bind->all[i].inner, inner)) {
+        i++;
+    }
+    return i < bind->n ? bind->all[i].outer : inner;
+}
+
+/* What stands before the shape; the whole TYPE of what is no tensor. */
+static gsp_str dtype_of(gsp_str type)
+{
+    uint32_t size = 0;
+    while (size < type.size && type.data[size] != '[') {
+        size++;
+    }
+    type.size = size;
+    return type;
+}
+
+static int has_input(const run_piece *piece, gsp_str name)
+{
+    uint32_t i = 0;
+    while (i < piece->inputs.n && !gsp_str_equal(piece->inputs.all[i], name)) {
+        i++;
+    }
+    return i < piece->inputs.n;
+}
+
+/* The inputs of a graph have the dtypes of the manifest; weights that only the model has inside
+ * have no value. */
+static int check_inputs(const run_pieces *p, const run_piece *piece, const gsp_graph *graph)
+{
+    cli_session *s = p->session;
+    gsp_node v;
+    for (v = 0; v < graph->n_nodes; v++) {
+        gsp_str const name = outside(piece, gsp_node_name(graph, v));
+        gsp_str const own = dtype_of(gsp_node_type(graph, v));
+        gsp_str const other = dtype_of(run_pieces_type(p, name));
+        if (gsp_node_op(graph, v) != GSP_OP_PLACEHOLDER) {
+            continue;
+        }
+        if (piece->graph.size != 0 && !has_input(piece, name)) {
+            return cli_error(s, GSP_STATUS_UNDEFINED,
+                "the graph has the weight %s as an input, which only the model %s has inside; give "
+                "--run an engine of models",
+                cli_copy(s, name), cli_copy(s, piece->file));
+        }
+        if (own.size != 0 && other.size != 0 && !gsp_str_equal(own, other)) {
+            return cli_error(s, GSP_STATUS_ARG, "the input %s is %s, and %s says %s",
+                cli_copy(s, name), cli_copy(s, own), s->path, cli_copy(s, other));
+        }
+    }
+    return CLI_EXIT_OK;
+}
+
+/* Runs a piece on hashes. */
+static int run_graph(run_pieces *p, const run_piece *piece, const char *dir)
 {
     cli_session *s = p->session;
     const char *manifest = s->path;
+    gsp_graph graph;
     gsp_counts counts;
     int code;
-    s->path = path;
-    code = cli_load_main(s, graph, &counts);
+    s->path = p->work.model;
+    code = cli_load_main(s, &graph, &counts);
+    s->path = manifest;
+    if (code == CLI_EXIT_OK) {
+        s->within = label_of(p, piece);
+        code = check_inputs(p, piece, &graph);
+        code =
+            code == CLI_EXIT_OK ? bisect_run_engine(&p->work, &piece->engine, &graph, dir) : code;
+        s->within = NULL;
+    }
+    return code;
+}
+
+/* Runs a piece by its command. */
+static int run_model(run_pieces *p, const run_piece *piece, const char *dir)
+{
+    cli_session *s = p->session;
+    const char *manifest = s->path;
+    int code;
+    s->path = label_of(p, piece);
+    code = bisect_run_engine(&p->work, &piece->engine, NULL, dir);
     s->path = manifest;
     return code;
 }
@@ -241,21 +414,18 @@ static int run_piece_of(run_pieces *p, run_piece *piece)
     const char *inputs;
     const char *outputs;
     const char *dir;
-    gsp_graph graph;
     uint64_t const begun = cli_now();
     int code = bisect_dir(&p->work, p->work.temp, "run", &dir);
     code = code == CLI_EXIT_OK ? bisect_dir(&p->work, dir, "inputs", &inputs) : code;
     code = code == CLI_EXIT_OK ? bisect_dir(&p->work, dir, "outputs", &outputs) : code;
     code = code == CLI_EXIT_OK ? give_inputs(p, piece, inputs) : code;
-    p->work.model = cli_path(s, p->dir, cli_copy(s, piece->file));
-    memset(&graph, 0, sizeof graph);
+    p->work.model = cli_path(s, p->dir, cli_copy(s, file_of(piece)));
     if (code == CLI_EXIT_OK && !cli_is_file(p->work.model)) {
         return cli_error(s, GSP_STATUS_ARG, "%s: there is no file %s", s->path, p->work.model);
     }
-    if (code == CLI_EXIT_OK && piece->engine.command == NULL) {
-        code = load(p, p->work.model, &graph);
+    if (code == CLI_EXIT_OK) {
+        code = piece->engine.command == NULL ? run_graph(p, piece, dir) : run_model(p, piece, dir);
     }
-    code = code == CLI_EXIT_OK ? bisect_run_engine(&p->work, &piece->engine, &graph, dir) : code;
     code = code == CLI_EXIT_OK ? take_outputs(p, piece, outputs) : code;
     code = code == BISECT_OVER ? CLI_EXIT_FAILED : code;
     piece->seconds = (double)(cli_now() - begun) * 1e-9;

@@ -8,8 +8,9 @@
 
 static const cli_option options[] = {
     {"--run", "[WHICH=]ENGINE", CLI_LIST, 0, 0, 0,
-        "what runs pieces, or those of a kind, device or name: run (hashes, as 'graphsplit run'), "
-        "litert, tflm, ort, or a shell command with {model}, the file of a piece, {inputs}, a "
+        "what runs pieces, or those of a kind, device or name: run (hashes, as 'graphsplit run', "
+        "of the graph of a piece), litert, tflm, ort, or a shell command with {model}, the file of "
+        "a piece, {inputs}, a "
         "directory "
         "with NAME.npy for each input, and {outputs}, where it writes NAME.npy for each output; "
         "default: run for .fx, litert for .tflite, ort for .onnx"},
@@ -18,10 +19,26 @@ static const cli_option options[] = {
         "hashes if all pieces are .fx, else random numbers of their types"},
     {"--outputs", "DIR", CLI_STRING, FIELD(outputs), 0, 0,
         "write the outputs of the model as DIR/NAME.npy; DIR is made if it is not there"},
-    {"--seed", "N", CLI_NUMBER, FIELD(seed), 0, UINT64_MAX, "of random inputs; default 1"},
+    {"--seed", "N", CLI_NUMBER, FIELD(seed), 0, UINT64_MAX - 1u, "of random inputs; default 1"},
     {"--timeout", "SECONDS", CLI_NUMBER, FIELD(timeout), 1, 1000000,
         "the longest run of a piece; default 600"},
 };
+
+/* What would change nothing is refused. */
+static int check_options(run_pieces *p)
+{
+    cli_session *s = p->session;
+    if (s->common.time != 0) {
+        return cli_usage_error(
+            s, "--time measures a pass, and run-pieces is none; its report has seconds of pieces");
+    }
+    if (p->opt.seed != UINT64_MAX && p->opt.inputs != NULL) {
+        return cli_usage_error(s, "--seed is for random inputs, and --inputs gives them");
+    }
+    p->work.opt.timeout = p->opt.timeout;
+    p->work.opt.seed = p->opt.seed != UINT64_MAX ? p->opt.seed : 1u;
+    return CLI_EXIT_OK;
+}
 
 static int run(cli_session *s, int argc, char **argv)
 {
@@ -30,14 +47,13 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&p, 0, sizeof p);
     p.session = p.work.session = s;
     p.opt.timeout = 600;
-    p.opt.seed = 1;
+    p.opt.seed = UINT64_MAX;
     if ((code = cli_options_read(s, &p.opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
-        (code = cli_one_file(s)) != CLI_EXIT_OK || (code = run_pieces_read(&p)) != CLI_EXIT_OK ||
+        (code = cli_one_file(s)) != CLI_EXIT_OK || (code = check_options(&p)) != CLI_EXIT_OK ||
+        (code = run_pieces_read(&p)) != CLI_EXIT_OK ||
         (code = run_pieces_engines(&p)) != CLI_EXIT_OK) {
         return code;
     }
-    p.work.opt.timeout = p.opt.timeout;
-    p.work.opt.seed = p.opt.seed;
     s->common.no_sync = 1; /* nearly all files are gone in a moment */
     cli_hold();
     code = run_pieces_run(&p);

@@ -11,7 +11,7 @@ typedef struct run_pieces_options {
     const char *inputs; /* NULL if not given, likewise below */
     const char *outputs;
     uint64_t timeout; /* seconds */
-    uint64_t seed;
+    uint64_t seed;    /* UINT64_MAX if not given */
 } run_pieces_options;
 
 typedef struct run_names {
@@ -19,16 +19,23 @@ typedef struct run_names {
     uint32_t n;
 } run_names;
 
+/* Names in a file, and in the model that was cut. */
+typedef struct run_bind {
+    cli_bind *all; /* [n] */
+    uint32_t n;
+} run_bind;
+
 typedef struct run_piece {
     gsp_str name;
-    gsp_str file; /* "" if there is none */
+    gsp_str file;  /* "" if there is none */
+    gsp_str graph; /* the text of a model; "" if there is none */
     gsp_str refused;
     gsp_str kind;
     gsp_str device;
     run_names inputs; /* by their names in the model that was cut */
     run_names outputs;
-    cli_bind *bind; /* [n_bind] */
-    uint32_t n_bind;
+    run_bind bind;
+    run_bind graph_bind; /* of `graph` */
     bisect_engine engine;
     double seconds; /* of its run */
 } run_piece;

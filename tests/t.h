@@ -85,6 +85,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_flow) \
     X(unit_limits) \
     X(unit_least_peak) \
+    X(unit_tradeoff) \
     X(unit_offload) \
     X(unit_sides) \
     X(unit_traffic) \

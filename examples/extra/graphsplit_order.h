@@ -1,7 +1,8 @@
 /* graphsplit_order.h - an add-on of graphsplit.h: orders of a graph that need the least memory
  * SPDX-License-Identifier: MIT OR Unlicense
  *
- * Finds an order of the nodes whose peak of live bytes is least, and a lower bound that proves it.
+ * Finds an order of the nodes whose peak of live bytes is least, and a lower bound that proves it;
+ * and the orders of which none is better by both that peak and the bytes that cross between phases.
  * Needs graphsplit.h and nothing else.
  *
  * Do this in ONE file of your program, and include it without the macro in all other files:
@@ -15,11 +16,14 @@
  *     >>config             Compile-time switches and compiler adaptation
  *     >>tasks              A graph as tasks that make and read tensors
  *     >>least_peak         Orders of tasks with the least peak
+ *     >>tradeoff           Orders of tasks by peak and by bytes that cross
  *     >>impl               Implementation guard
  *
  *     gsp_tasks_run        O(n + m)           82 per node, 64 per edge, and a memory plan
  *     gsp_least_peak_run   within max_work    49 per node, 24 per read; at work 112 per set of a
  *                                             step, 0.75 per set and task, and 4 per max_states
+ *     gsp_tradeoff_run     within max_work    24 per point, 4 per point and task, 20 per task, 12
+ *                                             per use, and max_bytes, about
  */
 
 /* ----
@@ -159,6 +163,74 @@ GSP_API size_t gsp_least_peak_bound(const gsp_tasks *tasks, const gsp_least_peak
 GSP_API gsp_status gsp_least_peak_run(gsp_arena *arena, const gsp_tasks *tasks,
     const gsp_least_peak_desc *desc, gsp_least_peak_result *result, gsp_error *err);
 
+/* ----
+ * >>tradeoff   Orders of tasks by peak and by bytes that cross (API)
+ * ---- */
+
+#define GSP_TRADEOFF_POINTS 64u
+#define GSP_TRADEOFF_BYTES  ((uint64_t)1u << 28u)
+#define GSP_TRADEOFF_WORK   ((uint64_t)1u << 22u)
+
+/* What crosses from one phase to a later one. Numbers of tasks are those of gsp_tasks. */
+typedef struct gsp_tradeoff_desc {
+    uint32_t start_canary;
+    uint32_t n_starts;
+    const uint32_t *starts; /* [n_starts][n_tasks] orders to begin with; or NULL */
+    gsp_edges uses;         /* [n_tasks] the calls that made what one reads, each once */
+    const uint64_t *bytes;  /* [n_tasks] of a call, which cross if a later phase uses it */
+    uint64_t fixed;         /* bytes that cross in any order */
+    const uint32_t *group;  /* [n_tasks] calls that run in one phase, a number below n_tasks;
+                             * GSP_NONE if alone; or NULL */
+    uint64_t weight_peak;   /* a point is better if the sum of both figures times their weights is
+                           * less; without weights if one figure is less, and none is more */
+    uint64_t weight_crossed;
+    uint64_t most_peak;  /* orders with a larger one do not count; 0 means no limit */
+    uint64_t least_peak; /* no order has a smaller one; 0 if not known */
+    uint32_t max_points; /* 0 means GSP_TRADEOFF_POINTS */
+    uint64_t max_bytes;  /* of a search, about; 0 means GSP_TRADEOFF_BYTES */
+    uint64_t max_work;   /* see gsp_tradeoff_result.work; 0 means GSP_TRADEOFF_WORK */
+    uint32_t end_canary;
+} gsp_tradeoff_desc;
+
+/* An order and its figures. */
+typedef struct gsp_tradeoff_point {
+    uint64_t peak;    /* bytes */
+    uint64_t crossed; /* bytes, with the fixed ones */
+    uint32_t *order;  /* [n_tasks] read-only */
+} gsp_tradeoff_point;
+
+/* What is better is said by the weights. Arrays are read-only. */
+typedef struct gsp_tradeoff_result {
+    const gsp_tradeoff_point *points; /* by ascending peak; crossed descends */
+    uint32_t n_points;
+    uint32_t best;     /* the point of the least weighted sum, the first of equal ones; GSP_NONE
+                        * without points */
+    uint32_t complete; /* 1 if no other point is better */
+    uint64_t work;     /* tasks tried as the next one, and sets compared */
+} gsp_tradeoff_result;
+
+/* gsp_tradeoff_bound: bytes for the run; SIZE_MAX without tasks or desc. Time: O(1). */
+GSP_API size_t gsp_tradeoff_bound(const gsp_tasks *tasks, const gsp_tradeoff_desc *desc);
+
+/* gsp_tradeoff_run: orders of which none has both a smaller peak and fewer bytes that cross.
+ *
+ * What:    The search of gsp_least_peak_run(), with beams of 16, 128, 1024, ... sets. What a call
+ *          makes is fresh in its phase, and crosses once that ends before its last reader. Of equal
+ *          sets those remain that are not dominated: one dominates another if its peak is not
+ *          larger, and its bytes are not, even if all crosses that is fresh in it alone. A task is
+ *          the only one tried if neither figure can suffer. With the weight of the peak alone a
+ *          search is repeated as long as it finds a better point.
+ * Errors:  ARG (NULL_ARGUMENT; RANGE: uses or groups that are no tasks; ORDER: a start is no order
+ *          of the tasks, or tears a group), DESC, OVERFLOW (SIZE: all bytes, times the sum of the
+ *          weights, exceed 2^62; TOO_MANY)
+ * Time:    max_work times the readers of what a task reads
+ * Memory:  the bound; points and orders stay
+ * Order:   of points that are equal in both figures the one found first
+ * Example: examples/tradeoff.c
+ */
+GSP_API gsp_status gsp_tradeoff_run(gsp_arena *arena, const gsp_tasks *tasks,
+    const gsp_tradeoff_desc *desc, gsp_tradeoff_result *result, gsp_error *err);
+
 #endif
 
 #ifdef __cplusplus
@@ -232,6 +304,22 @@ static int gspi_tasks_has(const uint32_t *set, uint32_t i)
 static void gspi_tasks_put(uint32_t *set, uint32_t i)
 {
     set[i / 32u] |= (uint32_t)1u << (i % 32u);
+}
+
+static void gspi_tasks_take(uint32_t *set, uint32_t i)
+{
+    set[i / 32u] &= ~((uint32_t)1u << (i % 32u));
+}
+
+/* A set has room for task n, too. */
+static uint32_t gspi_tasks_width(const gsp_tasks *t)
+{
+    return t->n_tasks / 32u + 1u;
+}
+
+static void gspi_tasks_clear(const gsp_tasks *t, uint32_t *set)
+{
+    (void)GSPI_TASKS_LEAF(memset)(set, 0, gspi_tasks_width(t) * sizeof(uint32_t));
 }
 
 /* 1 if all of a row are in a set, or are `task`. */
@@ -438,18 +526,18 @@ static void gspi_tasks_pair(gspi_tasks *w, uint32_t key, uint32_t value)
 }
 
 /* The rows of keys, in the order of the pairs. */
-static gsp_edges gspi_tasks_sort(const gspi_tasks *w, const gspi_tasks_rows *rows, uint32_t n,
+static gsp_edges gspi_tasks_sort(uint32_t n_pairs, const gspi_tasks_rows *rows, uint32_t n,
     const uint32_t *key, const uint32_t *value)
 {
     gsp_edges made;
     (void)GSPI_TASKS_LEAF(memset)(rows->begin, 0, ((size_t)n + 2u) * sizeof(uint32_t));
-    for (uint32_t i = 0; i < w->n_pairs; i++) {
+    for (uint32_t i = 0; i < n_pairs; i++) {
         rows->begin[key[i] + 2u]++;
     }
     for (uint32_t i = 2; i < n + 2u; i++) {
         rows->begin[i] += rows->begin[i - 1u];
     }
-    for (uint32_t i = 0; i < w->n_pairs; i++) {
+    for (uint32_t i = 0; i < n_pairs; i++) {
         rows->at[rows->begin[key[i] + 1u]++] = value[i];
     }
     made.begin = rows->begin;
@@ -524,7 +612,7 @@ GSPI_TASKS_OWN_FRAME void gspi_tasks_number(gspi_tasks *w)
         }
     }
     t->n_tasks = t->n_calls + (w->d.n_phases != 0u ? w->d.n_phases - 1u : 0u);
-    t->nodes = gspi_tasks_sort(w, &w->a.nodes, t->n_tasks, w->a.key, w->a.value);
+    t->nodes = gspi_tasks_sort(w->n_pairs, &w->a.nodes, t->n_tasks, w->a.key, w->a.value);
     t->task_of[n - 1u] = t->n_tasks;
 }
 
@@ -547,7 +635,7 @@ GSPI_TASKS_OWN_FRAME void gspi_tasks_add_tensors(gspi_tasks *w)
             t->least += t->bytes[i];
         }
     }
-    t->makes = gspi_tasks_sort(w, &w->a.makes, t->n_tasks, w->a.key, w->a.value);
+    t->makes = gspi_tasks_sort(w->n_pairs, &w->a.makes, t->n_tasks, w->a.key, w->a.value);
 }
 
 /* Node v reads a tensor, unless its own task makes it. */
@@ -603,8 +691,8 @@ GSPI_TASKS_OWN_FRAME void gspi_tasks_add_reads(gspi_tasks *w)
     for (gsp_node v = 0; v < w->g->n_nodes; v++) {
         gspi_tasks_read_node(w, v);
     }
-    t->reads = gspi_tasks_sort(w, &w->a.reads, t->n_tasks + 1u, w->a.key, w->a.value);
-    t->readers = gspi_tasks_sort(w, &w->a.readers, t->n_tensors, w->a.value, w->a.key);
+    t->reads = gspi_tasks_sort(w->n_pairs, &w->a.reads, t->n_tasks + 1u, w->a.key, w->a.value);
+    t->readers = gspi_tasks_sort(w->n_pairs, &w->a.readers, t->n_tensors, w->a.value, w->a.key);
     for (uint32_t i = 0; i < t->n_tensors; i++) {
         int const is_read = t->readers.begin[i] < t->readers.begin[i + 1u];
         if (is_read && !gsp_node_is_callable(w->g, w->plan.tensors[i].node)) {
@@ -698,8 +786,8 @@ GSPI_TASKS_OWN_FRAME void gspi_tasks_add_waits(gspi_tasks *w)
         gsp_node const before = t->nodes.at[t->nodes.begin[i - 1u]];
         t->earliest[i] = segment[at] == segment[before] ? t->earliest[i - 1u] : i;
     }
-    t->before = gspi_tasks_sort(w, &w->a.before, t->n_tasks, w->a.value, w->a.key);
-    t->after = gspi_tasks_sort(w, &w->a.after, t->n_tasks, w->a.key, w->a.value);
+    t->before = gspi_tasks_sort(w->n_pairs, &w->a.before, t->n_tasks, w->a.value, w->a.key);
+    t->after = gspi_tasks_sort(w->n_pairs, &w->a.after, t->n_tasks, w->a.key, w->a.value);
 }
 
 static void gspi_tasks_add_extra(gspi_tasks *w)
@@ -894,7 +982,7 @@ static uint32_t gspi_peak_count(const gsp_tasks *t)
 GSPI_TASKS_OWN_FRAME void gspi_peak_layout(gspi_tasks_bump *b, gspi_peak *w, const gsp_tasks *t)
 {
     uint64_t const n = t->n_tasks;
-    w->width = t->n_tasks / 32u + 1u; /* task n, too */
+    w->width = gspi_tasks_width(t);
     w->r.order = gspi_tasks_words(b, n, 0);
     w->r.nodes = gspi_tasks_words(b, t->n_nodes, 0);
     w->set = gspi_tasks_words(b, 2u * (uint64_t)w->width, 1);
@@ -924,7 +1012,7 @@ GSPI_TASKS_OWN_FRAME void gspi_peak_layout_search(
     gspi_tasks_bump *b, gspi_peak *w, const gsp_tasks *t, uint32_t wanted)
 {
     uint64_t const beam = gspi_peak_beam(t, wanted);
-    uint64_t const width = t->n_tasks / 32u + 1u;
+    uint64_t const width = gspi_tasks_width(t);
     uint64_t mask = 7u;
     while (mask < 4u * beam) {
         mask = 2u * mask + 1u;
@@ -1015,23 +1103,23 @@ static int gspi_peak_may_run(const gsp_tasks *t, uint32_t task, uint32_t step, u
     return t->kind == NULL || task >= t->n_calls || t->kind[task] == (changes & 1u);
 }
 
-/* Whether all tasks are there, each after those before it. */
-GSPI_TASKS_OWN_FRAME int gspi_peak_is_order(gspi_peak *w, const uint32_t *order)
+/* Whether all tasks are there, each after those before it; `set` is room for one. */
+GSPI_TASKS_OWN_FRAME int gspi_peak_is_order(
+    const gsp_tasks *t, const uint32_t *order, uint32_t *set)
 {
-    const gsp_tasks *t = w->t;
     uint32_t changes = 0;
-    (void)GSPI_TASKS_LEAF(memset)(w->set, 0, w->width * sizeof(uint32_t));
+    gspi_tasks_clear(t, set);
     for (uint32_t i = 0; i < t->n_tasks; i++) {
         uint32_t const task = order[i];
-        if (task >= t->n_tasks || gspi_tasks_has(w->set, task)) {
+        if (task >= t->n_tasks || gspi_tasks_has(set, task)) {
             return 0;
         }
-        if (!gspi_tasks_all_in(&t->before, task, w->set, GSP_NONE) ||
+        if (!gspi_tasks_all_in(&t->before, task, set, GSP_NONE) ||
             !gspi_peak_may_run(t, task, i, changes)) {
             return 0;
         }
         changes += task >= t->n_calls ? 1u : 0u;
-        gspi_tasks_put(w->set, task);
+        gspi_tasks_put(set, task);
     }
     return 1;
 }
@@ -1042,7 +1130,7 @@ static uint64_t gspi_peak_measure(const gspi_peak *w, const uint32_t *order, uin
     uint64_t live = w->t->live;
     uint64_t peak = w->t->least;
     *step = 0;
-    (void)GSPI_TASKS_LEAF(memset)(w->set, 0, w->width * sizeof(uint32_t));
+    gspi_tasks_clear(w->t, w->set);
     for (uint32_t i = 0; i < w->t->n_tasks; i++) {
         uint64_t const before = peak;
         gsp_tasks_step(w->t, w->set, order[i], &live, &peak);
@@ -1128,7 +1216,7 @@ GSPI_TASKS_OWN_FRAME void gspi_peak_by_rule(gspi_peak *w, uint32_t rule)
 {
     const gsp_tasks *t = w->t;
     uint32_t n = 0;
-    (void)GSPI_TASKS_LEAF(memset)(w->set, 0, w->width * sizeof(uint32_t));
+    gspi_tasks_clear(w->t, w->set);
     (void)GSPI_TASKS_LEAF(memset)(w->seen, 0, t->n_tasks);
     for (uint32_t i = 0; i < t->n_tasks; i++) {
         if (t->before.begin[i] == t->before.begin[i + 1u]) {
@@ -1452,6 +1540,18 @@ static void gspi_peak_keep_best(gspi_peak *w)
     w->lost = 1;
 }
 
+/* What can be next once a task is done. */
+static void gspi_peak_follow(
+    const gsp_tasks *t, const uint32_t *done, uint32_t *ready, uint32_t task)
+{
+    gspi_tasks_take(ready, task);
+    for (uint32_t k = t->after.begin[task]; k < t->after.begin[task + 1u]; k++) {
+        if (gspi_tasks_all_in(&t->before, t->after.at[k], done, GSP_NONE)) {
+            gspi_tasks_put(ready, t->after.at[k]);
+        }
+    }
+}
+
 /* Adds what a state becomes by a task. */
 static void gspi_peak_add(
     gspi_peak *w, const uint32_t *done, uint32_t task, const gspi_peak_state *s)
@@ -1474,12 +1574,7 @@ static void gspi_peak_add(
         return;
     }
     *slot = l->n++;
-    row[w->width + task / 32u] &= ~((uint32_t)1u << (task % 32u));
-    for (uint32_t k = t->after.begin[task]; k < t->after.begin[task + 1u]; k++) {
-        if (gspi_tasks_all_in(&t->before, t->after.at[k], row, GSP_NONE)) {
-            gspi_tasks_put(row + w->width, t->after.at[k]);
-        }
-    }
+    gspi_peak_follow(t, row, row + w->width, task);
 }
 
 /* The least member from `i` on, or GSP_NONE. */
@@ -1751,7 +1846,7 @@ gsp_status gsp_least_peak_run(gsp_arena *arena, const gsp_tasks *tasks,
         return status;
     }
     gspi_peak *w = gspi_peak_open(arena, tasks);
-    if (d.start != NULL && !gspi_peak_is_order(w, d.start)) {
+    if (d.start != NULL && !gspi_peak_is_order(tasks, d.start, w->set)) {
         gsp_arena_rewind(arena, mark);
         return gspi_tasks_fail(err, GSP_STATUS_ARG, GSP_DETAIL_ORDER, GSP_NONE, "");
     }
@@ -1760,6 +1855,801 @@ gsp_status gsp_least_peak_run(gsp_arena *arena, const gsp_tasks *tasks,
     gspi_peak_search_all(w, &d);
     gspi_peak_list_nodes(w);
     w->r.proved = w->r.peak <= w->r.lower_bound ? 1u : 0u;
+    *result = w->r;
+    mark.low = gsp_arena_mark(arena).low;
+    gsp_arena_rewind(arena, mark);
+    return GSP_OK;
+}
+
+/* ----
+ * >>tradeoff   Orders of tasks by peak and by bytes that cross (implementation)
+ * ---- */
+
+#define GSPI_TRADEOFF_NARROW 16u
+#define GSPI_TRADEOFF_WIDE   524288u
+#define GSPI_TRADEOFF_MOST   ((uint64_t)1u << 62u) /* of sums times weights */
+#define GSPI_TRADEOFF_ROOM   ((uint64_t)1u << 33u) /* of a search: sets times tasks fit 32 bits */
+
+typedef struct gspi_tradeoff_state {
+    uint64_t live;
+    uint64_t peak;
+    uint64_t crossed;
+    uint32_t hash; /* of the set */
+    uint32_t next; /* another one with the same set, or GSP_NONE */
+    uint32_t from; /* place of its predecessor * n_tasks + task; GSP_NONE if dropped */
+} gspi_tradeoff_state;
+
+/* For each state three sets: tasks that are done, that can be next, and that made what is fresh. */
+typedef struct gspi_tradeoff_layer {
+    gspi_tradeoff_state *at;
+    uint32_t *rows;
+    uint32_t n;
+} gspi_tradeoff_layer;
+
+typedef struct gspi_tradeoff { /* not on the stack */
+    const gsp_tasks *t;
+    gsp_arena *arena;
+    gsp_tradeoff_desc d;
+    gsp_tradeoff_result r;
+    gsp_tradeoff_point *points; /* [max_points] those from n_points on are free */
+    uint32_t *orders;           /* [max_points][n_tasks] */
+    gspi_tasks_rows user_rows;
+    gspi_tasks_rows group_rows;
+    gsp_edges users;  /* [n_tasks] the uses, the other way */
+    gsp_edges groups; /* [n_groups] their calls */
+    uint32_t n_groups;
+    uint32_t *key; /* [n_tasks or uses] pairs that become rows */
+    uint32_t *value;
+    uint32_t *set;   /* [width] tasks that are done */
+    uint32_t *order; /* [n_tasks] */
+
+    /* a search */
+    gspi_tradeoff_layer now;
+    gspi_tradeoff_layer next; /* room for 2 * beam + 1 states */
+    uint32_t *slots;          /* [mask + 1] hash table of the next states: the first of a set */
+    uint32_t *worst;          /* [2 * beam + 1] a heap of them */
+    uint32_t *from;           /* [n_tasks * beam] of the states of each step */
+    uint64_t least;           /* objective of the best point, with weights */
+    uint64_t floor;           /* peaks up to this do not matter */
+    size_t width;             /* words of a set */
+    uint32_t beam;
+    uint32_t mask;
+    int lost; /* a state was dropped */
+    int full; /* a point was dropped */
+} gspi_tradeoff;
+
+/* ---- Layout ---- */
+
+static gsp_tradeoff_desc gspi_tradeoff_given(const gsp_tradeoff_desc *desc)
+{
+    gsp_tradeoff_desc d = *desc;
+    d.most_peak = d.most_peak == 0u ? UINT64_MAX : d.most_peak;
+    d.max_points = d.max_points == 0u ? GSP_TRADEOFF_POINTS : d.max_points;
+    d.max_work = d.max_work == 0u ? GSP_TRADEOFF_WORK : d.max_work;
+    d.max_bytes = d.max_bytes == 0u ? GSP_TRADEOFF_BYTES : d.max_bytes;
+    d.max_bytes = d.max_bytes < GSPI_TRADEOFF_ROOM ? d.max_bytes : GSPI_TRADEOFF_ROOM;
+    return d;
+}
+
+static uint32_t gspi_tradeoff_uses(const gsp_tasks *t, const gsp_tradeoff_desc *d)
+{
+    return d->uses.begin == NULL ? 0u : d->uses.begin[t->n_tasks];
+}
+
+/* Whether there is room for the sets of a search. */
+static int gspi_tradeoff_fits(const gsp_tasks *t, const gsp_tradeoff_desc *d, uint32_t beam)
+{
+    uint64_t const each = 4u * (uint64_t)t->n_tasks + 9u * ((uint64_t)t->n_tasks / 8u + 4u) + 200u;
+    return beam <= GSPI_TRADEOFF_WIDE && beam * each <= d->max_bytes;
+}
+
+/* The results first; they stay. */
+GSPI_TASKS_OWN_FRAME void gspi_tradeoff_layout(
+    gspi_tasks_bump *b, gspi_tradeoff *w, const gsp_tasks *t, const gsp_tradeoff_desc *d)
+{
+    uint64_t const n = t->n_tasks;
+    uint64_t const uses = gspi_tradeoff_uses(t, d);
+    uint64_t const pairs = uses > n ? uses : n;
+    w->points =
+        (gsp_tradeoff_point *)gspi_tasks_push(b, d->max_points, sizeof(gsp_tradeoff_point), 0);
+    w->orders = gspi_tasks_words(b, d->max_points * n, 0);
+    w->user_rows.begin = gspi_tasks_words(b, n + 2u, 1);
+    w->user_rows.at = gspi_tasks_words(b, uses, 1);
+    w->group_rows.begin = gspi_tasks_words(b, n + 2u, 1);
+    w->group_rows.at = gspi_tasks_words(b, n, 1);
+    w->key = gspi_tasks_words(b, pairs, 1);
+    w->value = gspi_tasks_words(b, pairs, 1);
+    w->set = gspi_tasks_words(b, gspi_tasks_width(t), 1);
+    w->order = gspi_tasks_words(b, n, 1);
+}
+
+GSPI_TASKS_OWN_FRAME void gspi_tradeoff_layout_search(
+    gspi_tasks_bump *b, gspi_tradeoff *w, const gsp_tasks *t, uint32_t wanted)
+{
+    uint64_t const beam = wanted;
+    uint64_t const width = gspi_tasks_width(t);
+    w->beam = wanted;
+    for (w->mask = 7u; w->mask < 4u * beam; w->mask = 2u * w->mask + 1u) {
+    }
+    w->now.at = (gspi_tradeoff_state *)gspi_tasks_push(b, beam, sizeof(gspi_tradeoff_state), 1);
+    w->next.at =
+        (gspi_tradeoff_state *)gspi_tasks_push(b, 2u * beam + 1u, sizeof(gspi_tradeoff_state), 1);
+    w->now.rows = gspi_tasks_words(b, 3u * beam * width, 1);
+    w->next.rows = gspi_tasks_words(b, (6u * beam + 3u) * width, 1);
+    w->slots = gspi_tasks_words(b, (uint64_t)w->mask + 1u, 1);
+    w->worst = gspi_tasks_words(b, 2u * beam + 1u, 1);
+    w->from = gspi_tasks_words(b, beam * t->n_tasks, 1);
+}
+
+size_t gsp_tradeoff_bound(const gsp_tasks *tasks, const gsp_tradeoff_desc *desc)
+{
+    gspi_tasks_bump b = {NULL, 2u * (uint64_t)GSP_BOUND_SLACK, 0u};
+    gspi_tradeoff w;
+    uint32_t widest = 0;
+    if (tasks == NULL || desc == NULL) {
+        return SIZE_MAX;
+    }
+    w.d = gspi_tradeoff_given(desc);
+    (void)gspi_tasks_push(&b, 1, sizeof(gspi_tradeoff), 1);
+    gspi_tradeoff_layout(&b, &w, tasks, &w.d);
+    for (uint32_t beam = GSPI_TRADEOFF_NARROW; gspi_tradeoff_fits(tasks, &w.d, beam); beam *= 8u) {
+        widest = beam;
+    }
+    if (widest != 0u) {
+        gspi_tradeoff_layout_search(&b, &w, tasks, widest);
+    }
+    return b.used < SIZE_MAX ? (size_t)b.used : SIZE_MAX;
+}
+
+/* ---- Points ---- */
+
+static uint64_t gspi_tradeoff_sum(const gspi_tradeoff *w, uint64_t peak, uint64_t crossed)
+{
+    return w->d.weight_peak * peak + w->d.weight_crossed * crossed;
+}
+
+static int gspi_tradeoff_is_weighted(const gspi_tradeoff *w)
+{
+    return (w->d.weight_peak | w->d.weight_crossed) != 0u;
+}
+
+static uint64_t gspi_tradeoff_raised(const gspi_tradeoff *w, uint64_t peak)
+{
+    return peak > w->floor ? peak : w->floor;
+}
+
+/* Whether no better point can come of these figures. */
+static int gspi_tradeoff_is_hopeless(const gspi_tradeoff *w, uint64_t peak, uint64_t crossed)
+{
+    uint64_t const least = gspi_tradeoff_raised(w, peak);
+    if (peak > w->d.most_peak) {
+        return 1;
+    }
+    if (gspi_tradeoff_is_weighted(w)) {
+        return gspi_tradeoff_sum(w, least, crossed) >= w->least;
+    }
+    for (uint32_t i = 0; i < w->r.n_points && w->points[i].peak <= least; i++) {
+        if (w->points[i].crossed <= crossed) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void gspi_tradeoff_remove(gspi_tradeoff *w, uint32_t i)
+{
+    uint32_t *order = w->points[i].order;
+    w->r.n_points--;
+    (void)GSPI_TASKS_LEAF(memmove)(
+        w->points + i, w->points + i + 1u, (w->r.n_points - i) * sizeof(gsp_tradeoff_point));
+    w->points[w->r.n_points].order = order;
+}
+
+static void gspi_tradeoff_insert(
+    gspi_tradeoff *w, uint32_t i, uint64_t peak, uint64_t crossed, const uint32_t *order)
+{
+    gsp_tradeoff_point const point = {peak, crossed, w->points[w->r.n_points].order};
+    (void)GSPI_TASKS_LEAF(memmove)(
+        w->points + i + 1u, w->points + i, (w->r.n_points - i) * sizeof(gsp_tradeoff_point));
+    w->points[i] = point;
+    (void)GSPI_TASKS_LEAF(memcpy)(point.order, order, w->t->n_tasks * sizeof(uint32_t));
+    w->r.n_points++;
+}
+
+/* Adds a point, unless another is as good; removes those that are not better. Returns whether. */
+static int gspi_tradeoff_add(
+    gspi_tradeoff *w, uint64_t peak, uint64_t crossed, const uint32_t *order)
+{
+    const gsp_tradeoff_point *p = w->points;
+    uint32_t i = 0;
+    while (i < w->r.n_points && p[i].peak < peak) {
+        i++;
+    }
+    if (peak > w->d.most_peak || (i > 0u && p[i - 1u].crossed <= crossed) ||
+        (i < w->r.n_points && p[i].peak == peak && p[i].crossed <= crossed)) {
+        return 0;
+    }
+    while (i < w->r.n_points && p[i].crossed >= crossed) {
+        gspi_tradeoff_remove(w, i);
+    }
+    if (w->r.n_points == w->d.max_points) {
+        w->full = 1;
+        return 0;
+    }
+    gspi_tradeoff_insert(w, i, peak, crossed, order);
+    return 1;
+}
+
+static uint32_t gspi_tradeoff_best(const gspi_tradeoff *w)
+{
+    uint64_t least = UINT64_MAX;
+    uint32_t best = GSP_NONE;
+    for (uint32_t i = 0; i < w->r.n_points; i++) {
+        uint64_t const sum = gspi_tradeoff_sum(w, w->points[i].peak, w->points[i].crossed);
+        best = sum < least ? i : best;
+        least = sum < least ? sum : least;
+    }
+    return best;
+}
+
+/* ---- Tasks ---- */
+
+/* The bytes of what is in a and not in b that would cross; without b, of all in a. */
+static uint64_t gspi_tradeoff_bytes(const gspi_tradeoff *w, const uint32_t *a, const uint32_t *b)
+{
+    uint64_t sum = 0;
+    for (size_t word = 0; word < w->width; word++) {
+        uint32_t i = (uint32_t)word * 32u;
+        for (uint32_t bits = a[word] & ~(b == NULL ? 0u : b[word]); bits != 0u; bits >>= 1, i++) {
+            sum += (bits & 1u) != 0u ? w->d.bytes[i] : 0u;
+        }
+    }
+    return sum;
+}
+
+/* Whether a change of phases tears a group, of which all or none are done. */
+static int gspi_tradeoff_tears(const gspi_tradeoff *w, const uint32_t *done)
+{
+    const gsp_edges *groups = &w->groups;
+    for (uint32_t g = 0; g < w->n_groups; g++) {
+        for (uint32_t k = groups->begin[g] + 1u; k < groups->begin[g + 1u]; k++) {
+            if (gspi_tasks_has(done, groups->at[k]) != gspi_tasks_has(done, groups->at[k - 1u])) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Whether others of its group are done, or it has none. */
+static int gspi_tradeoff_may_move(const gspi_tradeoff *w, const uint32_t *done, uint32_t task)
+{
+    uint32_t const g = w->d.group == NULL ? GSP_NONE : w->d.group[task];
+    if (g == GSP_NONE) {
+        return 1;
+    }
+    for (uint32_t k = w->groups.begin[g]; k < w->groups.begin[g + 1u]; k++) {
+        if (gspi_tasks_has(done, w->groups.at[k])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The bytes of what is fresh and cannot cross once a task is done; `left`, or NULL, loses it. */
+static uint64_t gspi_tradeoff_saved(
+    const gspi_tradeoff *w, const uint32_t *done, uint32_t task, uint32_t *left)
+{
+    const gsp_edges *uses = &w->d.uses;
+    const uint32_t *fresh = done + 2u * w->width;
+    uint64_t saved = 0;
+    for (uint32_t k = uses->begin[task]; k < uses->begin[task + 1u]; k++) {
+        uint32_t const from = uses->at[k];
+        if (gspi_tasks_has(fresh, from) && gspi_tasks_all_in(&w->users, from, done, task)) {
+            saved += w->d.bytes[from];
+            if (left != NULL) {
+                gspi_tasks_take(left, from);
+            }
+        }
+    }
+    return saved;
+}
+
+/* The bytes that cross if a user of what a task makes runs in a later phase. */
+static uint64_t gspi_tradeoff_made(const gspi_tradeoff *w, uint32_t task)
+{
+    return w->users.begin[task] != w->users.begin[task + 1u] ? w->d.bytes[task] : 0u;
+}
+
+/* Adds the point of an order; 0 if it tears a group. */
+GSPI_TASKS_OWN_FRAME int gspi_tradeoff_measure(gspi_tradeoff *w, const uint32_t *order)
+{
+    const gsp_tasks *t = w->t;
+    uint32_t *phase = w->key;
+    uint64_t live = t->live;
+    uint64_t peak = t->least;
+    uint64_t crossed = w->d.fixed;
+    uint32_t now = 0;
+    gspi_tasks_clear(t, w->set);
+    for (uint32_t i = 0; i < t->n_tasks; i++) {
+        int const changes = order[i] >= t->n_calls;
+        if (changes && gspi_tradeoff_tears(w, w->set)) {
+            return 0;
+        }
+        gsp_tasks_step(t, w->set, order[i], &live, &peak);
+        gspi_tasks_put(w->set, order[i]);
+        phase[order[i]] = now;
+        now += changes ? 1u : 0u;
+    }
+    for (uint32_t i = 0; i < t->n_tasks; i++) {
+        int crosses = 0;
+        for (uint32_t k = w->users.begin[i]; k < w->users.begin[i + 1u]; k++) {
+            crosses = crosses || phase[w->users.at[k]] != phase[i];
+        }
+        crossed += crosses ? w->d.bytes[i] : 0u;
+    }
+    (void)gspi_tradeoff_add(w, peak, crossed, order);
+    return 1;
+}
+
+/* ---- States of the next step ---- */
+
+static uint32_t *gspi_tradeoff_row(const gspi_tradeoff *w, const gspi_tradeoff_layer *l, uint32_t i)
+{
+    return l->rows + 3u * w->width * i;
+}
+
+/* The slot of the set of state i, which is free or has an equal set. */
+static uint32_t *gspi_tradeoff_slot(const gspi_tradeoff *w, uint32_t i)
+{
+    const gspi_tradeoff_layer *l = &w->next;
+    uint32_t slot = l->at[i].hash & w->mask;
+    while (w->slots[slot] != GSP_NONE &&
+           (l->at[w->slots[slot]].hash != l->at[i].hash ||
+               GSPI_TASKS_LEAF(memcmp)(gspi_tradeoff_row(w, l, w->slots[slot]),
+                   gspi_tradeoff_row(w, l, i), w->width * sizeof(uint32_t)) != 0)) {
+        slot = (slot + 1u) & w->mask;
+    }
+    return &w->slots[slot];
+}
+
+static void gspi_tradeoff_clear_slots(const gspi_tradeoff *w)
+{
+    (void)GSPI_TASKS_LEAF(memset)(w->slots, 0xFF, ((size_t)w->mask + 1u) * sizeof(uint32_t));
+}
+
+/* The objective, or the sum of both figures if there are no weights. */
+static uint64_t gspi_tradeoff_rank(const gspi_tradeoff *w, const gspi_tradeoff_state *s)
+{
+    uint64_t const peak = gspi_tradeoff_raised(w, s->peak);
+    return gspi_tradeoff_is_weighted(w) ? gspi_tradeoff_sum(w, peak, s->crossed)
+                                        : peak + s->crossed;
+}
+
+/* By rank, then live bytes, then age. */
+static int gspi_tradeoff_is_worse(const gspi_tradeoff *w, uint32_t a, uint32_t b)
+{
+    const gspi_tradeoff_state *at = w->next.at;
+    uint64_t const rank_a = gspi_tradeoff_rank(w, &at[a]);
+    uint64_t const rank_b = gspi_tradeoff_rank(w, &at[b]);
+    if (rank_a != rank_b) {
+        return rank_a > rank_b;
+    }
+    return at[a].live != at[b].live ? at[a].live > at[b].live : a > b;
+}
+
+/* A heap with the worst state at its root. */
+static void gspi_tradeoff_sift(const gspi_tradeoff *w, uint32_t n, uint32_t i)
+{
+    uint32_t *heap = w->worst;
+    uint32_t const id = heap[i];
+    uint32_t child = 2u * i + 1u;
+    while (child < n) {
+        if (child + 1u < n && gspi_tradeoff_is_worse(w, heap[child + 1u], heap[child])) {
+            child++;
+        }
+        if (!gspi_tradeoff_is_worse(w, heap[child], id)) {
+            break;
+        }
+        heap[i] = heap[child];
+        i = child;
+        child = 2u * i + 1u;
+    }
+    heap[i] = id;
+}
+
+/* Puts a state, whose row is there, in front of those with an equal set. */
+static void gspi_tradeoff_link(gspi_tradeoff *w, uint32_t i)
+{
+    uint32_t *slot = gspi_tradeoff_slot(w, i);
+    w->next.at[i].next = *slot;
+    *slot = i;
+}
+
+/* Drops the worst states of the next step until the beam holds the rest. */
+GSPI_TASKS_OWN_FRAME void gspi_tradeoff_drop(gspi_tradeoff *w)
+{
+    const gspi_tradeoff_layer *l = &w->next;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->n; i++) {
+        if (l->at[i].from != GSP_NONE) {
+            w->worst[n++] = i;
+        }
+    }
+    for (uint32_t i = n / 2u; i > 0u; i--) {
+        gspi_tradeoff_sift(w, n, i - 1u);
+    }
+    for (; n > w->beam; n--) {
+        l->at[w->worst[0]].from = GSP_NONE;
+        w->worst[0] = w->worst[n - 1u];
+        gspi_tradeoff_sift(w, n - 1u, 0u);
+        w->lost = 1;
+    }
+}
+
+/* Keeps the best states of the next step. */
+static void gspi_tradeoff_keep_best(gspi_tradeoff *w)
+{
+    gspi_tradeoff_layer *l = &w->next;
+    uint32_t const n = l->n;
+    gspi_tradeoff_drop(w);
+    gspi_tradeoff_clear_slots(w);
+    l->n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (l->at[i].from != GSP_NONE) {
+            l->at[l->n] = l->at[i];
+            (void)GSPI_TASKS_LEAF(memmove)(gspi_tradeoff_row(w, l, l->n),
+                gspi_tradeoff_row(w, l, i), 3u * w->width * sizeof(uint32_t));
+            gspi_tradeoff_link(w, l->n);
+            l->n++;
+        }
+    }
+}
+
+/* Whether state a makes state b, of an equal set, needless. */
+static int gspi_tradeoff_dominates(const gspi_tradeoff *w, uint32_t a, uint32_t b)
+{
+    const gspi_tradeoff_layer *l = &w->next;
+    const gspi_tradeoff_state *at = l->at;
+    return gspi_tradeoff_raised(w, at[a].peak) <= gspi_tradeoff_raised(w, at[b].peak) &&
+           at[a].crossed <= at[b].crossed &&
+           at[b].crossed - at[a].crossed >= gspi_tradeoff_bytes(w,
+                                                gspi_tradeoff_row(w, l, a) + 2u * w->width,
+                                                gspi_tradeoff_row(w, l, b) + 2u * w->width);
+}
+
+/* What is fresh once a task is done, which comes after those of `done`. */
+static void gspi_tradeoff_freshen(
+    const gspi_tradeoff *w, const uint32_t *done, uint32_t task, uint32_t *fresh)
+{
+    if (task >= w->t->n_calls) {
+        gspi_tasks_clear(w->t, fresh);
+        return;
+    }
+    (void)gspi_tradeoff_saved(w, done, task, fresh);
+    if (gspi_tradeoff_made(w, task) != 0u) {
+        gspi_tasks_put(fresh, task);
+    }
+}
+
+/* Adds what a state becomes by a task. */
+static void gspi_tradeoff_put(
+    gspi_tradeoff *w, const uint32_t *done, uint32_t task, const gspi_tradeoff_state *s)
+{
+    gspi_tradeoff_layer *l = &w->next;
+    if (l->n == 2u * w->beam) {
+        gspi_tradeoff_keep_best(w);
+    }
+    w->r.work += w->width / 16u; /* as long as it takes */
+    uint32_t *row = gspi_tradeoff_row(w, l, l->n);
+    (void)GSPI_TASKS_LEAF(memcpy)(row, done, 3u * w->width * sizeof(uint32_t));
+    gspi_tradeoff_freshen(w, done, task, row + 2u * w->width);
+    gspi_tasks_put(row, task);
+    l->at[l->n] = *s;
+    for (uint32_t i = *gspi_tradeoff_slot(w, l->n); i != GSP_NONE; i = l->at[i].next) {
+        w->r.work++;
+        if (l->at[i].from != GSP_NONE && gspi_tradeoff_dominates(w, i, l->n)) {
+            return;
+        }
+        if (gspi_tradeoff_dominates(w, l->n, i)) {
+            l->at[i].from = GSP_NONE;
+        }
+    }
+    gspi_peak_follow(w->t, row, row + w->width, task);
+    gspi_tradeoff_link(w, l->n++);
+}
+
+/* Runs a task in a state. Returns 0 if it cannot, 1, or 2 if it has to be the only one tried. */
+static int gspi_tradeoff_try(const gspi_tradeoff *w, const gspi_tradeoff_state *now,
+    const uint32_t *done, uint32_t task, gspi_tradeoff_state *s)
+{
+    *s = *now;
+    if (task >= w->t->n_calls) {
+        s->crossed += gspi_tradeoff_bytes(w, done + 2u * w->width, NULL);
+        return !gspi_tradeoff_tears(w, done);
+    }
+    gsp_tasks_step(w->t, done, task, &s->live, &s->peak);
+    if (s->peak > gspi_tradeoff_raised(w, now->peak) || s->live > now->live ||
+        !gspi_tradeoff_may_move(w, done, task)) {
+        return 1;
+    }
+    return gspi_tradeoff_made(w, task) <= gspi_tradeoff_saved(w, done, task, NULL) ? 2 : 1;
+}
+
+/* Tries the moves of a state: a free one alone, or all that can lead to a better point. */
+static void gspi_tradeoff_expand(gspi_tradeoff *w, uint32_t i, uint32_t step)
+{
+    const gspi_tradeoff_state *now = &w->now.at[i];
+    const uint32_t *done = gspi_tradeoff_row(w, &w->now, i);
+    const uint32_t *ready = done + w->width;
+    uint32_t const changes = gspi_peak_changes(w->t, done);
+    for (int all = 0; all < 2; all++) {
+        for (uint32_t task = gspi_peak_next_in(ready, w->width, 0); task != GSP_NONE;
+             task = gspi_peak_next_in(ready, w->width, task + 1u)) {
+            gspi_tradeoff_state s;
+            if (!gspi_peak_may_run(w->t, task, step, changes)) {
+                continue;
+            }
+            w->r.work++;
+            int const kind = gspi_tradeoff_try(w, now, done, task, &s);
+            if ((kind == 2 || (all && kind == 1)) &&
+                !gspi_tradeoff_is_hopeless(w, s.peak, s.crossed)) {
+                s.hash ^= gspi_peak_hash(task);
+                s.from = i * w->t->n_tasks + task;
+                gspi_tradeoff_put(w, done, task, &s);
+            }
+            if (kind == 2) {
+                return;
+            }
+        }
+    }
+}
+
+/* From one step to the next; 0 if nothing leads on, or the work is used up. */
+static int gspi_tradeoff_advance(gspi_tradeoff *w, uint32_t step)
+{
+    w->next.n = 0;
+    gspi_tradeoff_clear_slots(w);
+    for (uint32_t i = 0; i < w->now.n; i++) {
+        if (w->r.work >= w->d.max_work) {
+            w->lost = 1;
+            return 0;
+        }
+        gspi_tradeoff_expand(w, i, step);
+    }
+    gspi_tradeoff_keep_best(w);
+    w->now.n = w->next.n;
+    for (uint32_t i = 0; i < w->next.n; i++) {
+        w->now.at[i] = w->next.at[i];
+        w->from[(size_t)step * w->beam + i] = w->next.at[i].from;
+    }
+    (void)GSPI_TASKS_LEAF(memcpy)(
+        w->now.rows, w->next.rows, 3u * w->width * w->next.n * sizeof(uint32_t));
+    return w->now.n != 0u;
+}
+
+/* ---- Searches ---- */
+
+/* The state before the first task. */
+static void gspi_tradeoff_start(gspi_tradeoff *w)
+{
+    const gsp_tasks *t = w->t;
+    gspi_tradeoff_state const s = {t->live, t->least, w->d.fixed, 0u, GSP_NONE, 0u};
+    (void)GSPI_TASKS_LEAF(memset)(w->now.rows, 0, 3u * w->width * sizeof(uint32_t));
+    for (uint32_t i = 0; i < t->n_tasks; i++) {
+        if (t->before.begin[i] == t->before.begin[i + 1u]) {
+            gspi_tasks_put(w->now.rows + w->width, i);
+        }
+    }
+    w->now.at[0] = s;
+    w->now.n = 1;
+    w->lost = 0;
+}
+
+/* The points of all states in which all tasks are done; returns whether they are new. */
+static int gspi_tradeoff_collect(gspi_tradeoff *w)
+{
+    uint32_t const n = w->t->n_tasks;
+    int added = 0;
+    for (uint32_t i = 0; i < w->now.n; i++) {
+        uint32_t at = i;
+        for (uint32_t step = n; step > 0u; step--) {
+            uint32_t const from = w->from[(size_t)(step - 1u) * w->beam + at];
+            w->order[step - 1u] = from % n;
+            at = from / n;
+        }
+        added |= gspi_tradeoff_add(w, w->now.at[i].peak, w->now.at[i].crossed, w->order);
+    }
+    return added;
+}
+
+/* One search; returns whether it added a point. With the peak alone, all peaks below the best are
+ * equal. */
+GSPI_TASKS_OWN_FRAME int gspi_tradeoff_search_once(gspi_tradeoff *w)
+{
+    uint32_t const best = gspi_tradeoff_best(w);
+    w->least = UINT64_MAX;
+    w->floor = w->d.least_peak;
+    if (best != GSP_NONE) {
+        const gsp_tradeoff_point *p = &w->points[best];
+        int const alone = w->d.weight_peak != 0u && w->d.weight_crossed == 0u;
+        w->least = gspi_tradeoff_sum(w, p->peak, p->crossed);
+        w->floor = alone && p->peak != 0u ? p->peak - 1u : w->floor;
+    }
+    gspi_tradeoff_start(w);
+    for (uint32_t step = 0; step < w->t->n_tasks; step++) {
+        if (!gspi_tradeoff_advance(w, step)) {
+            return 0;
+        }
+    }
+    return gspi_tradeoff_collect(w);
+}
+
+/* With wider and wider beams, until one drops nothing. */
+GSPI_TASKS_OWN_FRAME void gspi_tradeoff_search(gspi_tradeoff *w)
+{
+    int const once = w->d.weight_peak == 0u || w->d.weight_crossed != 0u; /* finds the best */
+    uint32_t beam = GSPI_TRADEOFF_NARROW;
+    w->lost = w->t->n_tasks != 0u;
+    while (w->lost && w->r.work < w->d.max_work && gspi_tradeoff_fits(w->t, &w->d, beam)) {
+        gsp_mark const mark = gsp_arena_mark(w->arena);
+        gspi_tasks_bump b = {w->arena, 0u, 0u};
+        gspi_tradeoff_layout_search(&b, w, w->t, beam);
+        while (gspi_tradeoff_search_once(w) && !once) {
+        }
+        gsp_arena_rewind(w->arena, mark);
+        beam *= 8u;
+    }
+}
+
+/* ---- The pass ---- */
+
+/* Who uses what a call makes, and the calls of a group. */
+GSPI_TASKS_OWN_FRAME void gspi_tradeoff_rows(gspi_tradeoff *w)
+{
+    const gsp_edges *uses = &w->d.uses;
+    uint32_t const n = w->t->n_tasks;
+    uint32_t n_pairs = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = uses->begin[i]; k < uses->begin[i + 1u]; k++) {
+            w->value[n_pairs++] = i;
+        }
+    }
+    w->users = gspi_tasks_sort(n_pairs, &w->user_rows, n, uses->at, w->value);
+    n_pairs = 0;
+    for (uint32_t i = 0; w->d.group != NULL && i < n; i++) {
+        if (w->d.group[i] != GSP_NONE) {
+            w->key[n_pairs] = w->d.group[i];
+            w->value[n_pairs++] = i;
+            w->n_groups = w->d.group[i] >= w->n_groups ? w->d.group[i] + 1u : w->n_groups;
+        }
+    }
+    w->groups = gspi_tasks_sort(n_pairs, &w->group_rows, n, w->key, w->value);
+}
+
+/* Uses and groups are tasks. */
+static gsp_status gspi_tradeoff_range(
+    const gsp_tasks *t, const gsp_tradeoff_desc *d, gsp_error *err)
+{
+    const char *field = GSPI_TASKS_FIELD("uses");
+    int good = t->n_tasks == 0u || d->uses.begin[0] == 0u;
+    for (uint32_t i = 0; i < t->n_tasks && good; i++) {
+        good = d->uses.begin[i] <= d->uses.begin[i + 1u];
+    }
+    for (uint32_t i = 0; good && i < gspi_tradeoff_uses(t, d); i++) {
+        good = d->uses.at[i] < t->n_calls;
+    }
+    for (uint32_t i = 0; good && d->group != NULL && i < t->n_tasks; i++) {
+        good = d->group[i] < t->n_tasks || d->group[i] == GSP_NONE;
+        field = GSPI_TASKS_FIELD("group");
+    }
+    return good ? GSP_OK : gspi_tasks_fail(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, GSP_NONE, field);
+}
+
+/* Adds to a sum; 0 if that exceeds `most`. */
+static int gspi_tradeoff_plus(uint64_t *sum, uint64_t bytes, uint64_t most)
+{
+    int const fits = bytes <= most && *sum <= most - bytes;
+    *sum += fits ? bytes : 0u;
+    return fits;
+}
+
+/* No sum of figures times weights overflows. */
+static gsp_status gspi_tradeoff_sizes(
+    const gsp_tasks *t, const gsp_tradeoff_desc *d, gsp_error *err)
+{
+    uint64_t weights = 0;
+    uint64_t sum = 0;
+    int fits = gspi_tradeoff_plus(&weights, d->weight_peak, GSPI_TRADEOFF_MOST) &&
+               gspi_tradeoff_plus(&weights, d->weight_crossed, GSPI_TRADEOFF_MOST);
+    uint64_t const most = GSPI_TRADEOFF_MOST / (weights == 0u ? 1u : weights);
+    fits = fits && d->least_peak <= most && gspi_tradeoff_plus(&sum, t->least, most) &&
+           gspi_tradeoff_plus(&sum, d->fixed, most);
+    for (uint32_t i = 0; fits && i < t->n_tensors; i++) {
+        fits = gspi_tradeoff_plus(&sum, t->bytes[i], most);
+    }
+    for (uint32_t i = 0; fits && i < t->n_tasks; i++) {
+        fits = gspi_tradeoff_plus(&sum, t->extra[i], most) &&
+               gspi_tradeoff_plus(&sum, d->bytes[i], most);
+    }
+    return fits ? GSP_OK : gspi_tasks_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, GSP_NONE, "");
+}
+
+GSPI_TASKS_OWN_FRAME gsp_status gspi_tradeoff_check(
+    const gsp_tasks *t, const gsp_tradeoff_desc *d, gsp_error *err)
+{
+    const char *field = NULL;
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_tasks_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY, GSP_NONE, "");
+    }
+    if (t->n_tasks != 0u) {
+        field = d->n_starts != 0u && d->starts == NULL ? GSPI_TASKS_FIELD("starts") : field;
+        field = d->bytes == NULL ? GSPI_TASKS_FIELD("bytes") : field;
+        field = d->uses.begin == NULL ? GSPI_TASKS_FIELD("uses") : field;
+    }
+    if (field != NULL) {
+        return gspi_tasks_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, field);
+    }
+    gsp_status const status = gspi_tradeoff_range(t, d, err);
+    return status == GSP_OK ? gspi_tradeoff_sizes(t, d, err) : status;
+}
+
+GSPI_TASKS_OWN_FRAME gspi_tradeoff *gspi_tradeoff_open(
+    gsp_arena *arena, const gsp_tasks *t, const gsp_tradeoff_desc *desc)
+{
+    gspi_tasks_bump b = {arena, 0u, 0u};
+    gspi_tradeoff *w = (gspi_tradeoff *)gspi_tasks_push(&b, 1, sizeof(gspi_tradeoff), 1);
+    (void)GSPI_TASKS_LEAF(memset)(w, 0, sizeof(gspi_tradeoff));
+    w->t = t;
+    w->arena = arena;
+    w->d = gspi_tradeoff_given(desc);
+    w->width = gspi_tasks_width(t);
+    gspi_tradeoff_layout(&b, w, t, &w->d);
+    w->r.points = w->points;
+    for (uint32_t i = 0; i < w->d.max_points; i++) {
+        w->points[i].order = w->orders + (size_t)i * t->n_tasks;
+    }
+    gspi_tradeoff_rows(w);
+    return w;
+}
+
+/* The points of the orders to begin with; 0 if one is no order. */
+static int gspi_tradeoff_begin(gspi_tradeoff *w)
+{
+    for (uint32_t i = 0; i < w->d.n_starts; i++) {
+        const uint32_t *order = w->d.starts + (size_t)i * w->t->n_tasks;
+        if (!gspi_peak_is_order(w->t, order, w->set) || !gspi_tradeoff_measure(w, order)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+gsp_status gsp_tradeoff_run(gsp_arena *arena, const gsp_tasks *tasks, const gsp_tradeoff_desc *desc,
+    gsp_tradeoff_result *result, gsp_error *err)
+{
+    if (arena == NULL || tasks == NULL || desc == NULL || result == NULL) {
+        const char *field = GSPI_TASKS_FIELD("result");
+        field = desc == NULL ? GSPI_TASKS_FIELD("desc") : field;
+        field = tasks == NULL ? GSPI_TASKS_FIELD("tasks") : field;
+        field = arena == NULL ? GSPI_TASKS_FIELD("arena") : field;
+        return gspi_tasks_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, field);
+    }
+    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_status status = gspi_tradeoff_check(tasks, desc, err);
+    status =
+        status == GSP_OK ? gspi_tasks_room(arena, gsp_tradeoff_bound(tasks, desc), err) : status;
+    if (status != GSP_OK) {
+        return status;
+    }
+    gspi_tradeoff *w = gspi_tradeoff_open(arena, tasks, desc);
+    if (!gspi_tradeoff_begin(w)) {
+        gsp_arena_rewind(arena, mark);
+        return gspi_tasks_fail(err, GSP_STATUS_ARG, GSP_DETAIL_ORDER, GSP_NONE, "");
+    }
+    gspi_tradeoff_search(w);
+    w->r.best = gspi_tradeoff_best(w);
+    w->r.complete = !w->lost && !w->full ? 1u : 0u;
     *result = w->r;
     mark.low = gsp_arena_mark(arena).low;
     gsp_arena_rewind(arena, mark);

@@ -109,6 +109,7 @@ typedef struct entry_output {
     gsp_limits_result limits;
     gsp_tasks tasks;
     gsp_least_peak_result least_peak;
+    gsp_tradeoff_result tradeoff;
     gsp_assignment assignment;
     gsp_heft_result heft;
     gsp_partition_result partition;
@@ -178,6 +179,7 @@ typedef struct entry {
     X(memory_pack) \
     X(tasks) \
     X(least_peak) \
+    X(tradeoff) \
     X(memories) \
     X(prefetch) \
     X(split_by_memory) \

@@ -199,6 +199,47 @@ void entry_memory_check_dump(const entry_input *in, const entry_output *out, t_s
     t_number(bytes, 0);
 }
 
+/* ---- tradeoff ---- */
+
+static gsp_tradeoff_desc tradeoff_desc(void)
+{
+    static const uint32_t begin[ENTRY_NODES + 1u] = {0};
+    static const uint64_t bytes[ENTRY_NODES] = {0};
+    gsp_tradeoff_desc desc;
+    memset(&desc, 0, sizeof(desc));
+    desc.uses.begin = begin;
+    desc.bytes = bytes;
+    desc.fixed = 3;
+    desc.max_points = 2;
+    desc.max_bytes = 65536;
+    return desc;
+}
+
+size_t entry_tradeoff_bound(const entry_input *in)
+{
+    gsp_tradeoff_desc const desc = tradeoff_desc();
+    return gsp_tradeoff_bound(&in->tasks, &desc);
+}
+
+gsp_status entry_tradeoff_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_tradeoff_desc const desc = tradeoff_desc();
+    return gsp_tradeoff_run(arena, &in->tasks, &desc, &out->tradeoff, err);
+}
+
+void entry_tradeoff_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    const gsp_tradeoff_result *const r = &out->tradeoff;
+    t_number(bytes, r->n_points);
+    t_number(bytes, r->complete);
+    for (uint32_t i = 0; i < r->n_points; i++) {
+        t_number(bytes, (uint32_t)r->points[i].peak);
+        t_number(bytes, (uint32_t)r->points[i].crossed);
+        t_add(bytes, (const char *)r->points[i].order, in->tasks.n_tasks * sizeof(uint32_t));
+    }
+}
+
 /* ---- memories ---- */
 
 static gsp_memories_desc memories_desc(void)

@@ -229,6 +229,7 @@ static void test_least_peak(void)
     entry_output out;
     gsp_tasks_desc tasks = {0};
     gsp_least_peak_desc desc = {0};
+    gsp_tradeoff_desc curve = {0};
     ready_start(&s);
     WITHOUT(gsp_tasks_run, &s.g, tasks, &out.tasks);
     CANARIES(gsp_tasks_run, &s.g, tasks, &out.tasks);
@@ -236,6 +237,10 @@ static void test_least_peak(void)
     s.mark = gsp_arena_mark(&s.arena);
     WITHOUT(gsp_least_peak_run, &out.tasks, desc, &out.least_peak);
     CANARIES(gsp_least_peak_run, &out.tasks, desc, &out.least_peak);
+    WITHOUT(gsp_tradeoff_run, &out.tasks, curve, &out.tradeoff);
+    WITHOUT_DESC(gsp_tradeoff_run, &out.tasks, &out.tradeoff);
+    CANARIES(gsp_tradeoff_run, &out.tasks, curve, &out.tradeoff);
+    MISSING(gsp_tradeoff_run(&s.arena, &out.tasks, &curve, &out.tradeoff, &s.err));
     t_arena_close(&s.arena);
 }
 

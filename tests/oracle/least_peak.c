@@ -1,5 +1,6 @@
-/* gsp_least_peak_run() against all orders of small graphs, with reads of elements, writes,
- * barriers, scratch and phases; each figure of an order against gsp_liveness_run(). */
+/* gsp_least_peak_run() and gsp_tradeoff_run() against all orders of small graphs, with reads of
+ * elements, writes, barriers, scratch, phases and groups; each figure of an order against
+ * gsp_liveness_run(). */
 #include "examples/extra/graphsplit_order.h"
 #include "tests/t.h"
 
@@ -196,8 +197,41 @@ static int may_be_next(const gsp_tasks *t, const uint8_t *done, uint32_t n, uint
            (t->kind == NULL || t->kind[task] == GSP_TASK_CHANGE || t->kind[task] == changes % 2u);
 }
 
-/* The least peak; `first`: some order, by smallest tasks. */
-static uint64_t try_all(const gsp_tasks *t, uint32_t *first)
+/* Peaks and bytes that cross, of all orders. */
+typedef struct curve {
+    const gsp_tradeoff_desc *d;
+    uint64_t crossed[512]; /* the least by peak; UINT64_MAX if there is none */
+} curve;
+
+/* The bytes that cross in an order; UINT64_MAX if that tears a group. */
+static uint64_t crossed_by(const gsp_tasks *t, const uint32_t *order, const gsp_tradeoff_desc *d)
+{
+    uint32_t phase[MOST] = {0};
+    uint8_t crosses[MOST] = {0};
+    uint64_t sum = d->fixed;
+    uint32_t now = 0;
+    for (uint32_t i = 0; i < t->n_tasks; i++) {
+        phase[order[i]] = now;
+        now += order[i] >= t->n_calls ? 1u : 0u;
+    }
+    for (uint32_t i = 0; i < t->n_calls; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if (d->group[i] != GSP_NONE && d->group[i] == d->group[k] && phase[i] != phase[k]) {
+                return UINT64_MAX;
+            }
+        }
+        for (uint32_t k = d->uses.begin[i]; k < d->uses.begin[i + 1u]; k++) {
+            crosses[d->uses.at[k]] |= phase[i] != phase[d->uses.at[k]];
+        }
+    }
+    for (uint32_t i = 0; i < t->n_calls; i++) {
+        sum += crosses[i] ? d->bytes[i] : 0u;
+    }
+    return sum;
+}
+
+/* The least peak; `first`: some order, by smallest tasks; c: NULL, or a curve to fill. */
+static uint64_t try_all(const gsp_tasks *t, uint32_t *first, curve *c)
 {
     uint32_t order[MOST + 1u];
     uint8_t done[MOST] = {0};
@@ -220,6 +254,11 @@ static uint64_t try_all(const gsp_tasks *t, uint32_t *first)
                 memcpy(first, order, depth * sizeof(uint32_t));
             }
             least = peak < least ? peak : least;
+            if (c != NULL) {
+                uint64_t const crossed = crossed_by(t, order, c->d);
+                T_CHECK(peak < T_COUNT_OF(c->crossed));
+                c->crossed[peak] = crossed < c->crossed[peak] ? crossed : c->crossed[peak];
+            }
         }
         if (depth == 0u) {
             return least;
@@ -253,7 +292,7 @@ static void check_order(subject *s, const gsp_least_peak_result *r)
 static uint32_t check_case(t_rng *rng, subject *s)
 {
     uint32_t first[MOST] = {0};
-    uint64_t const least = try_all(&s->tasks, first);
+    uint64_t const least = try_all(&s->tasks, first, NULL);
     gsp_least_peak_desc desc = {0};
     gsp_least_peak_result r;
     desc.start = first;
@@ -274,6 +313,123 @@ static uint32_t check_case(t_rng *rng, subject *s)
     T_EQUAL(gsp_least_peak_run(&s->arena, &s->tasks, &desc, &r, &s->err), GSP_OK);
     check_order(s, &r);
     return better;
+}
+
+/* What crosses of a graph, at random; some calls of a kind in groups. */
+typedef struct crossing {
+    uint32_t begin[MOST + 1u];
+    uint32_t at[MOST * MOST];
+    uint64_t bytes[MOST];
+    uint32_t group[MOST];
+    gsp_tradeoff_desc d;
+} crossing;
+
+static void draw_crossing(t_rng *rng, const gsp_tasks *t, crossing *x)
+{
+    memset(x, 0, sizeof(*x));
+    for (uint32_t i = 0; i < t->n_tasks; i++) {
+        x->begin[i + 1u] = x->begin[i];
+        for (uint32_t k = t->before.begin[i]; i < t->n_calls && k < t->before.begin[i + 1u]; k++) {
+            if (t->before.at[k] < t->n_calls && t_chance(rng, 80)) {
+                x->at[x->begin[i + 1u]++] = t->before.at[k];
+            }
+        }
+        x->bytes[i] = i < t->n_calls && t_chance(rng, 80) ? t_below(rng, 30u) : 0u;
+        x->group[i] = GSP_NONE;
+        if (i < t->n_calls && t->kind != NULL && t_chance(rng, 15)) {
+            x->group[i] = t->kind[i]; /* below n_tasks, if there are two phases */
+        }
+    }
+    x->d.uses.begin = x->begin;
+    x->d.uses.at = x->at;
+    x->d.bytes = x->bytes;
+    x->d.group = x->group;
+    x->d.fixed = t_below(rng, 9u);
+    x->d.max_bytes = (uint64_t)1 << 20u;
+    x->d.most_peak = t_chance(rng, 20) ? 20u + t_below(rng, 90u) : 0u;
+}
+
+/* All points of the curve, and no others. */
+static uint32_t check_points(
+    const gsp_tasks *t, const crossing *x, const curve *c, const gsp_tradeoff_result *r)
+{
+    uint64_t least = UINT64_MAX;
+    uint32_t n = 0;
+    for (uint32_t peak = 0; peak < T_COUNT_OF(c->crossed); peak++) {
+        if (c->crossed[peak] < least && (x->d.most_peak == 0u || peak <= x->d.most_peak)) {
+            least = c->crossed[peak];
+            if (T_CHECK(n < r->n_points)) {
+                T_EQUAL(r->points[n].peak, peak);
+                T_EQUAL(r->points[n].crossed, least);
+                T_EQUAL(peak_of(t, r->points[n].order), peak);
+                T_EQUAL(crossed_by(t, r->points[n].order, &x->d), least);
+                n++;
+            }
+        }
+    }
+    T_EQUAL(r->n_points, n);
+    T_CHECK(r->complete);
+    return n;
+}
+
+/* The least weighted sum. */
+static void check_best(const crossing *x, const curve *c, const gsp_tradeoff_result *r)
+{
+    uint64_t least = UINT64_MAX;
+    for (uint32_t peak = 0; peak < T_COUNT_OF(c->crossed); peak++) {
+        if (c->crossed[peak] != UINT64_MAX && (x->d.most_peak == 0u || peak <= x->d.most_peak)) {
+            uint64_t const sum = x->d.weight_peak * peak + x->d.weight_crossed * c->crossed[peak];
+            least = sum < least ? sum : least;
+        }
+    }
+    T_CHECK(r->complete && (r->best == GSP_NONE) == (least == UINT64_MAX));
+    if (r->best != GSP_NONE) {
+        const gsp_tradeoff_point *p = &r->points[r->best];
+        T_EQUAL(x->d.weight_peak * p->peak + x->d.weight_crossed * p->crossed, least);
+    }
+}
+
+static uint32_t check_curve(t_rng *rng, subject *s)
+{
+    gsp_mark const mark = gsp_arena_mark(&s->arena);
+    uint32_t first[MOST] = {0};
+    crossing x;
+    curve c = {&x.d, {0}};
+    gsp_tradeoff_result r;
+    memset(c.crossed, 0xFF, sizeof(c.crossed));
+    draw_crossing(rng, &s->tasks, &x);
+    (void)try_all(&s->tasks, first, &c);
+    if (t_chance(rng, 50) && crossed_by(&s->tasks, first, &x.d) != UINT64_MAX) {
+        x.d.starts = first;
+        x.d.n_starts = 1;
+    }
+    T_EQUAL(gsp_tradeoff_run(&s->arena, &s->tasks, &x.d, &r, &s->err), GSP_OK);
+    uint32_t const n = check_points(&s->tasks, &x, &c, &r);
+    for (uint32_t i = 0; i < 3u; i++) {
+        gsp_arena_rewind(&s->arena, mark);
+        x.d.weight_peak = i == 1u ? 0u : 1u + t_below(rng, 4u);
+        x.d.weight_crossed = i == 2u ? 0u : 1u + t_below(rng, 4u);
+        T_EQUAL(gsp_tradeoff_run(&s->arena, &s->tasks, &x.d, &r, &s->err), GSP_OK);
+        check_best(&x, &c, &r);
+    }
+    gsp_arena_rewind(&s->arena, mark);
+    return n > 1u ? 1u : 0u;
+}
+
+static void test_tradeoff(void)
+{
+    t_rng rng = {t_seed};
+    uint32_t const n = t_fast ? 150u : 2000u;
+    uint32_t curves = 0;
+    for (uint32_t i = 0; i < n && !t_failed(); i++) {
+        subject s;
+        if (open_case(&rng, &s)) {
+            curves += check_curve(&rng, &s);
+        }
+        t_arena_close(&s.arena);
+        t_arena_close(&s.text);
+    }
+    T_CHECK(t_fast || curves != 0u);
 }
 
 static void test_random(void)
@@ -297,4 +453,5 @@ static void test_random(void)
 void suite_oracle_least_peak(void)
 {
     t_run("random", test_random);
+    t_run("tradeoff", test_tradeoff);
 }

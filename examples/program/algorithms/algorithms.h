@@ -744,55 +744,6 @@ void cli_places_cost(
 
 #endif /* GSP_NO_PIPELINE */
 
-/* ==== tradeoff ====
- * Orders of tasks in phases by two figures: the peak of live bytes, and the bytes that cross from
- * one phase to a later one. Knows no graphs. */
-
-typedef struct tradeoff_tasks {
-    const gsp_tasks *tasks; /* with phases */
-    cli_lists uses;         /* [n] calls that made what one reads, each once */
-    cli_lists users;        /* [n] the same, the other way */
-    cli_lists groups;       /* [n_groups] calls that run in one phase */
-    uint32_t n_groups;
-    uint32_t *group;    /* [n] UINT32_MAX for a call alone */
-    uint64_t *bytes;    /* [n] that cross if a user runs in a later phase; 0 if they do anyway */
-    uint64_t fixed;     /* the sum of those that do */
-    uint64_t most_peak; /* UINT64_MAX without limit */
-    uint64_t weight[2]; /* of the peak, and of what crosses; 0, 0: all points are searched */
-} tradeoff_tasks;
-
-#define TRADEOFF_HAS_WEIGHTS(d) (((d)->weight[0] | (d)->weight[1]) != 0)
-
-typedef struct tradeoff_point {
-    uint64_t peak;
-    uint64_t crossed;
-    uint32_t *order; /* [n] tasks */
-} tradeoff_point;
-
-/* Points of which none is as good as another in both figures; zero all but the second. */
-typedef struct tradeoff {
-    tradeoff_point *points; /* by ascending peak */
-    uint64_t least_peak;    /* a lower bound of all orders */
-    uint32_t n_points;
-    uint32_t room;
-    int complete; /* no other point is better, by the weights if there are any */
-    uint64_t work;
-} tradeoff;
-
-/* tradeoff_measure: the figures of an order. */
-void tradeoff_measure(struct cli_session *s, const tradeoff_tasks *d, tradeoff_point *point);
-
-/* tradeoff_add: copies a point, unless another is as good; removes those that are not better. */
-int tradeoff_add(
-    struct cli_session *s, const tradeoff_tasks *d, tradeoff *r, const tradeoff_point *point);
-
-/* tradeoff_best: the point of the least objective, the one with the least peak of equal ones. */
-const tradeoff_point *tradeoff_best(const tradeoff_tasks *d, const tradeoff *r);
-
-/* tradeoff_search: adds better points, by searches that keep more and more states per step. */
-void tradeoff_search(
-    struct cli_session *s, const tradeoff_tasks *d, tradeoff *r, uint64_t max_work);
-
 /* ==== orders_of ====
  * Orders of a graph with the least peak of live bytes, in arenas of the session. */
 

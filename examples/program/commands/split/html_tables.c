@@ -211,9 +211,9 @@ static void put_tradeoff(const split *p, cli_buffer *out)
     cli_printf(out,
         ",\n\"tradeoff\":{\"complete\":%d,\"now\":[%" PRIu64 ",%" PRIu64 "],\"points\":[",
         c.complete, peaks.run.bytes, split_crossing(&p->graph, &p->result));
-    for (i = 0; i < c.found.n_points; i++) {
-        cli_printf(out, "%s[%" PRIu64 ",%" PRIu64 "]", i != 0 ? "," : "", c.found.points[i].peak,
-            c.found.points[i].crossed);
+    for (i = 0; i < c.n_points; i++) {
+        cli_printf(out, "%s[%" PRIu64 ",%" PRIu64 "]", i != 0 ? "," : "", c.points[i].peak,
+            c.points[i].crossed);
     }
     cli_puts(out, "]}");
 }

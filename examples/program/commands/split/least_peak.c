@@ -194,7 +194,6 @@ static int search_both(least_peak *l, const split_windows *w, uint32_t i, uint64
 {
     split *p = l->p;
     const gsp_traffic_result *windows = &l->windows;
-    const tradeoff_point *best;
     split_tradeoff t;
     gsp_error err;
     if (split_tradeoff_make(p, &w->whole, windows, &t, &err) != GSP_OK) {
@@ -205,10 +204,10 @@ static int search_both(least_peak *l, const split_windows *w, uint32_t i, uint64
         (l->peak == l->bound || t.graph.tasks.n_calls > FEW)) {
         return CLI_EXIT_OK;
     }
-    t.tasks.most_peak = most_peak;
-    t.tasks.weight[0] = p->weight[0];
-    t.tasks.weight[1] = p->weight[1];
-    t.found.least_peak = l->bound;
+    t.desc.most_peak = most_peak;
+    t.desc.weight_peak = p->weight[0];
+    t.desc.weight_crossed = p->weight[1];
+    t.desc.least_peak = l->bound;
     split_tradeoff_try(&t, l->phase, NULL, l->order);
     if (p->weight[1] != 0) {
         split_tradeoff_try(&t, windows->early, windows->unit, NULL);
@@ -216,11 +215,11 @@ static int search_both(least_peak *l, const split_windows *w, uint32_t i, uint64
         split_tradeoff_try(&t, windows->late, windows->unit, NULL);
         split_tradeoff_try(&t, w->written[i].phase, NULL, NULL);
     }
-    tradeoff_search(p->session, &t.tasks, &t.found, t.graph.tasks.n_calls <= FEW ? WORK : LESS);
-    best = tradeoff_best(&t.tasks, &t.found);
+    split_tradeoff_search(&t, t.graph.tasks.n_calls <= FEW ? WORK : LESS);
     l->objective = UINT64_MAX;
-    l->bound = p->weight[0] * l->bound + p->weight[1] * t.tasks.fixed;
-    if (best != NULL) {
+    l->bound = p->weight[0] * l->bound + p->weight[1] * t.desc.fixed;
+    if (t.found.best != GSP_NONE) {
+        const gsp_tradeoff_point *best = &t.points[t.found.best];
         l->objective = p->weight[0] * best->peak + p->weight[1] * best->crossed;
         l->bound = t.found.complete ? l->objective : l->bound;
         take(l, &t.graph, best->order);

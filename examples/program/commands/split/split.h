@@ -541,12 +541,14 @@ int split_choose(split *p);
 /* Orders from one first kind. */
 typedef struct split_tradeoff {
     order_graph graph;
-    tradeoff_tasks tasks;
-    tradeoff found;
+    gsp_tradeoff_desc desc;
+    uint32_t *starts;           /* [n_starts][tasks] orders that are known */
+    gsp_tradeoff_point *points; /* of the last search, of the orders above */
+    gsp_tradeoff_result found;
 } split_tradeoff;
 
 #ifndef GSP_NO_FLOW
-/* split_tradeoff_make: the tasks; no limit, no weights, no points. */
+/* split_tradeoff_make: the tasks; no limit, no weights, no orders. */
 gsp_status split_tradeoff_make(const split *p, const gsp_split_result *whole,
     const gsp_traffic_result *windows, split_tradeoff *t, gsp_error *err);
 #endif
@@ -556,9 +558,14 @@ gsp_status split_tradeoff_make(const split *p, const gsp_split_result *whole,
 void split_tradeoff_try(
     split_tradeoff *t, const uint32_t *of, const uint32_t *unit, const gsp_node *calls);
 
+/* split_tradeoff_search: the points of better orders than those that are known, which their orders
+ * replace. */
+void split_tradeoff_search(split_tradeoff *t, uint64_t max_work);
+
 /* The points of both kinds; their orders are of either. */
 typedef struct split_tradeoff_points {
-    tradeoff found;
+    gsp_tradeoff_point *points; /* by ascending peak */
+    uint32_t n_points;
     int complete; /* there are no others */
 } split_tradeoff_points;
 

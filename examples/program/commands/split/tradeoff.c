@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define MOST_POINTS 4096u
+
 /* ---- the graph as tasks ---- */
 
 /* First and last phase of each call: that of its unit. */
@@ -30,10 +32,10 @@ static void add_uses(split_tradeoff *t, const gsp_traffic_result *windows)
     size_t const edges = gsp_graph_counts(w->g).edges;
     uint32_t *from = (uint32_t *)cli_alloc(s, edges + 1u, sizeof *from);
     uint32_t *to = (uint32_t *)cli_alloc(s, edges + 1u, sizeof *to);
+    uint64_t *of = (uint64_t *)cli_alloc(s, (size_t)n + 1u, sizeof *of);
     size_t n_pairs = 0;
     gsp_node v;
     uint32_t i;
-    t->tasks.bytes = (uint64_t *)cli_alloc(s, (size_t)n + 1u, sizeof *t->tasks.bytes);
     for (v = 0; v < w->g->n_nodes; v++) {
         uint32_t n_users;
         const gsp_node *users = gsp_node_users(w->g, v, &n_users);
@@ -50,12 +52,14 @@ static void add_uses(split_tradeoff *t, const gsp_traffic_result *windows)
             }
         }
         if (n_pairs != before) {
-            t->tasks.bytes[w->tasks.task_of[v]] = crosses ? 0u : bytes;
-            t->tasks.fixed += crosses ? bytes : 0u;
+            of[w->tasks.task_of[v]] = crosses ? 0u : bytes;
+            t->desc.fixed += crosses ? bytes : 0u;
         }
     }
-    t->tasks.users = cli_lists_make(s, n, from, to, n_pairs, n);
-    t->tasks.uses = cli_lists_make(s, n, to, from, n_pairs, n);
+    cli_lists const uses = cli_lists_make(s, n, to, from, n_pairs, n);
+    t->desc.bytes = of;
+    t->desc.uses.begin = uses.begin;
+    t->desc.uses.at = uses.at;
     cli_release(s, from);
     cli_release(s, to);
 }
@@ -68,25 +72,19 @@ static void add_groups(
     cli_session *s = w->session;
     size_t const n = w->g->n_nodes;
     uint32_t *number = (uint32_t *)cli_alloc(s, n + 1u, sizeof *number);
-    uint32_t *from = (uint32_t *)cli_alloc(s, n + 1u, sizeof *from);
-    uint32_t *to = (uint32_t *)cli_alloc(s, n + 1u, sizeof *to);
-    size_t n_pairs = 0;
+    uint32_t *group = (uint32_t *)cli_alloc(s, (size_t)w->tasks.n_tasks + 1u, sizeof *group);
+    uint32_t n_groups = 0;
     gsp_node v;
-    t->tasks.group = (uint32_t *)cli_alloc(s, (size_t)w->tasks.n_tasks + 1u, sizeof *from);
-    memset(t->tasks.group, 0xFF, w->tasks.n_tasks * sizeof *from);
+    memset(group, 0xFF, w->tasks.n_tasks * sizeof *group);
     for (v = 0; v < n; v++) {
         if (gsp_node_is_callable(w->g, v) && whole->group[v] != GSP_NONE) {
             uint32_t *of = &number[windows->unit[v]];
-            *of = *of == 0 ? ++t->tasks.n_groups : *of;
-            t->tasks.group[w->tasks.task_of[v]] = *of - 1u;
-            from[n_pairs] = *of - 1u;
-            to[n_pairs++] = w->tasks.task_of[v];
+            *of = *of == 0 ? ++n_groups : *of;
+            group[w->tasks.task_of[v]] = *of - 1u;
         }
     }
-    t->tasks.groups = cli_lists_make(s, t->tasks.n_groups, from, to, n_pairs, w->tasks.n_tasks);
+    t->desc.group = group;
     cli_release(s, number);
-    cli_release(s, from);
-    cli_release(s, to);
 }
 
 gsp_status split_tradeoff_make(const split *p, const gsp_split_result *whole,
@@ -104,8 +102,7 @@ gsp_status split_tradeoff_make(const split *p, const gsp_split_result *whole,
     t->graph.desc.late = late;
     status = order_graph_make(&t->graph, err);
     if (status == GSP_OK) {
-        t->tasks.tasks = &t->graph.tasks;
-        t->tasks.most_peak = UINT64_MAX;
+        t->desc.max_points = MOST_POINTS;
         add_uses(t, windows);
         add_groups(t, whole, windows);
     }
@@ -143,20 +140,28 @@ static uint32_t *order_of(const split_tradeoff *t, const uint32_t *phase, const 
 #define WORK ((uint64_t)1u << 20u)
 
 /* Better orders in the same phases: what crosses stays. */
-static void improve(split_tradeoff *t, const uint32_t *phase, tradeoff_point *point)
+static const uint32_t *improve(
+    const split_tradeoff *t, const uint32_t *phase, const uint32_t *order)
 {
     order_graph w = {t->graph.session, t->graph.g, t->graph.desc, t->graph.tasks};
     gsp_least_peak_desc desc;
     gsp_least_peak_result r;
     memset(&desc, 0, sizeof desc);
     w.desc.early = w.desc.late = phase;
-    desc.start = point->order;
+    desc.start = order;
     desc.beam = BEAM;
     desc.tries = 1;
     desc.max_work = WORK;
-    if (order_graph_make(&w, NULL) == GSP_OK && order_find(&w, &desc, &r)) {
-        point->order = r.order;
-    }
+    return order_graph_make(&w, NULL) == GSP_OK && order_find(&w, &desc, &r) ? r.order : order;
+}
+
+static void add_start(split_tradeoff *t, const uint32_t *order)
+{
+    size_t const n = t->graph.tasks.n_tasks;
+    size_t const end = t->desc.n_starts++ * n;
+    t->starts =
+        (uint32_t *)cli_grow(t->graph.session, t->starts, (end + n + 1u) * sizeof *t->starts);
+    memcpy(t->starts + end, order, n * sizeof *order);
 }
 
 void split_tradeoff_try(
@@ -164,20 +169,43 @@ void split_tradeoff_try(
 {
     const order_graph *w = &t->graph;
     uint32_t *phase = (uint32_t *)cli_alloc(w->session, (size_t)w->g->n_nodes + 1u, sizeof *phase);
-    tradeoff_point point;
+    const uint32_t *order;
     uint32_t i;
     for (i = 0; i < w->tasks.n_calls; i++) {
         gsp_node const v = w->tasks.nodes.at[w->tasks.nodes.begin[i]];
         phase[v] = of[unit != NULL ? unit[v] : v];
     }
-    point.order = order_of(t, phase, calls);
-    tradeoff_measure(w->session, &t->tasks, &point);
-    (void)tradeoff_add(w->session, &t->tasks, &t->found, &point);
+    order = order_of(t, phase, calls);
+    add_start(t, order);
     if (calls == NULL && w->tasks.earliest[w->tasks.n_calls - 1u] == 0) {
-        improve(t, phase, &point);
-        tradeoff_measure(w->session, &t->tasks, &point);
-        (void)tradeoff_add(w->session, &t->tasks, &t->found, &point);
+        add_start(t, improve(t, phase, order));
     }
+}
+
+void split_tradeoff_search(split_tradeoff *t, uint64_t max_work)
+{
+    cli_session *s = t->graph.session;
+    gsp_arena arena;
+    uint32_t i;
+    t->desc.starts = t->starts;
+    t->desc.max_work = max_work;
+    cli_arena(s, &arena, gsp_tradeoff_bound(&t->graph.tasks, &t->desc));
+    memset(&t->found, 0, sizeof t->found);
+    t->found.best = GSP_NONE;
+    t->desc.n_starts =
+        gsp_tradeoff_run(&arena, &t->graph.tasks, &t->desc, &t->found, NULL) == GSP_OK
+            ? 0u
+            : t->desc.n_starts;
+    t->points = (gsp_tradeoff_point *)cli_alloc(s, t->found.n_points + 1u, sizeof *t->points);
+    for (i = 0; i < t->found.n_points; i++) {
+        t->points[i] = t->found.points[i];
+        add_start(t, t->found.points[i].order);
+    }
+    for (i = 0; i < t->found.n_points; i++) {
+        t->points[i].order = t->starts + (size_t)i * t->graph.tasks.n_tasks;
+    }
+    t->found.points = t->points;
+    cli_release(s, arena.base);
 }
 
 /* ---- the curve ---- */
@@ -214,13 +242,35 @@ static void find_points(const split *p, const split_windows *w, uint32_t i, spli
         split_tradeoff_try(t, p->desc.phase, NULL, NULL);
     }
     for (k = 0; k < CLI_COUNT(weights); k++) {
-        memcpy(t->tasks.weight, weights[k], sizeof weights[k]);
-        tradeoff_search(
-            p->session, &t->tasks, &t->found, t->graph.tasks.n_calls <= FEW ? 8u * WORK : WORK);
+        t->desc.weight_peak = weights[k][0];
+        t->desc.weight_crossed = weights[k][1];
+        split_tradeoff_search(t, t->graph.tasks.n_calls <= FEW ? 8u * WORK : WORK);
         if (k == 0 && t->found.complete && t->found.n_points != 0) {
-            t->found.least_peak = t->found.points[0].peak;
+            t->desc.least_peak = t->points[0].peak;
         }
     }
+}
+
+/* Adds a point, unless another is as good; removes those that are not better. */
+static void add_point(split_tradeoff_points *c, const gsp_tradeoff_point *point)
+{
+    uint32_t n = 0;
+    uint32_t i;
+    for (i = 0; i < c->n_points; i++) {
+        if (c->points[i].peak <= point->peak && c->points[i].crossed <= point->crossed) {
+            return;
+        }
+    }
+    for (i = 0; i < c->n_points; i++) {
+        if (c->points[i].peak < point->peak || c->points[i].crossed < point->crossed) {
+            c->points[n++] = c->points[i];
+        }
+    }
+    for (i = n; i > 0 && c->points[i - 1u].peak > point->peak; i--) {
+        c->points[i] = c->points[i - 1u];
+    }
+    c->points[i] = *point;
+    c->n_points = n + 1u;
 }
 
 int split_tradeoff_curve(const split *p, split_tradeoff_points *c)
@@ -238,6 +288,7 @@ int split_tradeoff_curve(const split *p, split_tradeoff_points *c)
         return 0;
     }
     c->complete = 1;
+    c->points = (gsp_tradeoff_point *)cli_alloc(p->session, 2u * MOST_POINTS, sizeof *c->points);
     for (i = 0; i < 2u && w.resident[i].n_phases != 0; i++) {
         if (split_tradeoff_make(p, &w.whole, &w.resident[i], &t, NULL) != GSP_OK) {
             return 0;
@@ -245,8 +296,8 @@ int split_tradeoff_curve(const split *p, split_tradeoff_points *c)
         find_points(p, &w, i, &t);
         c->complete = c->complete && t.found.complete;
         for (k = 0; k < t.found.n_points; k++) {
-            (void)tradeoff_add(p->session, &t.tasks, &c->found, &t.found.points[k]);
+            add_point(c, &t.points[k]);
         }
     }
-    return c->found.n_points != 0;
+    return c->n_points != 0;
 }

@@ -758,10 +758,11 @@ static void gspi_unequal_cuts(gspi_unequal *w)
     l->cut[l->n] = w->n_calls;
 }
 
-/* Ticks of a call. */
-static uint64_t gspi_unequal_tick(const gspi_unequal *w, uint32_t i)
+/* Ticks of a call, and one. */
+static double gspi_unequal_tick(const gspi_unequal *w, uint32_t i)
 {
-    return gspi_unequal_cost(w->d->costs->time, w->a.calls[i]);
+    uint64_t const ticks = gspi_unequal_cost(w->d->costs->time, w->a.calls[i]);
+    return (double)ticks + 1.0;
 }
 
 /* Keeps at most so many of the places, at about equal times. */
@@ -775,7 +776,7 @@ static void gspi_unequal_thin(gspi_unequal *w, uint32_t most)
     l->n = 1;
     l->cut[0] = 0;
     for (uint32_t i = 0; i < w->n_calls; i++) {
-        all += (double)gspi_unequal_tick(w, i) + 1.0;
+        all += gspi_unequal_tick(w, i);
     }
     for (uint32_t i = 0; i < w->n_calls; i++) {
         if (unit < from->n && from->cut[unit] == i) {
@@ -784,7 +785,7 @@ static void gspi_unequal_thin(gspi_unequal *w, uint32_t most)
                 l->cut[l->n++] = i;
             }
         }
-        before += (double)gspi_unequal_tick(w, i) + 1.0;
+        before += gspi_unequal_tick(w, i);
     }
     l->cut[l->n] = w->n_calls;
 }
@@ -1699,13 +1700,18 @@ static uint64_t gspi_unequal_run_line(gspi_unequal *w, uint64_t cap, int once)
     gsp_mark const mark = gsp_arena_mark(w->arena);
     gspi_unequal_bump b = {NULL, 0};
     uint64_t const cells = (uint64_t)w->l->n * w->s.n + 1u;
+    uint64_t found = GSPI_UNEQUAL_NO_PLAN;
     b.arena = w->arena;
     w->best = gspi_unequal_longs(&b, cells);
     w->from = gspi_unequal_words(&b, cells);
     w->state = gspi_unequal_words(&b, cells);
     w->rest = (double *)gspi_unequal_push(&b, cells + w->s.n, sizeof(double), 1);
     gspi_unequal_find_rest(w);
-    uint64_t const found = once ? gspi_unequal_run_guess(w, cap) : gspi_unequal_solve(w, cap);
+    if (!once) {
+        found = gspi_unequal_solve(w, cap);
+    } else if (w->lower <= cap) {
+        found = gspi_unequal_run_guess(w, cap);
+    }
     gsp_arena_rewind(w->arena, mark);
     return found;
 }

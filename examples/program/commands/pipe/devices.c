@@ -272,27 +272,26 @@ static const char *explain_item(const asked *a, const gsp_error *err)
     return text_of(&text);
 }
 
-/* Bytes of the items that nodes read, each once, and of layers. */
-static uint64_t bytes_of_all(const asked *a)
+/* Parameters of all calls, each once, and what their layers keep. */
+static uint64_t bytes_of_layers(asked *a)
 {
     const gsp_costs *c = &a->costs;
-    uint8_t *is_read = (uint8_t *)cli_alloc(a->p->session, (size_t)c->n_items + 1u, 1u);
-    uint64_t bytes = 0;
-    uint32_t i;
-    for (i = 0; c->item_begin != NULL && i < c->item_begin[c->n_nodes]; i++) {
-        bytes = is_read[c->items[i]] ? bytes : cli_add(bytes, c->item_bytes[c->items[i]]);
-        is_read[c->items[i]] = 1;
+    uint8_t *seen = (uint8_t *)cli_alloc(a->p->session, (size_t)c->n_items + 1u, 1u);
+    uint64_t bytes;
+    memset(seen, 0, c->n_items);
+    sum_kept(a, a->p->plan.devices.tokens, NULL, &bytes, 1u);
+    for (uint32_t i = 0; c->item_begin != NULL && i < c->item_begin[c->n_nodes]; i++) {
+        bytes = cli_add(bytes, seen[c->items[i]] ? 0u : c->item_bytes[c->items[i]]);
+        seen[c->items[i]] = 1;
     }
-    for (i = 0; i < a->d.n_layers; i++) {
-        bytes = cli_add(bytes, a->kv[i]);
-    }
+    cli_release(a->p->session, seen);
     return bytes;
 }
 
 /* Layers that take more than all devices have together. */
-static const char *explain_sum(const asked *a)
+static const char *explain_sum(asked *a)
 {
-    uint64_t const bytes = bytes_of_all(a);
+    uint64_t const bytes = bytes_of_layers(a);
     uint64_t room = 0;
     cli_buffer text;
     for (uint32_t i = 0; i < a->d.n_devices; i++) {

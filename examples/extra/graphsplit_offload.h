@@ -26,8 +26,8 @@
  *     gsp_sides_run                desc.max_work               87 and 8 per kind for a node, 20 per
  *                                                              edge; with a search 58 and 1 per kind
  *                                                              more, and 73 per arc
- *     gsp_overlap_run              desc.max_work               587 and 28 per kind for a node, 184 per
- *                                                              edge, 90000
+ *     gsp_overlap_run              desc.max_work               645 and 29 per kind for a node, 184 per
+ *                                                              edge, 73 per arc, 90000
  */
 
 /* ----
@@ -249,7 +249,7 @@ typedef struct gsp_overlap_result {
     uint32_t n_resources;
     uint64_t makespan;    /* ticks */
     uint64_t path;        /* bounds of any choice: the longest path, */
-    uint64_t share;       /* the best division of the work, */
+    uint64_t share;       /* the best division of the work and of what moves, */
     uint64_t lower_bound; /* and the larger one; `makespan` if that is proved */
     uint64_t reference;   /* makespan of the first start; without one, of the result */
     uint64_t work;
@@ -264,9 +264,10 @@ GSP_API size_t gsp_overlap_bound(const gsp_graph *graph, const gsp_sides_desc *d
  * What:    The CPU, each accelerator and a channel of each do one thing at a time, all of them at
  *          the same time. An accelerator is launched as often as a path enters it; a node runs
  *          after as many launches as paths to it need. Lists by several priorities make schedules;
- *          units move from the starts, and from two simple choices, while that is of use. All
+ *          units move from the starts or the CPU, and two simple choices, while that is of use. All
  *          choices and active schedules of a small graph are seen. Starts as in gsp_sides_run():
- *          its result is a good one
+ *          its result is a good one. Bounds are the longest path, on which values take the best
+ *          way, and weighted means of the work of all resources, which are minimum cuts
  * Errors:  as gsp_sides_run()
  * Time:    max_work. Memory: the bound
  * Example: examples/overlap.c
@@ -2036,7 +2037,9 @@ typedef struct gspi_sides_search { /* not on the stack */
     uint32_t n_pairs; /* the same of the search for two kinds */
     gsp_network net;
     gsp_offload_desc pair; /* of it */
-    uint64_t scale;        /* parts of a tick in networks, so that prices are fine */
+    uint64_t scale;        /* parts of a tick in networks, so that prices are fine, */
+    uint64_t *weight;      /* [kinds] or how many a tick of each kind has, */
+    uint64_t *channel;     /* [kinds] and of a move into or out of each */
     uint64_t work;         /* of searches for two kinds */
     uint64_t max_work;
     uint64_t limit;   /* of all work for now */
@@ -2064,7 +2067,7 @@ typedef struct gspi_sides_search { /* not on the stack */
 static uint64_t gspi_sides_parts(const gspi_sides_search *q, uint32_t u, uint32_t kind)
 {
     uint64_t const ticks = gspi_sides_ticks(q->x, u, kind);
-    return ticks == GSPI_SIDES_NEVER ? GSPI_SIDES_NEVER : ticks * q->scale;
+    return ticks == GSPI_SIDES_NEVER ? GSPI_SIDES_NEVER : ticks * q->weight[kind];
 }
 
 static int gspi_sides_may_go_on(const gspi_sides_search *q)
@@ -2130,10 +2133,10 @@ static void gspi_sides_put_term(gspi_sides_search *q, uint32_t kind, int is_in, 
         one = reader != always && one != never ? reader : one;
     }
     if (n == 1u || one == never) {
-        gspi_sides_put_arc(q, reverse, writer, one, cost * q->scale);
+        gspi_sides_put_arc(q, reverse, writer, one, cost);
     } else if (n > 1u) {
         uint32_t const any = gsp_network_node(&q->net);
-        gspi_sides_put_arc(q, reverse, writer, any, cost * q->scale);
+        gspi_sides_put_arc(q, reverse, writer, any, cost);
         for (uint32_t k = 0; k < n_readers; k++) {
             uint32_t const reader = gspi_sides_literal(q, readers[k], kind);
             gspi_sides_put_arc(q, reverse, any, reader, GSP_CUT_INFINITE);
@@ -2156,11 +2159,12 @@ static void gspi_sides_begin_network(gspi_sides_search *q, uint32_t to, uint32_t
 static void gspi_sides_put_values(gspi_sides_search *q, uint32_t kind)
 {
     const gspi_sides *x = q->x;
-    uint64_t const launch = gspi_sides_launch(x, kind);
+    uint64_t const launch = gspi_sides_launch(x, kind) * q->weight[kind];
     for (uint32_t i = 0; i < x->n_values; i++) {
         const gspi_sides_value *value = &x->values[i];
-        for (int is_in = 0; is_in < 2 && value->move != 0; is_in++) {
-            gspi_sides_put_term(q, kind, is_in, value->move, value->unit, x->readers + value->begin,
+        uint64_t const move = value->move * q->channel[kind];
+        for (int is_in = 0; is_in < 2 && move != 0; is_in++) {
+            gspi_sides_put_term(q, kind, is_in, move, value->unit, x->readers + value->begin,
                 value->end - value->begin);
         }
     }
@@ -2424,14 +2428,21 @@ static int gspi_sides_move_prices(gspi_sides_search *q, double distance)
     return step >= 1.0;
 }
 
-/* Terms of all kinds, and what does not depend on them; 0 if the work ended. */
+/* What does not depend on kinds, with these prices. */
+static int64_t gspi_sides_constant(const gspi_sides_search *q)
+{
+    int64_t sum = 0;
+    for (uint32_t u = 0; u < q->x->n; u++) {
+        sum += (int64_t)q->at_cpu[u] - q->price[u];
+    }
+    return sum;
+}
+
+/* Terms of all kinds, and the constant; 0 if the work ended. */
 static int gspi_sides_bound_once(gspi_sides_search *q, int launches, int64_t *bound)
 {
     int done = 1;
-    *bound = 0;
-    for (uint32_t u = 0; u < q->x->n; u++) {
-        *bound += (int64_t)q->at_cpu[u] - q->price[u];
-    }
+    *bound = gspi_sides_constant(q);
     for (uint32_t p = 1; p < q->x->kinds && done; p++) {
         done = launches ? gspi_sides_run_term(q, p, bound) : gspi_sides_cut_term(q, p, bound);
     }
@@ -2525,7 +2536,7 @@ static void gspi_sides_find_path(gspi_sides_search *q)
 }
 
 /* Units on this kind or, where they cannot be, on their first. */
-static void gspi_sides_try_kind(gspi_sides_search *q, uint32_t kind)
+GSPI_OFFLOAD_OWN_FRAME void gspi_sides_try_kind(gspi_sides_search *q, uint32_t kind)
 {
     gspi_sides *x = q->x;
     int moved = 0;
@@ -2539,7 +2550,7 @@ static void gspi_sides_try_kind(gspi_sides_search *q, uint32_t kind)
 }
 
 /* What units take at least, wherever each is. */
-static uint64_t gspi_sides_least_ticks(const gspi_sides *x)
+GSPI_OFFLOAD_OWN_FRAME uint64_t gspi_sides_least_ticks(const gspi_sides *x)
 {
     uint64_t sum = 0;
     for (uint32_t u = 0; u < x->n; u++) {
@@ -2604,12 +2615,16 @@ static void gspi_sides_layout_search(
 {
     uint64_t const n = (uint64_t)c.nodes + 1u;
     uint64_t **const ticks[] = {&q->at_cpu, &q->cpu, &q->acc, &q->move};
+    uint64_t **const weights[] = {&q->weight, &q->channel};
     int64_t **const prices[] = {&q->price, &q->kept};
     for (uint32_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
         *ticks[i] = (uint64_t *)gspi_offload_push(b, n, sizeof(uint64_t));
     }
     for (uint32_t i = 0; i < sizeof(prices) / sizeof(prices[0]); i++) {
         *prices[i] = (int64_t *)gspi_offload_push(b, n, sizeof(int64_t));
+    }
+    for (uint32_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++) {
+        *weights[i] = (uint64_t *)gspi_offload_push(b, kinds, sizeof(uint64_t));
     }
     q->group = (uint32_t *)gspi_offload_push(b, n, sizeof(uint32_t));
     q->path = (uint32_t *)gspi_offload_push(b, n, sizeof(uint32_t));
@@ -2833,7 +2848,9 @@ static void gspi_sides_end(const gspi_sides *x, gsp_arena *arena)
     gsp_arena_rewind(arena, mark);
 }
 
-GSPI_OFFLOAD_OWN_FRAME gspi_sides_search *gspi_sides_open_search(gspi_sides *x, gsp_arena *arena)
+/* A search whose network, and what takes turns with it, has so many bytes. */
+GSPI_OFFLOAD_OWN_FRAME gspi_sides_search *gspi_sides_open_search(
+    gspi_sides *x, gsp_arena *arena, size_t n_bytes)
 {
     gspi_offload_bump b = {arena, 0};
     gsp_counts const c = gsp_graph_counts(x->g);
@@ -2844,15 +2861,27 @@ GSPI_OFFLOAD_OWN_FRAME gspi_sides_search *gspi_sides_open_search(gspi_sides *x, 
     gspi_sides_layout_search(&b, q, c, x->kinds);
     q->x = x;
     q->n_arcs = gspi_sides_arcs(c, x->kinds);
-    q->n_bytes = gspi_sides_network(c, x->d, q->n_arcs);
+    q->n_bytes = n_bytes;
     q->memory = (uint8_t *)gsp_arena_push_high(arena, q->n_bytes, 1);
     q->max_work = x->d->max_work != 0u ? x->d->max_work : GSPI_SIDES_WORK;
     q->limit = q->max_work / 4u * 3u;
-    q->is_last = x->has_launch != 0 && x->n < GSPI_SIDES_SMALL;
     q->time = UINT64_MAX;
     q->scale = 1024;
     while (q->scale > 1u && x->most > GSPI_SIDES_TIME / q->scale) {
         q->scale /= 2u;
+    }
+    gspi_sides_open_network(q);
+    gspi_sides_find_path(q);
+    return q;
+}
+
+/* All kinds count alike; the search for two kinds has what does not change. */
+GSPI_OFFLOAD_OWN_FRAME void gspi_sides_prepare(gspi_sides_search *q)
+{
+    const gspi_sides *x = q->x;
+    q->is_last = x->has_launch != 0 && x->n < GSPI_SIDES_SMALL;
+    for (uint32_t p = 0; p < x->kinds; p++) {
+        q->weight[p] = q->channel[p] = q->scale;
     }
     for (gsp_node v = 0; v < x->g->n_nodes; v++) {
         q->move[v] = gspi_sides_move(x, v) * q->scale;
@@ -2864,18 +2893,18 @@ GSPI_OFFLOAD_OWN_FRAME gspi_sides_search *gspi_sides_open_search(gspi_sides *x, 
     q->pair.move = q->move;
     q->pair.max_arcs = x->d->max_arcs;
     q->pair.max_work = q->max_work / (8u * GSPI_SIDES_LAUNCHES * (uint64_t)x->kinds) + 1u;
-    gspi_sides_open_network(q);
-    gspi_sides_find_path(q);
-    return q;
 }
 
 /* The least time. */
 static void gspi_sides_solve(gspi_sides *x, gsp_arena *arena, gsp_sides_result *r)
 {
-    gspi_sides_search *q = gspi_sides_open_search(x, arena);
+    gsp_counts const c = gsp_graph_counts(x->g);
+    size_t const n_bytes = gspi_sides_network(c, x->d, gspi_sides_arcs(c, x->kinds));
+    gspi_sides_search *q = gspi_sides_open_search(x, arena, n_bytes);
     if (GSPI_OFFLOAD_NEVER(q == NULL)) {
         return;
     }
+    gspi_sides_prepare(q);
     r->reference = UINT64_MAX;
     gspi_sides_find(q, r);
     r->reference = x->d->n_starts != 0 ? r->reference : q->time;
@@ -2886,7 +2915,7 @@ static void gspi_sides_solve(gspi_sides *x, gsp_arena *arena, gsp_sides_result *
 }
 
 /* The time of the given choice. */
-static void gspi_sides_take(gspi_sides *x, gsp_sides_result *r)
+GSPI_OFFLOAD_OWN_FRAME void gspi_sides_take(gspi_sides *x, gsp_sides_result *r)
 {
     gspi_sides_enter_choice(x, x->d->given);
     gspi_offload_copy(x->best, x->at, x->n);
@@ -2932,7 +2961,8 @@ gsp_status gsp_sides_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sid
 #define GSPI_OVERLAP_SMALL      64u /* steps */
 #define GSPI_OVERLAP_CHOICES    ((uint64_t)1u << 14u)
 #define GSPI_OVERLAP_SMALL_WORK ((uint64_t)1u << 24u) /* visits of steps */
-#define GSPI_OVERLAP_SHARES     200u     /* changes of weights for the division of the work */
+#define GSPI_OVERLAP_SHARES     200u     /* changes of weights for the division of the work, */
+#define GSPI_OVERLAP_CUTS       40u      /* and of that with transfers */
 #define GSPI_OVERLAP_NONE       GSP_NONE /* the resource of a step that takes no time */
 
 typedef enum gspi_overlap_priority {
@@ -3002,12 +3032,14 @@ typedef struct gspi_overlap { /* not on the stack */
     uint32_t *launch;            /* [kinds * (units + 1)] */
     uint64_t *end;               /* [nodes * kinds] */
     uint64_t *free;              /* [kinds] */
-    double *weight;              /* [kinds] */
-    double *load;                /* [kinds] */
+    double *weight;              /* [n_resources] of 1 in all */
+    double *load;                /* [n_resources] ticks */
+    double *best_weight;         /* [n_resources] */
     gspi_overlap_entry *entries; /* [n] of all heaps of steps that are ready */
     gspi_overlap_heap *ready;    /* [n_resources] */
     gspi_overlap_heap running;
     gspi_overlap_small *small;
+    gspi_sides_search *cuts; /* for the bound */
     gsp_overlap_result r;
 } gspi_overlap;
 
@@ -3041,8 +3073,9 @@ static void gspi_overlap_layout(gspi_offload_bump *b, gspi_overlap *q, gsp_count
     q->out = (uint32_t *)gspi_offload_push(b, nodes, sizeof(uint32_t));
     q->end = (uint64_t *)gspi_offload_push(b, nodes * kinds, sizeof(uint64_t));
     q->free = (uint64_t *)gspi_offload_push(b, kinds, sizeof(uint64_t));
-    q->weight = (double *)gspi_offload_push(b, kinds, sizeof(double));
-    q->load = (double *)gspi_offload_push(b, kinds, sizeof(double));
+    q->weight = (double *)gspi_offload_push(b, 2u * kinds, sizeof(double));
+    q->load = (double *)gspi_offload_push(b, 2u * kinds, sizeof(double));
+    q->best_weight = (double *)gspi_offload_push(b, 2u * kinds, sizeof(double));
     q->steps = (gsp_overlap_step *)gspi_offload_push(b, n, sizeof(gsp_overlap_step));
     q->entries = (gspi_overlap_entry *)gspi_offload_push(b, n, sizeof(gspi_overlap_entry));
     q->running.at = (gspi_overlap_entry *)gspi_offload_push(b, n, sizeof(gspi_overlap_entry));
@@ -3525,7 +3558,21 @@ static double gspi_overlap_weighted(gspi_overlap *q)
     return sum;
 }
 
-/* The work, divided in the best way: weights move towards the kinds with most of it. */
+/* Weights of the first resources move towards those with most of the work. */
+static void gspi_overlap_move_weights(gspi_overlap *q, uint32_t n, double bound, uint32_t turn)
+{
+    double all = 0.0;
+    for (uint32_t k = 0; k < n; k++) {
+        double const over = bound > 0.0 ? q->load[k] / bound : 0.0;
+        q->weight[k] *= 1.0 + (over - 1.0) / (2.0 + turn / 4.0) * 0.5;
+        all += q->weight[k];
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        q->weight[k] /= all;
+    }
+}
+
+/* The work of nodes, divided in the best way. */
 static uint64_t gspi_overlap_best_share(gspi_overlap *q)
 {
     double best = 0.0;
@@ -3534,19 +3581,128 @@ static uint64_t gspi_overlap_best_share(gspi_overlap *q)
     }
     for (uint32_t i = 0; i < GSPI_OVERLAP_SHARES; i++) {
         double const bound = gspi_overlap_weighted(q);
-        double all = 0.0;
+        for (uint32_t p = 0; p < q->kinds && bound > best; p++) {
+            q->best_weight[p] = q->weight[p];
+        }
         best = bound > best ? bound : best;
-        for (uint32_t p = 0; p < q->kinds; p++) {
-            double const over = bound > 0.0 ? q->load[p] / bound : 0.0;
-            q->weight[p] *= 1.0 + (over - 1.0) / (2.0 + i / 4.0) * 0.5;
-            all += q->weight[p];
-        }
-        for (uint32_t p = 0; p < q->kinds; p++) {
-            q->weight[p] /= all;
-        }
+        gspi_overlap_move_weights(q, q->kinds, bound, i);
     }
     double const sure = best - best * 1e-11; /* sums of doubles are not exact */
     return (uint64_t)sure + (sure > (double)(uint64_t)sure ? 1u : 0u);
+}
+
+/* Whole weights for networks. Returns their sum. */
+static uint64_t gspi_overlap_round_weights(const gspi_overlap *q)
+{
+    gspi_sides_search *s = q->cuts;
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < q->n_resources; k++) {
+        uint64_t const whole = (uint64_t)(q->weight[k] * (double)s->scale);
+        uint64_t *to = k < q->kinds ? &s->weight[k] : &s->channel[k - q->kinds + 1u];
+        *to = whole;
+        sum += whole;
+    }
+    return sum;
+}
+
+static int gspi_overlap_is_on(const gspi_overlap *q, uint32_t unit, uint32_t kind)
+{
+    return unit != q->x->n && q->cuts->on[(size_t)unit * q->kinds + kind] != 0;
+}
+
+/* What moves through the channel of a kind in its cut. */
+static uint64_t gspi_overlap_moved(const gspi_overlap *q, uint32_t kind)
+{
+    const gspi_sides *x = q->x;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < x->n_values; i++) {
+        const gspi_sides_value *value = &x->values[i];
+        int const from = gspi_overlap_is_on(q, value->unit, kind);
+        uint32_t apart = 0;
+        for (uint32_t k = value->begin; k < value->end; k++) {
+            apart |= gspi_overlap_is_on(q, x->readers[k], kind) != from ? 1u : 0u;
+        }
+        sum += value->move * apart;
+    }
+    return sum;
+}
+
+/* Launches of a kind in its cut. */
+static uint64_t gspi_overlap_launched(const gspi_overlap *q, uint32_t kind)
+{
+    const gspi_sides_search *s = q->cuts;
+    uint64_t sum = 0;
+    int before = 0;
+    for (uint32_t i = 0; i < s->n_path; i++) {
+        int const now = gspi_overlap_is_on(q, s->path[i], kind);
+        sum += now && !before ? gspi_sides_launch(q->x, kind) : 0u;
+        before = now;
+    }
+    return sum;
+}
+
+/* The work of all resources in the cuts. */
+static void gspi_overlap_load_cuts(gspi_overlap *q)
+{
+    const gspi_sides *x = q->x;
+    for (uint32_t p = 0; p < q->kinds; p++) {
+        uint64_t sum = 0;
+        for (uint32_t u = 0; u < x->n; u++) {
+            int elsewhere = p == 0;
+            for (uint32_t k = 1; k < q->kinds && elsewhere; k++) {
+                elsewhere = !gspi_overlap_is_on(q, u, k);
+            }
+            int const there =
+                p == 0 ? elsewhere && gspi_sides_can(x, u, 0) : gspi_overlap_is_on(q, u, p);
+            sum += there ? gspi_sides_ticks(x, u, p) : 0u;
+        }
+        sum += gspi_overlap_launched(q, p);
+        q->load[p] = (double)sum;
+        if (p != 0) {
+            uint64_t const moved = gspi_overlap_moved(q, p);
+            q->load[q->kinds - 1u + p] = (double)moved;
+        }
+    }
+}
+
+/* A bound in parts of ticks; 0 if the work ended. Prices and none are best in turns. */
+static int gspi_overlap_cut_all(const gspi_overlap *q, uint32_t turn, int64_t *bound)
+{
+    gspi_sides_search *s = q->cuts;
+    int done = 1;
+    gspi_sides_start_prices(s);
+    for (uint32_t u = 0; u < q->x->n && turn % 2u != 0; u++) {
+        s->price[u] = 0;
+    }
+    *bound = gspi_sides_constant(s);
+    for (uint32_t p = 1; p < q->kinds && done; p++) {
+        done = gspi_sides_cut_term(s, p, bound);
+    }
+    return done;
+}
+
+/* The same with launches and transfers. No resource is busy for longer than the makespan, and so is
+ * no weighted mean of them; the least mean of all choices is a minimum cut for two kinds, and for
+ * more it is at least as large as the sum of the cuts of each kind or elsewhere. */
+static uint64_t gspi_overlap_best_cuts(gspi_overlap *q)
+{
+    gspi_sides_search *s = q->cuts;
+    uint64_t best = 0;
+    for (uint32_t k = 0; k < q->n_resources; k++) {
+        q->weight[k] = k < q->kinds ? q->best_weight[k] * 0.75 : 0.25 / (q->kinds - 1u);
+    }
+    for (uint32_t i = 0; i < GSPI_OVERLAP_CUTS && gspi_sides_may_go_on(s); i++) {
+        uint64_t const parts = gspi_overlap_round_weights(q);
+        int64_t bound;
+        if (!gspi_overlap_cut_all(q, i, &bound)) {
+            break;
+        }
+        uint64_t const whole = bound > 0 ? ((uint64_t)bound + parts - 1u) / parts : 0u;
+        best = whole > best ? whole : best;
+        gspi_overlap_load_cuts(q);
+        gspi_overlap_move_weights(q, q->n_resources, (double)bound / (double)parts, i);
+    }
+    return best;
 }
 
 /* ---- Small graphs ---- */
@@ -3797,6 +3953,12 @@ static void gspi_overlap_find(gspi_overlap *q)
         uint64_t const before = gspi_overlap_improve(q);
         q->r.reference = i == 0 ? before : q->r.reference;
     }
+    for (uint32_t u = 0; u < q->x->n; u++) {
+        q->x->at[u] = gspi_sides_settle(q->x, u, 0);
+    }
+    if (d->n_starts == 0) {
+        (void)gspi_overlap_improve(q);
+    }
     gspi_overlap_place_by_finish(q);
     (void)gspi_overlap_improve(q);
     gspi_overlap_place_by_speed(q);
@@ -3820,7 +3982,10 @@ size_t gsp_overlap_bound(const gsp_graph *graph, const gsp_sides_desc *desc)
 {
     gsp_counts const c = gsp_graph_counts(graph);
     uint64_t const kinds = gspi_sides_kinds(desc);
-    uint64_t const all = gspi_sides_add(gspi_sides_own(c, kinds), gspi_overlap_own(c, kinds));
+    size_t const network = gsp_network_bound(gspi_sides_arcs(c, kinds));
+    uint64_t all = gspi_sides_add(gspi_sides_own(c, kinds), gspi_overlap_own(c, kinds));
+    all = gspi_sides_add(all, network == SIZE_MAX ? UINT64_MAX : network);
+    all = gspi_sides_add(all, gspi_sides_own_search(c, kinds));
     return all < SIZE_MAX ? (size_t)all : SIZE_MAX;
 }
 
@@ -3836,6 +4001,12 @@ GSPI_OFFLOAD_OWN_FRAME gspi_overlap *gspi_overlap_open(gspi_sides *x, gsp_arena 
     gspi_overlap_layout(&b, q, c, x->kinds);
     q->kept = (gsp_overlap_step *)gsp_arena_push(arena, (size_t)most, sizeof(gsp_overlap_step));
     q->busy = (uint64_t *)gsp_arena_push(arena, 2u * (size_t)x->kinds, sizeof(uint64_t));
+    size_t const network = gsp_network_bound(gspi_sides_arcs(c, x->kinds));
+    q->cuts = gspi_sides_open_search(x, arena, network);
+    if (GSPI_OFFLOAD_NEVER(q->cuts == NULL)) {
+        return NULL;
+    }
+    q->cuts->limit = q->cuts->max_work / 4u;
     q->x = x;
     q->kinds = x->kinds;
     q->n_resources = 2u * x->kinds - 1u;
@@ -3851,7 +4022,9 @@ GSPI_OFFLOAD_OWN_FRAME gspi_overlap *gspi_overlap_open(gspi_sides *x, gsp_arena 
 GSPI_OFFLOAD_OWN_FRAME void gspi_overlap_solve(gspi_overlap *q)
 {
     q->r.path = gspi_overlap_longest_path(q);
-    q->r.share = gspi_overlap_best_share(q);
+    uint64_t const nodes = gspi_overlap_best_share(q);
+    uint64_t const all = gspi_overlap_best_cuts(q);
+    q->r.share = nodes > all ? nodes : all;
     q->r.lower_bound = q->r.path > q->r.share ? q->r.path : q->r.share;
     if (q->x->d->given != NULL) {
         gspi_sides_enter_choice(q->x, q->x->d->given);
@@ -3888,7 +4061,7 @@ gsp_status gsp_overlap_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     result->busy = q->busy;
     result->n_resources = q->n_resources;
     result->n_subgraphs = x->n_subgraphs;
-    result->work = x->work + q->work;
+    result->work = x->work + q->work + q->cuts->net.work;
     gspi_sides_end(x, arena);
     return GSP_OK;
 }

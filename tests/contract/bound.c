@@ -188,7 +188,8 @@ static void test_promises(void)
             T_CHECK(gsp_offload_bound(&g, &given) <= 79u * n + 8u * m + 1500u);
             gsp_sides_desc sides = {0};
             sides.n_kinds = 2;
-            T_CHECK(gsp_overlap_bound(&g, &sides) <= (587u + 56u) * n + 184u * m + 90000u);
+            T_CHECK(gsp_overlap_bound(&g, &sides) <=
+                    (645u + 58u) * n + 184u * m + 73u * (6u * (n + m) + 6u * n) + 92000u);
             sides.given = given.given;
             T_CHECK(gsp_sides_bound(&g, &sides) <= (87u + 16u) * n + 20u * m + 1500u);
             gsp_heft_desc early = {0};

@@ -197,6 +197,23 @@ static void test_overlap_by_hand(void)
     subject_close(&s);
 }
 
+/* Moves that take longer than all calls leave these on the CPU, which no path says. */
+static void test_bound_of_moves(void)
+{
+    t_rng rng = {t_seed + 73u};
+    subject s;
+    if (subject_open(&s, 60u, &rng)) {
+        for (gsp_node v = 0; v < s.graph.n_nodes; v++) {
+            s.move[v] = 1000u;
+        }
+        s.desc.n_kinds = 2u;
+        T_EQUAL(run_overlap(&s), GSP_OK);
+        T_EQUAL(s.o.makespan, 600u);
+        T_CHECK(s.o.path < 200u && s.o.share > 400u && s.o.lower_bound == s.o.share);
+    }
+    subject_close(&s);
+}
+
 /* Starts that are no choices are made ones; the first is the reference. */
 static void test_starts(void)
 {
@@ -426,6 +443,7 @@ void suite_unit_sides(void)
     t_run("by_hand", test_by_hand);
     t_run("cpu_alone", test_cpu_alone);
     t_run("overlap_by_hand", test_overlap_by_hand);
+    t_run("bound_of_moves", test_bound_of_moves);
     t_run("starts", test_starts);
     t_run("refused", test_refused);
     t_run("groups_in_turns", test_groups_in_turns);

@@ -1498,7 +1498,7 @@ gsp_status gsp_offload_run(gsp_arena *arena, const gsp_graph *graph, const gsp_o
 #define GSPI_SIDES_STEPS    150u  /* of the multipliers */
 #define GSPI_SIDES_LAUNCHES 8u    /* of them with launches */
 #define GSPI_SIDES_IDLE     6u    /* steps after which they become shorter */
-#define GSPI_SIDES_WITHIN   50u /* a choice is improved if it is at most such a part above the best */
+#define GSPI_SIDES_WITHIN   50u   /* improved if so small a part above the best */
 
 /* Rows of numbers. */
 typedef struct gspi_sides_rows {
@@ -1526,7 +1526,7 @@ typedef struct gspi_sides { /* not on the stack */
     uint32_t has_launch;
     uint64_t most; /* no choice takes more */
     uint64_t work;
-    uint32_t *unit;  /* [nodes] n: not called, on the CPU; GSP_NONE: an attribute */
+    uint32_t *unit;  /* [nodes] n if not called, on the CPU; GSP_NONE of an attribute */
     uint64_t *ticks; /* [n * kinds] */
     gspi_sides_value *values;
     uint32_t *readers;      /* units, or n for the return */
@@ -2795,7 +2795,7 @@ GSPI_OFFLOAD_OWN_FRAME gspi_sides *gspi_sides_open(
     return x;
 }
 
-/* The units of a problem for which there are `bound` bytes. The arena is as before after an error. */
+/* The units of a problem for which there are `bound` bytes. An error leaves the arena. */
 GSPI_OFFLOAD_OWN_FRAME gsp_status gspi_sides_begin(gsp_arena *arena, const gsp_graph *graph,
     const gsp_sides_desc *desc, size_t bound, gspi_sides **made, gsp_error *err)
 {

@@ -1,4 +1,4 @@
-/* The CPU and several accelerators: chains by hand, starts, given choices, every refusal, limits. */
+/* The CPU and several accelerators: by hand, starts, given choices, every refusal, limits. */
 #include "examples/extra/graphsplit_offload.h"
 #include "tests/t.h"
 

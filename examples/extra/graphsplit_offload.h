@@ -24,10 +24,10 @@
  *     gsp_network_cut              as gsp_min_cut_run()        73 per arc
  *     gsp_offload_run              desc.max_work               79 per node, 8 per edge, 73 per arc
  *     gsp_sides_run                desc.max_work               87 and 8 per kind for a node, 20 per
- *                                                              edge; with a search 58 and 1 per kind
- *                                                              more, and 73 per arc
- *     gsp_overlap_run              desc.max_work               645 and 29 per kind for a node, 184 per
- *                                                              edge, 73 per arc, 90000
+ *                                                              edge; with a search 58, 1 per kind,
+ *                                                              73 per arc more
+ *     gsp_overlap_run              desc.max_work               645, 29 per kind, for a node, 184
+ *                                                              per edge, 73 per arc, 90000
  */
 
 /* ----

@@ -43,7 +43,7 @@ holds_none() {
 }
 holds_none split --acc-ops op.a --minimise time --overlap --svg whole/a.svg --trace none/file --save-plan whole/plan --emit whole/parts timed.fx
 holds_none split --acc-ops op.a --svg whole/a.svg --html whole/a.html --save-plan none/file --overlap --minimise time --emit whole/parts timed.fx
-holds_none pipe --stages 2 --schedule 1f1b --microbatches 2 --svg whole/a.svg --trace none/file --emit whole/parts timed.fx
+holds_none pipe --stages 2 --time-unit nodes --schedule 1f1b --microbatches 2 --svg whole/a.svg --trace none/file --emit whole/parts timed.fx
 holds_none memory --svg whole/a.svg --save-csv none/file timed.fx
 holds_none memory --budget-pieces 64 --svg whole/a.svg --save-csv none/file --emit whole/parts timed.fx
 echo old > whole/a.svg
@@ -121,8 +121,8 @@ says 1 'hard.fx is the input' memory --svg hard.fx chain.fx
 says 1 'hard.fx is the input' pipe --stages 2 --schedule gpipe --svg hard.fx chain.fx
 says 1 'my.devices is an input' partition --devices my.devices --save my.devices chain.fx
 says 1 'out.dot is written by another option; give another name' split --dot out.dot --dot-module ./out.dot chain.fx
-mkdir made
-says 1 'made/manifest.json is written by another option' split --emit made --save-plan made/manifest.json chain.fx
+mkdir made # the plan comes first, and --emit finds it
+says 1 'made/manifest.json is not a manifest of --emit and is not overwritten' split --emit made --save-plan made/manifest.json chain.fx
 rm -rf out.dot made
 $program split --save-plan chain.fx - < chain.fx > out 2> err
 [ $? -eq 1 ] && grep -q 'chain.fx is an input' err

@@ -209,8 +209,8 @@ int split_dot_module(const split *p, cli_buffer *out)
     return CLI_EXIT_OK;
 }
 
-/* The page takes in its place what other options change in the report: of nodes a number of them, and
- * what they have, the subgraph, the reason and the culprit, each + 1. */
+/* The page takes in its place what other options change in the report: of nodes a number of them,
+ * and what they have, the subgraph, the reason and the culprit, each + 1. */
 void split_model_explorer(const split *p, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;

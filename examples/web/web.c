@@ -2,11 +2,12 @@
  * memory. An instance runs once:
  *     room(size)             memory for the caller's bytes, or 0
  *     add(path, data, size)  a file for the program, of memory from room(); 0 without memory
- *     read(path)             reads a model for run(); 0 if run() has to read it, and say what is wrong
+ *     read(path)             reads a model for run(); 0 if run() has to, and say what is wrong
  *     run(list, size)        the arguments behind `split`, each with a NUL behind it; exit status
  *     file(i)                0 standard output, 1 standard error, 2 ... those that run() wrote:
  *                            path, data, size as 32-bit words; NULL after the last
- * What memory holds behind read() is worth a copy: an instance that gets it begins where that one was.
+ * What memory holds behind read() is worth a copy: an instance that gets it begins where that one
+ * was.
  * When run() traps, status() says whether the program ended itself. */
 #include "web.h"
 

@@ -294,7 +294,7 @@ for quoted in '"{}"' "'{}'" '$(ls {})' "it\\'s {}" '"${HOME:-x}" {}'; do
     verdict "a plain path: $quoted" $? error
 done
 plain=$TMPDIR
-TMPDIR="$dir/tmp/t m\$(touch made)'\`touch made\`"
+TMPDIR="$plain/t m\$(touch made)'\`touch made\`"
 mkdir "$TMPDIR"
 for quoted in '"{}"' "'{}'" '`ls {}`' '"$(ls "{}")"' '"${x:-"{}"}"' "# it's
 ls '{}'" "\$'a\\'b{}'" 'cat << E

@@ -401,14 +401,18 @@ static void put_dims(cli_session *s, cli_buffer *line, uint32_t n, gsp_str dim)
         list.n == 1u ? "it" : "them");
 }
 
-void cli_dims_put(cli_session *s, cli_buffer *out)
+const char *cli_dims_text(cli_session *s)
 {
     open_list const list = find_open(s);
+    cli_buffer out;
+    cli_buffer_init(&out, s);
     if (list.n != 0) {
-        cli_puts(out, "; ");
-        put_open(out, &list, 4u, "--dim ", "=1", " ");
-        cli_puts(out, list.n == 1u ? ", or another number, sets them" : ", or others, set them");
+        cli_puts(&out, "; ");
+        put_open(&out, &list, 4u, "--dim ", "=1", " ");
+        cli_puts(&out, list.n == 1u ? ", or another number, sets them" : ", or others, set them");
     }
+    cli_put(&out, "", 1u);
+    return out.data;
 }
 
 void cli_dims_tell(cli_session *s)

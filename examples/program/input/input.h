@@ -218,8 +218,9 @@ int cli_dims_set(cli_session *s);
 /* cli_read_again: the module that an option writes as text, which must stay. */
 int cli_read_again(cli_session *s, const cli_buffer *text, const char *option);
 
-/* cli_dims_put: "; --dim s0=1, or another number, sets them", if some dimensions of inputs are not known. */
-void cli_dims_put(cli_session *s, cli_buffer *out);
+/* cli_dims_text: "; --dim s0=1, or another number, sets them", or "" if all dimensions of inputs
+ * are known. */
+const char *cli_dims_text(cli_session *s);
 
 /* cli_dims_tell: one line on standard error, if some dimensions are not known. */
 void cli_dims_tell(cli_session *s);

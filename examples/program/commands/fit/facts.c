@@ -149,6 +149,7 @@ static int try_plan(fit *f, uint32_t way)
         f->params = f->m.graphs[f->m.chosen].params;
         f->least = memory_is_least(&f->m, 0);
         f->params_least = memory_is_least(&f->m, 1);
+        f->dims = cli_dims_text(f->session);
     }
     return code;
 }

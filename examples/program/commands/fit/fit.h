@@ -59,6 +59,7 @@ typedef struct fit {
     uint64_t params;
     int least; /* 1 if the bytes of some activation are not known: nothing is said to fit */
     int params_least;
+    const char *dims; /* what sets the dimensions that are not known; "" if all are */
 } fit;
 
 /* fit_try: all ways, and which of them is chosen; f->m is that one. Returns an exit status. */

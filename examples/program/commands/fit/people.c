@@ -53,7 +53,7 @@ static void put_chosen(const fit *f, cli_buffer *out)
     if (f->chosen == FIT_WAYS && f->least) {
         cli_puts(out, "  none of these is known to fit: ");
         cli_put_open_sizes(out, f->m.graph.module);
-        cli_dims_put(f->session, out);
+        cli_puts(out, f->dims);
         cli_puts(out, "\n");
         return;
     }

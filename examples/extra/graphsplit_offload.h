@@ -235,7 +235,7 @@ typedef struct gsp_overlap_step {
     uint64_t begin; /* ticks */
     uint64_t end;
     uint32_t what;     /* gsp_overlap_what */
-    uint32_t resource; /* GSP_NONE of a step that takes no time */
+    uint32_t resource; /* also of a node of no time, which waits until it is free */
     gsp_node node;     /* GSP_NONE of a launch */
 } gsp_overlap_step;
 
@@ -263,7 +263,8 @@ GSP_API size_t gsp_overlap_bound(const gsp_graph *graph, const gsp_sides_desc *d
  *
  * What:    The CPU, each accelerator and a channel of each do one thing at a time, all of them at
  *          the same time. An accelerator is launched as often as a path enters it; a node runs
- *          after as many launches as paths to it need. Lists by several priorities make schedules;
+ *          after as many launches as paths to it need, and one of no time waits for its device
+ *          as well. Lists by several priorities make schedules;
  *          units move from the starts or the CPU, and two simple choices, while that is of use. All
  *          choices and active schedules of a small graph are seen. Starts as in gsp_sides_run():
  *          its result is a good one. Bounds are the longest path, on which values take the best
@@ -2961,9 +2962,8 @@ gsp_status gsp_sides_run(gsp_arena *arena, const gsp_graph *graph, const gsp_sid
 #define GSPI_OVERLAP_SMALL      64u /* steps */
 #define GSPI_OVERLAP_CHOICES    ((uint64_t)1u << 14u)
 #define GSPI_OVERLAP_SMALL_WORK ((uint64_t)1u << 24u) /* visits of steps */
-#define GSPI_OVERLAP_SHARES     200u     /* changes of weights for the division of the work, */
-#define GSPI_OVERLAP_CUTS       40u      /* and of that with transfers */
-#define GSPI_OVERLAP_NONE       GSP_NONE /* the resource of a step that takes no time */
+#define GSPI_OVERLAP_SHARES     200u /* changes of weights for the division of the work, */
+#define GSPI_OVERLAP_CUTS       40u  /* and of that with transfers */
 
 typedef enum gspi_overlap_priority {
     GSPI_OVERLAP_BY_PATH,
@@ -2991,9 +2991,9 @@ typedef struct gspi_overlap_small {                       /* not on the stack */
     uint32_t left[GSPI_OVERLAP_SMALL][GSPI_OVERLAP_SMALL];
     uint64_t free[GSPI_OVERLAP_SMALL][GSPI_OVERLAP_SMALL]; /* and of what a resource does next */
     uint64_t begin[GSPI_OVERLAP_SMALL];                    /* of steps that run */
-    uint64_t limit[GSPI_OVERLAP_SMALL];                    /* candidates begin below this, */
-    uint32_t resource[GSPI_OVERLAP_SMALL];                 /* on this resource, */
-    uint32_t next[GSPI_OVERLAP_SMALL];                     /* from this step on */
+    uint32_t first[GSPI_OVERLAP_SMALL]; /* the step that can end first is a candidate; others */
+    uint64_t limit[GSPI_OVERLAP_SMALL]; /* on its resource are if they begin below its end, */
+    uint32_t next[GSPI_OVERLAP_SMALL];  /* from this step on */
     uint32_t chosen[GSPI_OVERLAP_SMALL];
     uint64_t
         head[GSPI_OVERLAP_SMALL]; /* of the steps of a resource that are left: the least begin, */
@@ -3096,7 +3096,7 @@ static uint32_t gspi_overlap_add_step(
 {
     gsp_overlap_step *made = &q->steps[q->n];
     made->what = (uint32_t)what;
-    made->resource = length != 0 ? resource : GSPI_OVERLAP_NONE;
+    made->resource = resource;
     made->node = v;
     q->length[q->n] = length;
     return q->n++;
@@ -3203,9 +3203,7 @@ static void gspi_overlap_divide_entries(gspi_overlap *q)
         q->ready[k].n = 0;
     }
     for (uint32_t i = 0; i < q->n; i++) {
-        if (q->steps[i].resource != GSPI_OVERLAP_NONE) {
-            q->ready[q->steps[i].resource].n++;
-        }
+        q->ready[q->steps[i].resource].n++;
     }
     for (uint32_t k = 0; k < q->n_resources; k++) {
         q->ready[k].at = at;
@@ -3299,13 +3297,14 @@ static uint32_t gspi_overlap_pop(gspi_overlap_heap *h)
     return first;
 }
 
-/* The least key runs first. */
+/* The least key runs first; what takes no time holds up nothing. */
 static void gspi_overlap_make_keys(gspi_overlap *q, gspi_overlap_priority by)
 {
     for (uint32_t i = 0; i < q->n; i++) {
         uint32_t const readers = q->begin[i + 1u] - q->begin[i];
         uint64_t const path = q->tail[i];
-        q->key[i] = by == GSPI_OVERLAP_BY_ORDER     ? i
+        q->key[i] = q->length[i] == 0               ? 0u
+                    : by == GSPI_OVERLAP_BY_ORDER   ? i
                     : by == GSPI_OVERLAP_BY_LENGTH  ? UINT64_MAX - q->length[i]
                     : by == GSPI_OVERLAP_BY_READERS ? UINT64_MAX - readers
                     : by == GSPI_OVERLAP_BY_PATH
@@ -3314,15 +3313,9 @@ static void gspi_overlap_make_keys(gspi_overlap *q, gspi_overlap_priority by)
     }
 }
 
-static void gspi_overlap_add_ready(gspi_overlap *q, uint32_t step, uint64_t now)
+static void gspi_overlap_add_ready(gspi_overlap *q, uint32_t step)
 {
-    uint32_t const resource = q->steps[step].resource;
-    if (resource == GSPI_OVERLAP_NONE) {
-        q->when[step] = now;
-        gspi_overlap_push(&q->running, now, step);
-    } else {
-        gspi_overlap_push(&q->ready[resource], q->key[step], step);
-    }
+    gspi_overlap_push(&q->ready[q->steps[step].resource], q->key[step], step);
 }
 
 static void gspi_overlap_begin_list(gspi_overlap *q)
@@ -3334,7 +3327,7 @@ static void gspi_overlap_begin_list(gspi_overlap *q)
     gspi_sides_copy(q->left, q->waits, q->n);
     for (uint32_t i = 0; i < q->n; i++) {
         if (q->left[i] == 0) {
-            gspi_overlap_add_ready(q, i, 0);
+            gspi_overlap_add_ready(q, i);
         }
     }
 }
@@ -3363,12 +3356,10 @@ static uint64_t gspi_overlap_run_list(gspi_overlap *q)
         now = q->running.at[0].key;
         while (q->running.n != 0 && q->running.at[0].key == now) {
             uint32_t const step = gspi_overlap_pop(&q->running);
-            if (q->steps[step].resource != GSPI_OVERLAP_NONE) {
-                q->ready[q->steps[step].resource].busy = 0;
-            }
+            q->ready[q->steps[step].resource].busy = 0;
             for (uint32_t e = q->begin[step]; e < q->begin[step + 1u]; e++) {
                 if (--q->left[q->after[e]] == 0) {
-                    gspi_overlap_add_ready(q, q->after[e], now);
+                    gspi_overlap_add_ready(q, q->after[e]);
                 }
             }
         }
@@ -3393,9 +3384,7 @@ static void gspi_overlap_keep(gspi_overlap *q, const uint64_t *begin, uint64_t m
         q->kept[i] = q->steps[i];
         q->kept[i].begin = begin[i];
         q->kept[i].end = begin[i] + q->length[i];
-        if (q->steps[i].resource != GSPI_OVERLAP_NONE) {
-            q->busy[q->steps[i].resource] += q->length[i];
-        }
+        q->busy[q->steps[i].resource] += q->length[i];
     }
 }
 
@@ -3712,7 +3701,7 @@ static uint64_t gspi_overlap_earliest(const gspi_overlap *q, uint32_t depth, uin
 {
     uint32_t const resource = q->steps[step].resource;
     uint64_t const est = q->small->est[depth][step];
-    uint64_t const free = resource != GSPI_OVERLAP_NONE ? q->small->free[depth][resource] : 0u;
+    uint64_t const free = q->small->free[depth][resource];
     return free > est ? free : est;
 }
 
@@ -3722,11 +3711,9 @@ static void gspi_overlap_count_step(gspi_overlap *q, uint32_t step, uint64_t beg
     gspi_overlap_small *m = q->small;
     uint32_t const resource = q->steps[step].resource;
     uint64_t const behind = q->tail[step] - q->length[step];
-    if (resource != GSPI_OVERLAP_NONE) {
-        m->head[resource] = begin < m->head[resource] ? begin : m->head[resource];
-        m->rest[resource] = behind < m->rest[resource] ? behind : m->rest[resource];
-        m->sum[resource] += q->length[step];
-    }
+    m->head[resource] = begin < m->head[resource] ? begin : m->head[resource];
+    m->rest[resource] = behind < m->rest[resource] ? behind : m->rest[resource];
+    m->sum[resource] += q->length[step];
 }
 
 /* The steps that a schedule can continue with; 0 if none is better than the best. */
@@ -3759,8 +3746,8 @@ static int gspi_overlap_open_depth(gspi_overlap *q, uint32_t depth)
         }
     }
     m->limit[depth] = first;
-    m->resource[depth] = q->steps[which].resource;
-    m->next[depth] = m->resource[depth] == GSPI_OVERLAP_NONE ? which : 0u;
+    m->first[depth] = which;
+    m->next[depth] = 0;
     m->work += q->n;
     return 1;
 }
@@ -3769,17 +3756,14 @@ static int gspi_overlap_open_depth(gspi_overlap *q, uint32_t depth)
 static uint32_t gspi_overlap_next_step(gspi_overlap *q, uint32_t depth)
 {
     gspi_overlap_small *m = q->small;
-    uint32_t const resource = m->resource[depth];
+    uint32_t const first = m->first[depth];
+    uint32_t const resource = q->steps[first].resource;
     while (m->next[depth] < q->n) {
         uint32_t const i = m->next[depth]++;
         if (m->done[i] != 0 || m->left[depth][i] != 0 || q->steps[i].resource != resource) {
             continue;
         }
-        if (resource == GSPI_OVERLAP_NONE) {
-            m->next[depth] = q->n; /* nothing is gained by another */
-            return i;
-        }
-        if (gspi_overlap_earliest(q, depth, i) < m->limit[depth]) {
+        if (i == first || gspi_overlap_earliest(q, depth, i) < m->limit[depth]) {
             return i;
         }
     }
@@ -3800,9 +3784,7 @@ static void gspi_overlap_enter(gspi_overlap *q, uint32_t depth, uint32_t i)
     m->begin[i] = begin;
     m->done[i] = 1;
     m->chosen[depth] = i;
-    if (resource != GSPI_OVERLAP_NONE) {
-        m->free[depth + 1u][resource] = end;
-    }
+    m->free[depth + 1u][resource] = end;
     for (uint32_t e = q->begin[i]; e < q->begin[i + 1u]; e++) {
         uint32_t const j = q->after[e];
         m->left[depth + 1u][j]--;

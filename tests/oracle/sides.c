@@ -9,7 +9,7 @@
 
 typedef struct step {
     uint32_t what;
-    uint32_t resource; /* GSP_NONE of a step that takes no time */
+    uint32_t resource; /* of a step of no time too: it does not run while another one does */
     gsp_node node;
     uint64_t length;
     uint64_t tail;
@@ -225,7 +225,7 @@ static uint32_t add_step(subject *s, uint32_t what, uint32_t resource, gsp_node 
     step *made = &s->steps[s->n_steps];
     memset(made, 0, sizeof(*made));
     made->what = what;
-    made->resource = length != 0 ? resource : GSP_NONE;
+    made->resource = resource;
     made->node = v;
     made->length = length;
     return s->n_steps++;
@@ -363,8 +363,7 @@ static uint64_t begin_of(const subject *s, const partial *at, uint32_t i)
     for (uint32_t k = 0; k < s->n_steps; k++) {
         begin = (made->before >> k & 1u) != 0u && at->end[k] > begin ? at->end[k] : begin;
     }
-    return made->resource != GSP_NONE && at->free[made->resource] > begin ? at->free[made->resource]
-                                                                          : begin;
+    return at->free[made->resource] > begin ? at->free[made->resource] : begin;
 }
 
 /* The least makespan of the present choice if it is below `best`. */
@@ -398,9 +397,7 @@ static uint64_t least_makespan_below(const subject *s, uint64_t best)
             then->done |= (uint64_t)1 << i;
             then->last = begin;
             then->next = 0;
-            if (s->steps[i].resource != GSP_NONE) {
-                then->free[s->steps[i].resource] = then->end[i];
-            }
+            then->free[s->steps[i].resource] = then->end[i];
         }
     }
 }
@@ -415,7 +412,7 @@ static uint64_t least_makespan(subject *s)
         make_steps(s);
         for (uint32_t i = 0; i < s->n_steps; i++) {
             const step *at = &s->steps[i];
-            uint64_t const sum = at->resource != GSP_NONE ? load[at->resource] += at->length : 0u;
+            uint64_t const sum = load[at->resource] += at->length;
             bound = sum > bound ? sum : bound;
             bound = at->tail > bound ? at->tail : bound;
         }
@@ -430,6 +427,7 @@ static uint64_t least_makespan(subject *s)
 static int build(t_rng *rng, subject *s, uint32_t most)
 {
     int const times = t_chance(rng, 60);
+    uint32_t const zeros = t_chance(rng, 50) ? 30u : 0u; /* percent of nodes that take no time */
     oracle_random_pair(rng, most, &s->o.c);
     if (!oracle_place(&s->o) || s->o.c.n == 0u ||
         !T_EQUAL(
@@ -445,7 +443,7 @@ static int build(t_rng *rng, subject *s, uint32_t most)
     for (gsp_node v = 0; v < s->o.graph.n_nodes; v++) {
         for (uint32_t p = 0; p < KINDS; p++) {
             s->can[p][v] = (uint8_t)t_chance(rng, p == 0 ? 90u : 70u);
-            s->ticks[p][v] = t_below(rng, p == 0 ? 20u : 10u);
+            s->ticks[p][v] = t_chance(rng, zeros) ? 0u : t_below(rng, p == 0 ? 20u : 10u);
         }
         s->move[v] = t_below(rng, 4u);
         s->start[v] = (uint8_t)t_below(rng, s->desc.n_kinds);
@@ -614,17 +612,14 @@ static void check_schedule(subject *s, const gsp_overlap_result *r)
         for (uint32_t k = 0; k < i; k++) {
             T_CHECK((s->steps[i].before >> k & 1u) == 0u || match(s, r, k)->end <= at->begin);
         }
-        if (at->resource != GSP_NONE) {
-            busy[at->resource] += s->steps[i].length;
-        }
+        busy[at->resource] += s->steps[i].length;
     }
     for (uint32_t i = 0; i < r->n_steps; i++) {
         const gsp_overlap_step *a = &r->steps[i];
         T_CHECK(i == 0 || a[-1].begin <= a->begin);
         for (uint32_t k = 0; k < i; k++) {
             const gsp_overlap_step *b = &r->steps[k];
-            T_CHECK(a->resource == GSP_NONE || a->resource != b->resource || a->end <= b->begin ||
-                    b->end <= a->begin);
+            T_CHECK(a->resource != b->resource || a->end <= b->begin || b->end <= a->begin);
         }
     }
     for (uint32_t k = 0; k < r->n_resources; k++) {

@@ -25,8 +25,8 @@ class Graph:
         self.size = [rng.randint(0, 4) for _ in range(self.n + 1)]  # the last is the input's
         operators = [{0}, {0, 1}, {0, places - 1}, set(range(places)), set(range(places))]
         self.operator = [rng.randrange(5) for _ in range(self.n)]
-        self.ticks = [[rng.randint(0, 9) if p in operators[self.operator[v]] else NEVER for p in range(places)]
-                      for v in range(self.n)]
+        self.ticks = [[max(0, rng.randint(-2, 9)) if p in operators[self.operator[v]] else NEVER
+                       for p in range(places)] for v in range(self.n)]
         self.launch = [0] + [rng.randint(0, 4) if launch else 0 for _ in range(places - 1)]
         readers = [0] * self.n
         for row in self.reads:
@@ -133,7 +133,7 @@ class Graph:
         levels = self.blocks(at)
 
         def add(resource, length, before):
-            made.append((resource if length else None, length, [b for b in before if b is not None]))
+            made.append((resource, length, [b for b in before if b is not None]))
             return len(made) - 1
 
         def value(v, place):
@@ -172,7 +172,7 @@ class Graph:
                 tail[i] += steps[i][1]
                 for b in steps[i][2]:
                     tail[b] = max(tail[b], tail[i])
-            least = max([load[r] for r in load if r is not None] + [h + t for h, t in zip(head, tail)], default=0)
+            least = max(list(load.values()) + [h + t for h, t in zip(head, tail)], default=0)
             plans.append((least, steps, tail))
         plans.sort(key=lambda plan: plan[0])
         for least, steps, tail in plans:
@@ -183,19 +183,10 @@ class Graph:
 
 
 def span_below(steps, tail, best):
-    """The least makespan if it is below best; steps with a resource begin in turn."""
+    """The least makespan if it is below best; steps begin in turn, one of no time on a resource that is free."""
     n = len(steps)
-    after = [[i for i in range(n) if b in steps[i][2]] for b in range(n)]
 
     def run(end, free, last, n_left, best):
-        changed = True
-        while changed:  # what needs no resource
-            changed = False
-            for i in range(n):
-                if end[i] is None and steps[i][0] is None and all(end[b] is not None for b in steps[i][2]):
-                    end = end[:i] + (max([end[b] for b in steps[i][2]], default=0),) + end[i + 1:]
-                    n_left -= 1
-                    changed = True
         if n_left == 0:
             return min(best, max(end, default=0))
         ready = []

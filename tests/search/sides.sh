@@ -46,6 +46,20 @@ verdict "so has JSON" $? made
 # A value moves in 1 s, a launch takes 500 ms: a waits for both, which take place at the same time.
 says '^ *1 s *2 s *acc *a$' --overlap --bandwidth 16 --launch 0.5 two.fx
 
+# ---- a node of no time waits until its device is free ----
+
+cat > zero.fx << 'END'
+graph():
+    %x : [num_users=2] = placeholder[target=x]  # f32[16] comm=1
+    %n0 : [num_users=2] = call_function[target=op.n0](args = (%x,), kwargs = {})  # f32[16] compute=0 cpu=0 comm=0
+    %n1 : [num_users=1] = call_function[target=op.n1](args = (%n0, %x,), kwargs = {})  # f32[16] compute=3 cpu=3 comm=0
+    %n2 : [num_users=1] = call_function[target=op.n2](args = (%n1,), kwargs = {})  # f32[16] compute=0 cpu=4 comm=1
+    %n3 : [num_users=1] = call_function[target=op.n3](args = (%n0,), kwargs = {})  # f32[16] compute=4 cpu=7 comm=2
+    return (n2, n3)
+END
+says '^Worth it: 7 s, .*no choice takes less\.$' --accelerator a0=op.n1,op.n2,op.n3 --overlap zero.fx
+says '^ *0 s *0 s *cpu *n0$' --accelerator a0=op.n1,op.n2,op.n3 --overlap zero.fx
+
 # ---- three places by hand: a value that goes from u to v moves twice ----
 
 cat > three.fx << 'END'

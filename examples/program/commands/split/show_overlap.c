@@ -62,40 +62,26 @@ static void put_devices(const split *p, cli_buffer *out)
     cli_table_write(&t, out);
 }
 
-/* Steps that take time. */
-static uint32_t count_steps(const gsp_overlap_result *r)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < r->n_steps; i++) {
-        n += r->steps[i].end > r->steps[i].begin ? 1u : 0u;
-    }
-    return n;
-}
-
 void split_put_overlap(const split *p, cli_buffer *out)
 {
     const gsp_overlap_result *r = p->worth->overlap;
-    uint32_t const n = count_steps(r);
-    uint32_t const shown = cli_rows(p->session, n, ROWS);
+    uint32_t const shown = cli_rows(p->session, r->n_steps, ROWS);
     cli_table t;
     cli_put_heading(out, "SIDE BY SIDE", "what devices and their channels do until the end");
     put_devices(p, out);
     cli_put_heading(out, "TIMELINE", "nodes, launches, and values that move");
     cli_table_init(&t, p->session, "rrll");
     cli_table_head(&t, "begins|ends|device|step");
-    for (uint32_t i = 0, row = 0; row < shown; i++) {
+    for (uint32_t i = 0; i < shown; i++) {
         const gsp_overlap_step *step = &r->steps[i];
-        if (step->end > step->begin) {
-            cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), seconds(step->begin));
-            cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), seconds(step->end));
-            put_resource(
-                p, step->resource, cli_cell_begin(&t, cli_kind_style(place_of(p, step->resource))));
-            put_name(p, step, cli_cell_begin(&t, CLI_PLAIN));
-            row++;
-        }
+        cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), seconds(step->begin));
+        cli_put_seconds(cli_cell_begin(&t, CLI_PLAIN), seconds(step->end));
+        put_resource(
+            p, step->resource, cli_cell_begin(&t, cli_kind_style(place_of(p, step->resource))));
+        put_name(p, step, cli_cell_begin(&t, CLI_PLAIN));
     }
     cli_table_write(&t, out);
-    cli_put_rest(out, n, shown, "step");
+    cli_put_rest(out, r->n_steps, shown, "step");
 }
 
 /* A string of what a function writes. */
@@ -119,22 +105,18 @@ static void put_string(
 void split_json_overlap(const split *p, cli_buffer *out)
 {
     const gsp_overlap_result *r = p->worth->overlap;
-    const char *comma = "";
     cli_printf(out,
         "\"overlap\": {\"seconds\": %.12g, \"one_after_the_other\": %.12g, \"path\": %.12g, "
         "\"share\": %.12g, \"steps\": [",
         seconds(r->makespan), seconds(p->worth->serial), seconds(r->path), seconds(r->share));
     for (uint32_t i = 0; i < r->n_steps; i++) {
         const gsp_overlap_step *step = &r->steps[i];
-        if (step->end > step->begin) {
-            cli_printf(out, "%s\n    {\"begin\": %.12g, \"end\": %.12g, \"device\": ", comma,
-                seconds(step->begin), seconds(step->end));
-            put_string(p, out, NULL, step->resource);
-            cli_puts(out, ", \"step\": ");
-            put_string(p, out, step, 0);
-            cli_puts(out, "}");
-            comma = ",";
-        }
+        cli_printf(out, "%s\n    {\"begin\": %.12g, \"end\": %.12g, \"device\": ", i > 0 ? "," : "",
+            seconds(step->begin), seconds(step->end));
+        put_string(p, out, NULL, step->resource);
+        cli_puts(out, ", \"step\": ");
+        put_string(p, out, step, 0);
+        cli_puts(out, "}");
     }
     cli_puts(out, "]}");
 }
@@ -260,16 +242,14 @@ void split_overlap_trace(const split *p, cli_buffer *out)
         static const char *const kinds[] = {"node", "launch", "out", "in"};
         const gsp_overlap_step *step = &r->steps[i];
         uint64_t const length = step->end - step->begin;
-        if (length != 0) {
-            cli_printf(out,
-                ",\n{\"ph\": \"X\", \"pid\": 0, \"tid\": %" PRIu32 ", \"name\": ", step->resource);
-            put_string(p, out, step, 0);
-            cli_printf(out,
-                ", \"cat\": \"%s\", \"ts\": %" PRIu64 ".%03" PRIu64 ", \"dur\": %" PRIu64
-                ".%03" PRIu64 "}",
-                kinds[step->what], step->begin / 1000u, step->begin % 1000u, length / 1000u,
-                length % 1000u);
-        }
+        cli_printf(
+            out, ",\n{\"ph\": \"X\", \"pid\": 0, \"tid\": %" PRIu32 ", \"name\": ", step->resource);
+        put_string(p, out, step, 0);
+        cli_printf(out,
+            ", \"cat\": \"%s\", \"ts\": %" PRIu64 ".%03" PRIu64 ", \"dur\": %" PRIu64 ".%03" PRIu64
+            "}",
+            kinds[step->what], step->begin / 1000u, step->begin % 1000u, length / 1000u,
+            length % 1000u);
     }
     cli_puts(out, "\n]}\n");
 }

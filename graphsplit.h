@@ -54,15 +54,15 @@
  *         for (gsp_node v = 0; v < r.split.n_nodes; v++) {
  *             uint32_t const s = r.split.subgraph_of[v];
  *             if (s != GSP_NONE) {
- *                 printf("%s %u: node %u\n", r.split.subgraph_kind[s] ? "npu" : "cpu", s, v);
+ *                 printf("%s %u has node %u\n", r.split.subgraph_kind[s] ? "npu" : "cpu", s, v);
  *             }
  *         }
  *         return (int)status;
  *     }
  *     ~~~
  *
- * prints `npu 0: node 1` and `cpu 1: node 2`. r.subgraphs.module is a module of the two subgraphs
- * and a root that calls them; the table may name dtypes ("f32,i8") and constraints.
+ * prints `npu 0 has node 1` and `cpu 1 has node 2`. r.subgraphs.module is a module of the two
+ * subgraphs and a root that calls them; the table may name dtypes ("f32,i8") and constraints.
  *
  * 3 QUESTIONS
  *

@@ -12,7 +12,8 @@
  *
  * The file may be another one than the file that defines GRAPHSPLIT_IMPLEMENTATION. What the manual
  * of graphsplit.h says of errors, memory, determinism, threads and GRAPHSPLIT_STATIC holds here.
- * With GSP_NO_FLOW there are no minimum cuts, and this header is empty.
+ * With GSP_NO_FLOW there are no minimum cuts, and this header is empty. Bounds of sides and overlap
+ * are floating point; with GSP_NO_COST both are left out.
  *
  *     >>config             Compile-time switches and compiler adaptation
  *     >>network            Minimum cuts of a network that is built arc by arc
@@ -159,6 +160,8 @@ GSP_API size_t gsp_offload_bound(const gsp_graph *graph, const gsp_offload_desc 
 GSP_API gsp_status gsp_offload_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_offload_desc *desc, gsp_offload_result *result, gsp_error *err);
 
+#ifndef GSP_NO_COST
+
 /* ----
  * >>sides   The CPU or one of several accelerators, in least time (API)
  * ---- */
@@ -235,7 +238,7 @@ typedef struct gsp_overlap_step {
     uint64_t begin; /* ticks */
     uint64_t end;
     uint32_t what;     /* gsp_overlap_what */
-    uint32_t resource; /* also of a node of no time, which waits until it is free */
+    uint32_t resource; /* also of a node of no time, which waits for it */
     gsp_node node;     /* GSP_NONE of a launch */
 } gsp_overlap_step;
 
@@ -277,6 +280,7 @@ GSP_API size_t gsp_overlap_bound(const gsp_graph *graph, const gsp_sides_desc *d
 GSP_API gsp_status gsp_overlap_run(gsp_arena *arena, const gsp_graph *graph,
     const gsp_sides_desc *desc, gsp_overlap_result *result, gsp_error *err);
 
+#endif /* GSP_NO_COST */
 #endif /* GSP_NO_FLOW */
 
 #ifdef __cplusplus
@@ -1480,6 +1484,8 @@ gsp_status gsp_offload_run(gsp_arena *arena, const gsp_graph *graph, const gsp_o
     gsp_arena_rewind(arena, mark);
     return GSP_OK;
 }
+
+#ifndef GSP_NO_COST
 
 /* ----
  * >>sides   The CPU or one of several accelerators, in least time (implementation)
@@ -2989,8 +2995,8 @@ typedef struct gspi_overlap_heap {
 typedef struct gspi_overlap_small {                       /* not on the stack */
     uint64_t est[GSPI_OVERLAP_SMALL][GSPI_OVERLAP_SMALL]; /* the earliest begin of a step */
     uint32_t left[GSPI_OVERLAP_SMALL][GSPI_OVERLAP_SMALL];
-    uint64_t free[GSPI_OVERLAP_SMALL][GSPI_OVERLAP_SMALL]; /* and of what a resource does next */
-    uint64_t begin[GSPI_OVERLAP_SMALL];                    /* of steps that run */
+    uint64_t idle_at[GSPI_OVERLAP_SMALL][GSPI_OVERLAP_SMALL]; /* and of what a resource does next */
+    uint64_t begin[GSPI_OVERLAP_SMALL];                       /* of steps that run */
     uint32_t first[GSPI_OVERLAP_SMALL]; /* the step that can end first is a candidate; others */
     uint64_t limit[GSPI_OVERLAP_SMALL]; /* on its resource are if they begin below its end, */
     uint32_t next[GSPI_OVERLAP_SMALL];  /* from this step on */
@@ -3031,7 +3037,7 @@ typedef struct gspi_overlap { /* not on the stack */
     uint32_t *level;             /* [units * kinds] launches that paths to a unit need */
     uint32_t *launch;            /* [kinds * (units + 1)] */
     uint64_t *end;               /* [nodes * kinds] */
-    uint64_t *free;              /* [kinds] */
+    uint64_t *idle_at;           /* [kinds] */
     double *weight;              /* [n_resources] of 1 in all */
     double *load;                /* [n_resources] ticks */
     double *best_weight;         /* [n_resources] */
@@ -3072,7 +3078,7 @@ static void gspi_overlap_layout(gspi_offload_bump *b, gspi_overlap *q, gsp_count
     q->task = (uint32_t *)gspi_offload_push(b, nodes, sizeof(uint32_t));
     q->out = (uint32_t *)gspi_offload_push(b, nodes, sizeof(uint32_t));
     q->end = (uint64_t *)gspi_offload_push(b, nodes * kinds, sizeof(uint64_t));
-    q->free = (uint64_t *)gspi_offload_push(b, kinds, sizeof(uint64_t));
+    q->idle_at = (uint64_t *)gspi_offload_push(b, kinds, sizeof(uint64_t));
     q->weight = (double *)gspi_offload_push(b, 2u * kinds, sizeof(double));
     q->load = (double *)gspi_offload_push(b, 2u * kinds, sizeof(double));
     q->best_weight = (double *)gspi_offload_push(b, 2u * kinds, sizeof(double));
@@ -3436,7 +3442,7 @@ static void gspi_overlap_place_by_finish(gspi_overlap *q)
     const gspi_sides *x = q->x;
     uint64_t *end = q->end; /* of units */
     for (uint32_t p = 0; p < q->kinds; p++) {
-        q->free[p] = 0;
+        q->idle_at[p] = 0;
     }
     for (uint32_t u = 0; u < x->n; u++) {
         uint64_t best = UINT64_MAX;
@@ -3446,7 +3452,7 @@ static void gspi_overlap_place_by_finish(gspi_overlap *q)
             ready = before > ready ? before : ready;
         }
         for (uint32_t p = 0; p < q->kinds; p++) {
-            uint64_t const begin = q->free[p] > ready ? q->free[p] : ready;
+            uint64_t const begin = q->idle_at[p] > ready ? q->idle_at[p] : ready;
             uint64_t const finish = gspi_sides_add(begin, gspi_sides_ticks(x, u, p));
             if (finish < best) {
                 best = finish;
@@ -3454,7 +3460,7 @@ static void gspi_overlap_place_by_finish(gspi_overlap *q)
             }
         }
         end[u] = best;
-        q->free[x->at[u]] = best;
+        q->idle_at[x->at[u]] = best;
     }
 }
 
@@ -3701,8 +3707,8 @@ static uint64_t gspi_overlap_earliest(const gspi_overlap *q, uint32_t depth, uin
 {
     uint32_t const resource = q->steps[step].resource;
     uint64_t const est = q->small->est[depth][step];
-    uint64_t const free = q->small->free[depth][resource];
-    return free > est ? free : est;
+    uint64_t const idle = q->small->idle_at[depth][resource];
+    return idle > est ? idle : est;
 }
 
 /* Counts a step for the bound of its resource. */
@@ -3779,12 +3785,12 @@ static void gspi_overlap_enter(gspi_overlap *q, uint32_t depth, uint32_t i)
     for (uint32_t k = 0; k < GSPI_OVERLAP_SMALL; k++) {
         m->est[depth + 1u][k] = m->est[depth][k];
         m->left[depth + 1u][k] = m->left[depth][k];
-        m->free[depth + 1u][k] = m->free[depth][k];
+        m->idle_at[depth + 1u][k] = m->idle_at[depth][k];
     }
     m->begin[i] = begin;
     m->done[i] = 1;
     m->chosen[depth] = i;
-    m->free[depth + 1u][resource] = end;
+    m->idle_at[depth + 1u][resource] = end;
     for (uint32_t e = q->begin[i]; e < q->begin[i + 1u]; e++) {
         uint32_t const j = q->after[e];
         m->left[depth + 1u][j]--;
@@ -3809,7 +3815,7 @@ static void gspi_overlap_begin_search(gspi_overlap *q)
     gspi_overlap_small *m = q->small;
     for (uint32_t k = 0; k < GSPI_OVERLAP_SMALL; k++) {
         m->done[k] = 0;
-        m->est[0][k] = m->free[0][k] = 0;
+        m->est[0][k] = m->idle_at[0][k] = 0;
         m->left[0][k] = k < q->n ? q->waits[k] : 0u;
     }
 }
@@ -4048,6 +4054,7 @@ gsp_status gsp_overlap_run(gsp_arena *arena, const gsp_graph *graph, const gsp_s
     return GSP_OK;
 }
 
+#endif /* GSP_NO_COST */
 #endif /* GSP_NO_FLOW */
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
-/* Groups of operators that run together for --stream --fit and --max-recompute: a pointwise convolution, what
- * reads it with a window, and pointwise operators behind that. Between them live a few columns, or
- * channels, of a few rows, in place of rolling buffers; wide values are thus never kept, and the
- * first operator computes some of them again. */
+/* Groups of operators that run together for --stream --fit and --max-recompute: a pointwise
+ * convolution, what reads it with a window, and pointwise operators behind that. Between them live
+ * a few columns, or channels, of a few rows, in place of rolling buffers; wide values are thus
+ * never kept, and the first operator computes some of them again. */
 #include "commands/emit_c/emit_c.h"
 
 #include <string.h>

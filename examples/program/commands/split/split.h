@@ -781,7 +781,8 @@ void split_model_explorer(const split *p, cli_buffer *out);
 
 void split_html(const split *p, cli_buffer *out);
 
-/* split_html_changes: the members of the report's JSON document that options change, but for nodes. */
+/* split_html_changes: the members of the report's JSON document that options change, but for
+ * nodes. */
 void split_html_changes(const split *p, const split_facts *f, cli_buffer *out);
 
 /* ==== html_tables ====

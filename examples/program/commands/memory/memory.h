@@ -169,7 +169,8 @@ typedef struct memory_tiles {
     double macs;        /* of the graph without them */
     double most;        /* percent of these that may be computed again; negative if not given */
     gsp_str busiest;    /* what needs most */
-    int complete;       /* no choice of regions is better */
+    int complete;       /* all regions were tried */
+    int proved;         /* no choice of regions is better */
     uint64_t lines;     /* estimate: each row once, in rolling buffers */
     uint32_t operators; /* without tiles */
 } memory_tiles;

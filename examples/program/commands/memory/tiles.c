@@ -148,6 +148,14 @@ static int plan_point(work *w, uint32_t i)
     return code;
 }
 
+/* Whether the plan of a point may have so few bytes: live bytes are no more than an arena, unless
+ * results stand in place or are views. */
+static int may_fit(const work *w, const tile_point *p, uint64_t bytes)
+{
+    const memory_options *o = &w->m->opt;
+    return p->cost.peak <= bytes || o->in_place.given || o->views;
+}
+
 /* The first point that fits: extra MACs grow along the curve. n_points if none does. */
 static int find_first(work *w, uint32_t *found)
 {
@@ -158,7 +166,7 @@ static int find_first(work *w, uint32_t *found)
         if ((double)p->cost.macs > w->most) {
             break;
         }
-        if (p->cost.peak <= cli_add(w->m->opt.fit, w->m->opt.align)) {
+        if (may_fit(w, p, w->m->opt.fit)) {
             code = plan_point(w, i);
             if (w->arena[i] <= w->m->opt.fit) {
                 *found = i;
@@ -179,7 +187,7 @@ static int find_least(work *w, uint32_t *found)
     *found = w->begin;
     while (i-- > w->begin && code == CLI_EXIT_OK) {
         const tile_point *p = &w->curve.points[i];
-        if ((double)p->cost.macs <= w->most && p->cost.peak <= cli_add(least, w->m->opt.align)) {
+        if ((double)p->cost.macs <= w->most && may_fit(w, p, least)) {
             code = plan_point(w, i);
             if (w->arena[i] <= least) {
                 least = w->arena[i];
@@ -188,6 +196,27 @@ static int find_least(work *w, uint32_t *found)
         }
     }
     return code;
+}
+
+/* Whether no tiles with so few MACs take less than those of a point: all have as many live bytes.
+ */
+static int is_least(const work *w, uint32_t found)
+{
+    uint32_t i = w->begin;
+    while (i + 1u < w->curve.n_points && (double)w->curve.points[i + 1u].cost.macs <= w->most) {
+        i++;
+    }
+    return w->curve.complete && !may_fit(w, &w->curve.points[i], w->arena[found] - 1u);
+}
+
+/* Whether no tiles that fit have fewer MACs than those of a point. */
+static int has_fewest(const work *w, uint32_t found)
+{
+    uint32_t i = w->begin;
+    while (!may_fit(w, &w->curve.points[i], w->m->opt.fit)) {
+        i++;
+    }
+    return w->curve.complete && w->curve.points[i].cost.macs == w->curve.points[found].cost.macs;
 }
 
 /* What no tiling makes smaller: the operator at the peak, and why it cannot run in tiles. */
@@ -218,16 +247,17 @@ static int refuse(work *w)
     put_busiest(w, &w->curve.points[least], &at);
     cli_put(&at, "", 1u);
     return cli_error(s, GSP_STATUS_NO_FIT,
-        "--fit %" PRIu64 ": the least that tiles reach%s%s is %" PRIu64
-        " bytes; the most is live at %s",
-        w->m->opt.fit, w->m->tiles.most >= 0.0 ? " with so few MACs" : "",
-        w->curve.complete ? "" : " as far as they were tried", w->arena[least], at.data);
+        "--fit %" PRIu64 ": the least that %s%s%s is %" PRIu64 " bytes; the most is live at %s",
+        w->m->opt.fit, is_least(w, least) ? "tiles reach" : "is found",
+        w->m->tiles.most >= 0.0 ? " with so few MACs" : "",
+        w->curve.complete ? "" : " as far as tiles were tried", w->arena[least], at.data);
 }
 
 /* ---- what is told ---- */
 
-static void keep_regions(work *w, const tile_point *p)
+static void keep_regions(work *w, uint32_t found)
 {
+    const tile_point *p = &w->curve.points[found];
     memory_tiles *t = &w->m->tiles;
     cli_buffer at;
     uint32_t i;
@@ -241,9 +271,10 @@ static void keep_regions(work *w, const tile_point *p)
     t->cost = p->cost;
     t->before = w->arena[0];
     t->micro = w->micro[0];
-    t->ram = w->arena[p - w->curve.points];
+    t->ram = w->arena[found];
     t->macs = w->macs;
     t->complete = w->curve.complete;
+    t->proved = w->m->opt.fit != UINT64_MAX ? has_fewest(w, found) : is_least(w, found);
     t->choices = (memory_choice *)cli_alloc(w->m->session, w->curve.n_points, sizeof *t->choices);
     for (i = 0; i < w->curve.n_points; i++) {
         if (w->arena[i] != 0) {
@@ -302,6 +333,7 @@ static uint64_t by_rows(const work *w)
     tile_curve lines;
     rows.ops = (tile_op *)cli_alloc(w->m->session, (size_t)rows.n + 1u, sizeof *rows.ops);
     memcpy(rows.ops, w->tiles.ops, rows.n * sizeof *rows.ops);
+    rows.align = w->m->opt.align;
     tile_by_rows(&rows);
     tile_lines(w->m->session, &rows, &lines);
     return lines.points[lines.n_points - 1u].cost.peak;
@@ -324,7 +356,7 @@ static int search(work *w)
     if (gsp_memory_plan_run(&arena, &m->graph, &desc, &plan, &err) != GSP_OK) {
         return cli_pass_error(s, &m->graph, &err);
     }
-    code = cli_tiles_read(s, &m->graph, &plan, m->opt.align, &w->tiles);
+    code = cli_tiles_read(s, &m->graph, &plan, 1u, &w->tiles); /* lower bounds of arenas */
     if (code == CLI_EXIT_OK && m->opt.stream_input) {
         code = choose_stream(w);
     }
@@ -392,7 +424,7 @@ int memory_tiles_run(memory *m)
         code = write_curve(&w);
     }
     if (code == CLI_EXIT_OK) {
-        keep_regions(&w, &w.curve.points[found]);
+        keep_regions(&w, found);
         code = take_point(&w, &w.curve.points[found]);
     }
     s->quiet = 0;
@@ -461,7 +493,7 @@ void memory_tiles_json(const memory *m, cli_buffer *out)
         ", \"copied\": %" PRIu64 ", \"operators\": [%" PRIu32 ", %" PRIu32
         "], \"complete\": %s, \"by_lines\": %" PRIu64 ", ",
         t->before, t->macs, t->cost.macs, t->cost.moved, t->operators, t->cost.steps,
-        t->complete ? "true" : "false", t->lines);
+        t->proved ? "true" : "false", t->lines);
     if (m->has_micro) {
         cli_printf(out, "\"tflm\": {\"before\": %" PRIu64 ", \"after\": %" PRIu64 "}, ", t->micro,
             m->micro.whole);

@@ -302,7 +302,8 @@ typedef struct gspi_unequal_states {
     uint32_t n_next;
     uint32_t mask;
     uint32_t *table; /* [mask + 1] hashes of states, plus 1 */
-    uint32_t *open;  /* [n] that still grow */
+    uint32_t *open;  /* [n_open] that still grow */
+    uint32_t n_open;
     uint32_t *end;   /* [used + 1] the best plan, */
     uint32_t *chain; /* [used] its states, */
     uint32_t n_stages;
@@ -317,7 +318,12 @@ typedef struct gspi_unequal_states {
 typedef struct gspi_unequal { /* not on the stack */
     gsp_arena *arena;
     const gsp_graph *g;
-    const gsp_stages_unequal_desc *d;
+    const gsp_stages_unequal_desc *d; /* that of the caller with defaults, */
+    gsp_stages_unequal_desc own;      /* which is this one */
+    gsp_mark mark;                    /* of the caller, */
+    gsp_mark cells_mark;              /* and before the cells */
+    gsp_liveness_desc ask;            /* for live bytes, */
+    gsp_liveness_result live;         /* and the answer */
     gsp_stages_unequal_result r;
     gspi_unequal_rows a;
     gspi_unequal_states s;
@@ -338,6 +344,11 @@ typedef struct gspi_unequal { /* not on the stack */
     uint64_t guess;
     uint64_t lower;
     uint64_t max_work;
+    uint64_t cap;       /* of the guesses */
+    uint64_t step;      /* to the next one */
+    uint64_t found;     /* the best plan within the guess */
+    uint64_t few_lower; /* of the full line, while the search is on the other */
+    uint64_t few_work;
     int cut_off;  /* the guess ended something */
     int stopped;  /* no work is left */
     double slack; /* ticks that a stage may differ by, as loads are rounded */
@@ -671,18 +682,22 @@ GSPI_UNEQUAL_OWN_FRAME uint64_t gspi_unequal_state_bytes(
     return b.used;
 }
 
-/* Of the desc of a run; live bytes are of calls alone, and of two parts. */
+/* For live bytes of calls alone, and of two parts. */
+GSPI_UNEQUAL_OWN_FRAME uint64_t gspi_unequal_live_bytes(const gsp_graph *g)
+{
+    gsp_liveness_desc live = {0u, 0, NULL, NULL, 0, 0, NULL, 0};
+    live.n_parts = g->n_nodes + 1u;
+    return gsp_liveness_bound(g, &live);
+}
+
+/* Of the desc of a run. */
 GSPI_UNEQUAL_OWN_FRAME size_t gspi_unequal_bound(
     const gsp_graph *g, const gsp_stages_unequal_desc *d)
 {
     gspi_unequal_bump b = {NULL, 2u * GSP_BOUND_SLACK};
     (void)gspi_unequal_push(&b, 1, sizeof(gspi_unequal), 1);
     b.used += gspi_unequal_row_bytes(g, d) + gspi_unequal_state_bytes(g, d);
-    if (d->microbatches == 0u) {
-        gsp_liveness_desc live = {0u, 0, NULL, NULL, 0, 0, NULL, 0};
-        live.n_parts = g->n_nodes + 1u;
-        b.used += gsp_liveness_bound(g, &live);
-    }
+    b.used += d->microbatches == 0u ? gspi_unequal_live_bytes(g) : 0u;
     return GSPI_UNEQUAL_NEVER(b.used >= SIZE_MAX) ? SIZE_MAX : (size_t)b.used;
 }
 
@@ -852,32 +867,36 @@ static int gspi_unequal_is_plain(const gsp_graph *g)
     return 1;
 }
 
+/* Live bytes of the parts in w->a.part. */
+static gsp_status gspi_unequal_ask(gspi_unequal *w, uint32_t n_parts, gsp_error *err)
+{
+    w->ask.n_parts = n_parts;
+    w->ask.part_of = w->a.part;
+    return gsp_liveness_run(w->arena, w->g, &w->ask, &w->live, err);
+}
+
 /* The bytes that live while each call runs, in the whole line and as a range of its own: those of
  * any range are between the two. */
 GSPI_UNEQUAL_OWN_FRAME gsp_status gspi_unequal_read_live(gspi_unequal *w, gsp_error *err)
 {
     const gsp_graph *g = w->g;
     gsp_mark const mark = gsp_arena_mark(w->arena);
-    gsp_liveness_desc d = {0u, 2u, NULL, NULL, 0, 0, NULL, 0};
-    gsp_liveness_result r;
-    d.part_of = w->a.part;
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         w->a.part[v] = w->a.place[v] == GSP_NONE;
     }
-    gsp_status const status = gsp_liveness_run(w->arena, g, &d, &r, err);
+    gsp_status const status = gspi_unequal_ask(w, 2u, err);
     w->plain = status == GSP_OK && gspi_unequal_is_plain(g);
     for (uint32_t i = 0; i < w->n_calls && w->plain; i++) {
-        w->a.live[i] = r.live[i];
+        w->a.live[i] = w->live.live[i];
     }
     gsp_arena_rewind(w->arena, mark);
     if (w->plain) {
-        d.n_parts = w->n_calls + 1u;
         for (gsp_node v = 0; v < g->n_nodes; v++) {
             w->a.part[v] = w->a.place[v] == GSP_NONE ? w->n_calls : w->a.place[v];
         }
-        (void)gsp_liveness_run(w->arena, g, &d, &r, NULL);
+        (void)gspi_unequal_ask(w, w->n_calls + 1u, NULL);
         for (uint32_t i = 0; i < w->n_calls; i++) {
-            w->a.alone[i] = r.parts[i].bytes;
+            w->a.alone[i] = w->live.parts[i].bytes;
         }
         gsp_arena_rewind(w->arena, mark);
     }
@@ -975,8 +994,6 @@ static void gspi_unequal_grow(gspi_unequal *w, gspi_unequal_range *r)
 GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_measure(gspi_unequal *w, gspi_unequal_range *r)
 {
     gsp_mark const mark = gsp_arena_mark(w->arena);
-    gsp_liveness_desc d = {0u, 2u, NULL, NULL, 0, 0, NULL, 0};
-    gsp_liveness_result live;
     if (r->least == r->most || w->d->microbatches != 0u) {
         return;
     }
@@ -985,9 +1002,8 @@ GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_measure(gspi_unequal *w, gspi_unequal_r
         w->a.part[w->a.calls[i]] = 0u;
     }
     w->visits += w->g->n_nodes;
-    d.part_of = w->a.part;
-    (void)gsp_liveness_run(w->arena, w->g, &d, &live, NULL);
-    r->least = r->most = live.parts[0].bytes;
+    (void)gspi_unequal_ask(w, 2u, NULL);
+    r->least = r->most = w->live.parts[0].bytes;
     gsp_arena_rewind(w->arena, mark);
 }
 
@@ -1023,12 +1039,11 @@ static uint64_t gspi_unequal_bytes(
     return gspi_unequal_add(bytes, held != 0u ? gspi_unequal_mul(r->stash, held) : 0u);
 }
 
-/* Bytes of a range with live bytes. */
+/* Bytes of a measured range with live bytes. */
 static uint64_t gspi_unequal_memory(
-    gspi_unequal *w, gspi_unequal_range *r, uint32_t used, uint32_t width)
+    const gspi_unequal *w, const gspi_unequal_range *r, uint32_t used, uint32_t width)
 {
     uint64_t const bytes = gspi_unequal_bytes(w, r, used, width);
-    gspi_unequal_measure(w, r);
     return w->d->microbatches != 0u
                ? bytes
                : gspi_unequal_add(bytes, gspi_unequal_add(r->most, r->passing));
@@ -1443,10 +1458,10 @@ static int gspi_unequal_is_hopeless(gspi_unequal *w, uint32_t id, uint32_t place
     return least > most;
 }
 
-/* Live bytes are measured only where they decide. */
-static int gspi_unequal_has_room(gspi_unequal *w, const gspi_unequal_state *at)
+/* Whether the range fits a state: 1 or 0, or -1 where its live bytes decide and are not measured. */
+static int gspi_unequal_has_room(const gspi_unequal *w, const gspi_unequal_state *at)
 {
-    gspi_unequal_range *r = &w->range;
+    const gspi_unequal_range *r = &w->range;
     uint64_t const room = gspi_unequal_room(w, at);
     uint64_t const bytes = gspi_unequal_bytes(w, r, at->used, at->width);
     if (w->d->microbatches != 0u) {
@@ -1456,10 +1471,10 @@ static int gspi_unequal_has_room(gspi_unequal *w, const gspi_unequal_state *at)
     if (all > room) {
         return 0;
     }
-    if (r->most > room - all && r->least <= room - all) {
-        gspi_unequal_measure(w, r);
+    if (r->most <= room - all) {
+        return 1;
     }
-    return r->most <= room - all;
+    return r->least <= room - all ? -1 : 0;
 }
 
 /* 0 if no stage of the state that is as long or longer fits, or is within the guess. */
@@ -1507,23 +1522,25 @@ static void gspi_unequal_offer(gspi_unequal *w, size_t cell, uint64_t value, uin
     }
 }
 
-/* A stage of a state that ends where the range does. The last cell of all is that of whole plans. */
-GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_end_stage(gspi_unequal *w, uint32_t id)
+/* A stage of a state that ends where the range does. The last cell of all is that of whole plans.
+ * Returns 0 before any change if the range has to be measured. */
+GSPI_UNEQUAL_OWN_FRAME int gspi_unequal_end_stage(gspi_unequal *w, uint32_t id)
 {
     const gspi_unequal_state *at = &w->s.at[id];
     const gspi_unequal_range *r = &w->range;
     uint64_t const so_far = w->best[(size_t)r->begin * w->s.n + id];
     int const last = at->used + at->width == w->n_used;
     if (last != (r->end == w->l->n)) {
-        return;
+        return 1;
     }
     if (last) {
         uint64_t const value = gspi_unequal_value(w, at, so_far, GSP_NONE);
+        int const room = value <= w->guess ? gspi_unequal_has_room(w, at) : 0;
         w->cut_off |= value > w->guess;
-        if (value <= w->guess && gspi_unequal_has_room(w, at)) {
+        if (room > 0) {
             gspi_unequal_offer(w, (size_t)w->l->n * w->s.n, value, id);
         }
-        return;
+        return room >= 0;
     }
     for (uint32_t i = at->begin; i < at->end; i++) {
         uint32_t const next = w->s.next[i];
@@ -1531,37 +1548,65 @@ GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_end_stage(gspi_unequal *w, uint32_t id)
         uint64_t const value = gspi_unequal_value(w, at, so_far, w->s.at[next].kind);
         if (value > w->guess) {
             w->cut_off |= value != GSPI_UNEQUAL_NO_PLAN;
-        } else if (!gspi_unequal_is_hopeless(w, next, r->end, value) && value < w->best[cell] &&
-                   gspi_unequal_has_room(w, at)) {
-            gspi_unequal_offer(w, cell, value, id);
+        } else if (!gspi_unequal_is_hopeless(w, next, r->end, value) && value < w->best[cell]) {
+            int const room = gspi_unequal_has_room(w, at);
+            if (room < 0) {
+                return 0;
+            }
+            if (room > 0) {
+                gspi_unequal_offer(w, cell, value, id);
+            }
         }
     }
+    return 1;
 }
 
-/* All stages that begin at a place. */
-static void gspi_unequal_run_place(gspi_unequal *w, uint32_t place)
+/* Ends stages of the open states from *i on, and keeps in front those that may grow. Returns 0 if
+ * the range has to be measured first for the last one of them. */
+GSPI_UNEQUAL_OWN_FRAME int gspi_unequal_end_stages(gspi_unequal *w, uint32_t *i, uint32_t n)
 {
-    uint32_t *open = w->s.open;
-    gspi_unequal_range *r = &w->range;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < w->s.n; i++) {
-        if (w->best[(size_t)place * w->s.n + i] != GSPI_UNEQUAL_NO_PLAN) {
-            open[n++] = i;
+    gspi_unequal_states *s = &w->s;
+    while (*i < n) {
+        uint32_t const id = s->open[(*i)++];
+        if (gspi_unequal_may_grow(w, id)) {
+            s->open[s->n_open++] = id;
+            if (!gspi_unequal_end_stage(w, id)) {
+                return 0;
+            }
         }
     }
-    gspi_unequal_open(w, place, r);
-    while (n > 0u && r->end < w->l->n) {
-        uint32_t kept = 0;
-        gspi_unequal_grow(w, r);
-        for (uint32_t i = 0; i < n; i++) {
-            if (gspi_unequal_may_grow(w, open[i])) {
-                gspi_unequal_end_stage(w, open[i]);
-                open[kept++] = open[i];
-            }
+    return 1;
+}
+
+/* Opens the states of a place. */
+GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_open_place(gspi_unequal *w, uint32_t place)
+{
+    gspi_unequal_states *s = &w->s;
+    s->n_open = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (w->best[(size_t)place * s->n + i] != GSPI_UNEQUAL_NO_PLAN) {
+            s->open[s->n_open++] = i;
+        }
+    }
+    gspi_unequal_open(w, place, &w->range);
+}
+
+/* All stages that begin at a place. Live bytes are measured only where they decide, and here, since
+ * gsp_liveness_run() needs most of the stack. */
+static void gspi_unequal_run_place(gspi_unequal *w, uint32_t place)
+{
+    gspi_unequal_open_place(w, place);
+    while (w->s.n_open > 0u && w->range.end < w->l->n) {
+        uint32_t const n = w->s.n_open;
+        uint32_t i = 0;
+        w->s.n_open = 0;
+        gspi_unequal_grow(w, &w->range);
+        while (!gspi_unequal_end_stages(w, &i, n)) {
+            gspi_unequal_measure(w, &w->range);
+            (void)gspi_unequal_end_stage(w, w->s.open[w->s.n_open - 1u]);
         }
         w->r.work += n + w->visits;
         w->visits = 0;
-        n = kept;
     }
 }
 
@@ -1588,11 +1633,10 @@ static void gspi_unequal_keep(gspi_unequal *w)
     }
 }
 
-/* The best plan within a guess: its objective, or NO_PLAN. */
-static uint64_t gspi_unequal_run_guess(gspi_unequal *w, uint64_t guess)
+/* No plan yet, but before the first stages that may be within the guess. */
+GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_open_guess(gspi_unequal *w)
 {
     size_t const cells = (size_t)w->l->n * w->s.n + 1u;
-    w->guess = guess;
     for (size_t i = 0; i < cells; i++) {
         w->best[i] = GSPI_UNEQUAL_NO_PLAN;
     }
@@ -1600,17 +1644,24 @@ static uint64_t gspi_unequal_run_guess(gspi_unequal *w, uint64_t guess)
     for (uint32_t i = 0; i < w->s.n && w->s.at[i].used == 0u; i++) {
         w->best[i] = gspi_unequal_is_hopeless(w, i, 0, 0) ? GSPI_UNEQUAL_NO_PLAN : 0u;
     }
+}
+
+/* The best plan within w->guess: its objective in w->found, or NO_PLAN. */
+static void gspi_unequal_run_guess(gspi_unequal *w)
+{
+    gspi_unequal_open_guess(w);
+    w->found = GSPI_UNEQUAL_NO_PLAN;
     for (uint32_t place = 0; place < w->l->n; place++) {
         gspi_unequal_run_place(w, place);
         if (w->r.work > w->max_work) {
             w->stopped = 1;
-            return GSPI_UNEQUAL_NO_PLAN;
+            return;
         }
     }
-    if (w->best[cells - 1u] != GSPI_UNEQUAL_NO_PLAN) {
+    w->found = w->best[(size_t)w->l->n * w->s.n];
+    if (w->found != GSPI_UNEQUAL_NO_PLAN) {
         gspi_unequal_keep(w);
     }
-    return w->best[cells - 1u];
 }
 
 /* ---- the best plan ---- */
@@ -1639,28 +1690,40 @@ static uint64_t gspi_unequal_simple(const gspi_unequal *w)
     return gspi_unequal_whole(least);
 }
 
-/* Exact where the work suffices: the objective up to `cap`, else NO_PLAN with what is proved in
- * w->lower. */
-static uint64_t gspi_unequal_solve(gspi_unequal *w, uint64_t cap)
+/* The next guess of a search up to `cap`, which grows; 0 if there is none. */
+GSPI_UNEQUAL_OWN_FRAME int gspi_unequal_next_guess(gspi_unequal *w)
 {
-    uint64_t step = w->lower / 1024u + 1u;
-    uint64_t found = GSPI_UNEQUAL_NO_PLAN;
-    while (found == GSPI_UNEQUAL_NO_PLAN && w->lower <= cap) {
-        uint64_t const guess = step < cap - w->lower ? w->lower + step : cap;
-        found = gspi_unequal_run_guess(w, guess);
-        if (w->stopped) {
-            return GSPI_UNEQUAL_NO_PLAN;
-        }
-        if (found != GSPI_UNEQUAL_NO_PLAN) {
-            w->lower = found;
-        } else if (!w->cut_off) {
-            w->lower = GSPI_UNEQUAL_NO_PLAN;
-        } else {
-            w->lower = guess + 1u;
-            step = step < cap / 4u ? step * 4u : cap;
-        }
+    if (w->found != GSPI_UNEQUAL_NO_PLAN || w->lower > w->cap) {
+        return 0;
     }
-    return found;
+    w->guess = w->step < w->cap - w->lower ? w->lower + w->step : w->cap;
+    return 1;
+}
+
+/* What the guess proves of the lower bound. */
+GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_learn(gspi_unequal *w)
+{
+    if (w->found != GSPI_UNEQUAL_NO_PLAN) {
+        w->lower = w->found;
+    } else if (!w->cut_off) {
+        w->lower = GSPI_UNEQUAL_NO_PLAN;
+    } else {
+        w->lower = w->guess + 1u;
+        w->step = w->step < w->cap / 4u ? w->step * 4u : w->cap;
+    }
+}
+
+/* Exact where the work suffices: the objective up to w->cap in w->found, else NO_PLAN with what is
+ * proved in w->lower. */
+static void gspi_unequal_solve(gspi_unequal *w)
+{
+    while (gspi_unequal_next_guess(w)) {
+        gspi_unequal_run_guess(w);
+        if (w->stopped) {
+            return;
+        }
+        gspi_unequal_learn(w);
+    }
 }
 
 /* A device of a kind that no stage has yet. */
@@ -1694,72 +1757,91 @@ static void gspi_unequal_take(gspi_unequal *w, uint64_t objective)
     }
 }
 
-/* On the line: solve() up to `cap`, or with `once` the best within it. */
-static uint64_t gspi_unequal_run_line(gspi_unequal *w, uint64_t cap, int once)
+/* Lays out the cells of the line. */
+GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_lay_cells(gspi_unequal *w)
 {
-    gsp_mark const mark = gsp_arena_mark(w->arena);
     gspi_unequal_bump b = {NULL, 0};
     uint64_t const cells = (uint64_t)w->l->n * w->s.n + 1u;
-    uint64_t found = GSPI_UNEQUAL_NO_PLAN;
+    w->cells_mark = gsp_arena_mark(w->arena);
     b.arena = w->arena;
     w->best = gspi_unequal_longs(&b, cells);
     w->from = gspi_unequal_words(&b, cells);
     w->state = gspi_unequal_words(&b, cells);
     w->rest = (double *)gspi_unequal_push(&b, cells + w->s.n, sizeof(double), 1);
-    gspi_unequal_find_rest(w);
-    if (!once) {
-        found = gspi_unequal_solve(w, cap);
-    } else if (w->lower <= cap) {
-        found = gspi_unequal_run_guess(w, cap);
-    }
-    gsp_arena_rewind(w->arena, mark);
-    return found;
 }
 
-/* On a line of few units, whatever work that takes. */
-static void gspi_unequal_run_few(gspi_unequal *w)
+/* On the line: solve() below the best plan, or with `once` the best below it. */
+static void gspi_unequal_run_line(gspi_unequal *w, int once)
 {
-    uint64_t const most_work = w->max_work;
-    uint64_t const lower = w->lower;
+    gspi_unequal_lay_cells(w);
+    gspi_unequal_find_rest(w);
+    w->found = GSPI_UNEQUAL_NO_PLAN;
+    w->cap = w->r.objective - 1u;
+    w->step = w->lower / 1024u + 1u;
+    if (!once) {
+        gspi_unequal_solve(w);
+    } else if (w->lower <= w->cap) {
+        w->guess = w->cap;
+        gspi_unequal_run_guess(w);
+    }
+    gsp_arena_rewind(w->arena, w->cells_mark);
+}
+
+/* A line of few units, whatever work that takes. */
+GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_enter_few(gspi_unequal *w)
+{
     gspi_unequal_thin(w, GSPI_UNEQUAL_FEW); /* times all states they are at most all cells */
     gspi_unequal_sum(w, &w->few);
+    w->few_lower = w->lower;
+    w->few_work = w->max_work;
     w->max_work = UINT64_MAX;
     w->l = &w->few;
     w->lower = gspi_unequal_simple(w);
     w->stopped = 0;
-    uint64_t const found = gspi_unequal_run_line(w, w->r.objective - 1u, 0);
-    if (found != GSPI_UNEQUAL_NO_PLAN) {
-        gspi_unequal_take(w, found);
-    }
-    w->lower = lower;
-    w->max_work = most_work;
+}
+
+static void gspi_unequal_leave_few(gspi_unequal *w)
+{
+    w->lower = w->few_lower;
+    w->max_work = w->few_work;
     w->l = &w->full;
+}
+
+/* The states of an order of devices; 0 if there are too many. */
+GSPI_UNEQUAL_OWN_FRAME int gspi_unequal_enter_order(gspi_unequal *w)
+{
+    for (uint32_t i = 0; i < w->d->n_devices; i++) {
+        w->s.slots[i] = w->d->devices[w->s.order[i]];
+    }
+    w->found = GSPI_UNEQUAL_NO_PLAN;
+    w->stopped = 0;
+    return gspi_unequal_make(w);
 }
 
 /* One order of devices, or all of them: a better plan as the best one. Returns 1 if the search was
  * exact, 0 if no work was left, and -1 if there are too many states. */
 static int gspi_unequal_run_order(gspi_unequal *w, int once)
 {
-    uint64_t found = GSPI_UNEQUAL_NO_PLAN;
-    for (uint32_t i = 0; i < w->d->n_devices; i++) {
-        w->s.slots[i] = w->d->devices[w->s.order[i]];
-    }
-    if (!gspi_unequal_make(w)) {
+    if (!gspi_unequal_enter_order(w)) {
         return -1;
     }
-    w->stopped = 0;
     if (GSPI_UNEQUAL_NEVER((uint64_t)w->l->n * w->s.n >= GSPI_UNEQUAL_CELLS)) {
         w->stopped = 1;
     } else {
-        found = gspi_unequal_run_line(w, w->r.objective - 1u, once);
+        gspi_unequal_run_line(w, once);
     }
-    if (found != GSPI_UNEQUAL_NO_PLAN) {
-        gspi_unequal_take(w, found);
-    } else if (w->stopped && GSPI_UNEQUAL_NEVER(!once)) {
-        gspi_unequal_run_few(w);
-        return 0;
+    int const exact = !w->stopped;
+    if (w->found == GSPI_UNEQUAL_NO_PLAN && w->stopped && GSPI_UNEQUAL_NEVER(!once)) {
+        gspi_unequal_enter_few(w);
+        gspi_unequal_run_line(w, 0);
     }
-    return !w->stopped;
+    if (w->found != GSPI_UNEQUAL_NO_PLAN) {
+        gspi_unequal_take(w, w->found);
+    }
+    if (w->l == &w->few) {
+        gspi_unequal_leave_few(w);
+    }
+    return exact;
 }
 
 /* ---- orders of devices, where not all can be searched ---- */
@@ -1944,7 +2026,7 @@ static uint64_t gspi_unequal_reference(gspi_unequal *w)
 }
 
 /* Fills the stages of the best plan. */
-static void gspi_unequal_report(gspi_unequal *w)
+GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_report(gspi_unequal *w)
 {
     uint32_t first = 0;
     uint32_t unit = 0;
@@ -1964,6 +2046,7 @@ static void gspi_unequal_report(gspi_unequal *w)
             gspi_unequal_grow(w, &w->range);
         }
         unit = w->range.end;
+        gspi_unequal_measure(w, &w->range);
         gspi_unequal_weigh(w, i, &w->range);
     }
     w->r.reference = w->l->n == 0u ? 0u : gspi_unequal_reference(w);
@@ -1974,6 +2057,7 @@ static uint64_t gspi_unequal_alone(gspi_unequal *w, uint32_t unit)
 {
     gspi_unequal_open(w, unit, &w->range);
     gspi_unequal_grow(w, &w->range);
+    gspi_unequal_measure(w, &w->range);
     return gspi_unequal_memory(w, &w->range, w->n_used - 1u, 1u);
 }
 
@@ -2099,7 +2183,7 @@ static gsp_status gspi_unequal_check_costs(
     return GSP_OK;
 }
 
-static gsp_status gspi_unequal_check(
+GSPI_UNEQUAL_OWN_FRAME gsp_status gspi_unequal_check(
     const gsp_graph *g, const gsp_stages_unequal_desc *d, gsp_error *err)
 {
     if (d->start_canary != 0u || d->end_canary != 0u) {
@@ -2150,8 +2234,8 @@ static gsp_status gspi_unequal_space(const gsp_arena *arena, size_t bound, gsp_e
     return GSP_OK;
 }
 
-/* Reads the line, searches it, and fills w->r. */
-static gsp_status gspi_unequal_run(gspi_unequal *w, gsp_error *err)
+/* Reads the line, and the live bytes of its calls. */
+GSPI_UNEQUAL_OWN_FRAME gsp_status gspi_unequal_read(gspi_unequal *w, gsp_error *err)
 {
     gspi_unequal_read_calls(w);
     gspi_unequal_cuts(w);
@@ -2159,11 +2243,15 @@ static gsp_status gspi_unequal_run(gspi_unequal *w, gsp_error *err)
     w->l = &w->full;
     w->plain = 0;
     w->n_used = w->d->n_used < w->l->n || w->d->replicas ? w->d->n_used : w->l->n;
-    if (w->d->microbatches == 0u && w->n_calls != 0u) {
-        gsp_status const status = gspi_unequal_read_live(w, err);
-        if (status != GSP_OK) {
-            return status;
-        }
+    return w->d->microbatches == 0u && w->n_calls != 0u ? gspi_unequal_read_live(w, err) : GSP_OK;
+}
+
+/* Reads the line, searches it, and fills w->r. */
+static gsp_status gspi_unequal_run(gspi_unequal *w, gsp_error *err)
+{
+    gsp_status const status = gspi_unequal_read(w, err);
+    if (status != GSP_OK) {
+        return status;
     }
     if (w->l->n == 0u) {
         w->r.objective = w->r.lower_bound = 0;
@@ -2178,43 +2266,74 @@ static gsp_status gspi_unequal_run(gspi_unequal *w, gsp_error *err)
     return GSP_OK;
 }
 
-gsp_status gsp_stages_unequal_run(gsp_arena *arena, const gsp_graph *graph,
-    const gsp_stages_unequal_desc *desc, gsp_stages_unequal_result *result, gsp_error *err)
+/* Lays out all arrays in *w, but the cells. */
+GSPI_UNEQUAL_OWN_FRAME gspi_unequal *gspi_unequal_lay(
+    gsp_arena *arena, const gsp_graph *graph, const gsp_stages_unequal_desc *d)
 {
-    gsp_stages_unequal_desc const d = gspi_unequal_desc(desc);
-    gsp_status status = gspi_unequal_given(arena, graph, result, err);
-    if (status == GSP_OK) {
-        status = gspi_unequal_check(graph, &d, err);
-    }
-    if (status == GSP_OK) {
-        status = gspi_unequal_space(arena, gspi_unequal_bound(graph, &d), err);
-    }
-    if (status != GSP_OK) {
-        return status;
-    }
-    gsp_mark mark = gsp_arena_mark(arena);
+    gsp_mark const mark = gsp_arena_mark(arena);
     gspi_unequal_bump b = {arena, 0};
+    gsp_liveness_desc const ask = {0u, 0, NULL, NULL, 0, 0, NULL, 0};
     gspi_unequal *w = (gspi_unequal *)gspi_unequal_push(&b, 1, sizeof(gspi_unequal), 1);
     w->arena = arena;
+    w->mark = mark;
     w->g = graph;
-    w->d = &d;
+    w->own = *d;
+    w->d = &w->own;
+    w->ask = ask;
     w->r.n_nodes = graph->n_nodes;
     w->r.n_stages = 0;
     w->r.all_orders = 0;
     w->r.objective = w->r.lower_bound = GSPI_UNEQUAL_NO_PLAN;
     w->r.work = 0;
-    gspi_unequal_lay_result(&b, &w->r, graph->n_nodes, d.n_used);
-    gspi_unequal_lay_rows(&b, &w->a, graph, &d);
+    gspi_unequal_lay_result(&b, &w->r, graph->n_nodes, d->n_used);
+    gspi_unequal_lay_rows(&b, &w->a, graph, d);
     gspi_unequal_lay_lines(&b, &w->full, &w->few, graph->n_nodes);
-    (void)gspi_unequal_lay_states(&b, &w->s, &d, graph->n_nodes);
-    status = gspi_unequal_run(w, err);
+    (void)gspi_unequal_lay_states(&b, &w->s, d, graph->n_nodes);
+    return w;
+}
+
+/* Checks the desc, and lays out *to. */
+GSPI_UNEQUAL_OWN_FRAME gsp_status gspi_unequal_enter_run(gsp_arena *arena, const gsp_graph *graph,
+    const gsp_stages_unequal_desc *desc, gspi_unequal **to, gsp_error *err)
+{
+    gsp_stages_unequal_desc const d = gspi_unequal_desc(desc);
+    gsp_status status = gspi_unequal_check(graph, &d, err);
+    if (status == GSP_OK) {
+        status = gspi_unequal_space(arena, gspi_unequal_bound(graph, &d), err);
+    }
+    if (status == GSP_OK) {
+        *to = gspi_unequal_lay(arena, graph, &d);
+    }
+    return status;
+}
+
+/* Returns the memory, after a success but that of the result. */
+GSPI_UNEQUAL_OWN_FRAME gsp_status gspi_unequal_leave_run(
+    gspi_unequal *w, gsp_status status, gsp_stages_unequal_result *result, gsp_error *err)
+{
+    gsp_mark mark = w->mark;
     if (status == GSP_OK) {
         *result = w->r;
-        mark.low = gsp_arena_mark(arena).low;
+        mark.low = gsp_arena_mark(w->arena).low;
         (void)gspi_unequal_fail(err, GSP_OK, GSP_DETAIL_NONE, GSP_WHAT_NONE, GSP_NONE, GSP_NONE);
     }
-    gsp_arena_rewind(arena, mark);
+    gsp_arena_rewind(w->arena, mark);
     return status;
+}
+
+gsp_status gsp_stages_unequal_run(gsp_arena *arena, const gsp_graph *graph,
+    const gsp_stages_unequal_desc *desc, gsp_stages_unequal_result *result, gsp_error *err)
+{
+    gspi_unequal *w = NULL;
+    gsp_status status = gspi_unequal_given(arena, graph, result, err);
+    if (status == GSP_OK) {
+        status = gspi_unequal_enter_run(arena, graph, desc, &w, err);
+    }
+    if (status != GSP_OK) {
+        return status;
+    }
+    status = gspi_unequal_run(w, err);
+    return gspi_unequal_leave_run(w, status, result, err);
 }
 
 #endif

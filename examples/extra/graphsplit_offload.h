@@ -266,12 +266,12 @@ GSP_API size_t gsp_overlap_bound(const gsp_graph *graph, const gsp_sides_desc *d
  *
  * What:    The CPU, each accelerator and a channel of each do one thing at a time, all of them at
  *          the same time. An accelerator is launched as often as a path enters it; a node runs
- *          after as many launches as paths to it need, and one of no time waits for its device
- *          as well. Lists by several priorities make schedules;
- *          units move from the starts or the CPU, and two simple choices, while that is of use. All
- *          choices and active schedules of a small graph are seen. Starts as in gsp_sides_run():
- *          its result is a good one. Bounds are the longest path, on which values take the best
- *          way, and weighted means of the work of all resources, which are minimum cuts
+ *          after as many launches as paths to it need, and one of no time waits for its device as
+ *          well. Lists by several priorities make schedules; units move from the starts or the
+ *          CPU, and two simple choices, while that is of use. All choices and active schedules of
+ *          a small graph are seen. Starts as in gsp_sides_run(): its result is a good one. Bounds
+ *          are the longest path, on which values take the best way, and weighted means of the work
+ *          of all resources, which are minimum cuts
  * Errors:  as gsp_sides_run()
  * Time:    max_work. Memory: the bound
  * Example: examples/overlap.c

@@ -94,6 +94,29 @@ printf 'id,lower,upper,size\n' > "$out/empty.csv"
 $program memory --csv --memory x:8 --porcelain "$out/empty.csv" 2> "$out/err" | grep -q '^proof objective=0 bound=0 proved=1 '
 verdict "a file without tensors" $? "$out/err"
 
+# ---- the interrupt of a search of seconds: the best so far, as a result ----
+
+if timeout --version > /dev/null 2>&1; then
+    awk 'BEGIN {
+        print "id,lower,upper,size"
+        for (s = 3; n < 120; n++) {
+            begin = (s = s * 16807 % 2147483647) % 60
+            end = begin + 1 + (s = s * 16807 % 2147483647) % 30
+            printf "t%d,%d,%d,%d\n", n, begin, end, 16 * (1 + (s = s * 16807 % 2147483647) % 200)
+        }
+    }' > "$out/hard.csv"
+    for after in 0.3 0.6 1.2 2.4 4.8; do # the first may come before the search
+        # shellcheck disable=SC2086
+        timeout -s INT $after $program memory --csv --memory a:4K:1 --memory b:8K:2 --memory c:8K:3 --memory d:16K:4 \
+            --memory e:16K:5 --memory f:16K:6 --memory g:16K:7 --memory h:1M:9 --exact=1000000000000 --porcelain \
+            "$out/hard.csv" > "$out/plan" 2> "$out/err" < /dev/null
+        ! grep -q 'the user stopped the search' "$out/err" || break
+    done
+    valid "$out/plan" && grep -q ' proved=0 ' "$out/plan" &&
+        grep -q 'the user stopped the search: the cost is the least so far, without a proof$' "$out/err"
+    verdict "an interrupt keeps the best" $? "$out/err"
+fi
+
 # ---- the picture ----
 
 # apart FILE: names beside boxes cover neither each other nor a box.

@@ -418,7 +418,13 @@ static int check_fixed(memory *m)
 static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     memory *m = (memory *)user;
-    return gsp_memories_run(arena, &m->several.desc, &m->several.result, err);
+    gsp_memories_desc desc = m->several.desc; /* other searches take no progress from it */
+    desc.progress = memory_is_interrupted;
+    desc.progress_user = m->session;
+    cli_search_begin();
+    gsp_status const status = gsp_memories_run(arena, &desc, &m->several.result, err);
+    cli_search_end();
+    return status;
 }
 
 /* Bytes per memory, and the cheapest memory of each tensor. */
@@ -544,6 +550,9 @@ int memory_memories_run(memory *m)
     }
     if (all->result.cost == UINT64_MAX) {
         return m->may_misfit ? CLI_EXIT_OK : refuse(m);
+    }
+    if (all->result.stopped != 0) {
+        memory_tell_stopped(m->session, "the cost is the least");
     }
     for (i = 0; i < c.n; i++) {
         tensors[i].offset = all->result.offset[i];

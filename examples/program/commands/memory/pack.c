@@ -372,20 +372,19 @@ size_t memory_pack_bound(const memory *m, uint32_t n_tensors)
     return gsp_memory_pack_bound(n_tensors, &desc);
 }
 
-static int is_interrupted(void *user, uint64_t done)
+int memory_is_interrupted(void *session, uint64_t work)
 {
-    cli_session *s = (cli_session *)user;
-    (void)done;
-    cli_progress(s, "searching for a smaller arena (^C: take the best so far)");
+    cli_session *s = (cli_session *)session;
+    (void)work;
+    cli_progress(s, "searching (^C: take the best so far)");
     return cli_search_interrupted();
 }
 
-static void tell_stopped(cli_session *s)
+void memory_tell_stopped(cli_session *s, const char *what)
 {
     cli_progress_end(s);
-    fprintf(stderr,
-        "%s: the user stopped the search: the arena is the smallest so far, without a proof\n",
-        s->front->program);
+    fprintf(stderr, "%s: the user stopped the search: %s so far, without a proof\n",
+        s->front->program, what);
 }
 
 /* Of a graph: first fit by size, which the planner leaves out where it takes long. */
@@ -426,7 +425,7 @@ gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err)
     gsp_memory_pack_result found;
     gsp_status status;
     limit_work(m, &desc);
-    desc.progress = is_interrupted;
+    desc.progress = memory_is_interrupted;
     desc.progress_user = m->session;
     cli_search_begin();
     status = gsp_memory_pack_run(arena, r->tensors, r->n_tensors, &desc, &found, err);
@@ -435,7 +434,7 @@ gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err)
         return status;
     }
     if (found.stopped != 0) {
-        tell_stopped(m->session);
+        memory_tell_stopped(m->session, "the arena is the smallest");
     }
     m->greedy = greedy;
     m->lower_bound = found.lower_bound;

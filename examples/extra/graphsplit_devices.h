@@ -143,8 +143,9 @@ GSP_API size_t gsp_stages_unequal_bound(
  *          that the rest cannot be within the guess. So the result is exact, in any order for 12
  *          devices of 6 kinds. With more than 2^15 states, 2^24 places times states, or max_work,
  *          plans of at most 512 places in some orders, improved by swaps, and the bound remain.
- * Errors:  ARG (NULL_ARGUMENT; COSTS: of another graph, no such item; NUMBER: speed of device; RATE:
- *          link from device to other; RANGE: device has no such link, node no such layer; ALIAS, as
+ * Errors:  ARG (NULL_ARGUMENT; COSTS: of another graph, no such item; NUMBER: speed of device;
+ *          RATE: link from device to other; RANGE: device has no such link, node no such layer;
+ *          ALIAS, as
  *          gsp_liveness_run()), DESC (CHOICE: n_devices, goal, n_used), OVERFLOW (SIZE), NO_FIT
  *          (MEMORY, or WORK if max_work ended the search: no node fits `device`, and `other` needs
  *          least; or `node` fits no device; or there are no `stage` stages, as far as known)
@@ -356,7 +357,7 @@ typedef struct gspi_unequal { /* not on the stack */
 
 /* ---- errors, numbers, arrays ---- */
 
-static gsp_status gspi_unequal_fail(gsp_error *err, gsp_status status, gsp_detail detail,
+static gsp_status gspi_unequal_fail_of(gsp_error *err, gsp_status status, gsp_detail detail,
     gsp_what what, uint32_t item, uint32_t other)
 {
     if (err != NULL) {
@@ -368,10 +369,10 @@ static gsp_status gspi_unequal_fail(gsp_error *err, gsp_status status, gsp_detai
 }
 
 /* Names an argument or field, and its count after a NUL. */
-static gsp_status gspi_unequal_field(
+static gsp_status gspi_unequal_fail_field(
     gsp_error *err, gsp_status status, gsp_detail detail, const char *field)
 {
-    (void)gspi_unequal_fail(err, status, detail, GSP_WHAT_NONE, GSP_NONE, GSP_NONE);
+    (void)gspi_unequal_fail_of(err, status, detail, GSP_WHAT_NONE, GSP_NONE, GSP_NONE);
 #ifdef GSP_NO_MESSAGES
     (void)field;
 #else
@@ -384,7 +385,7 @@ static gsp_status gspi_unequal_field(
 
 static gsp_status gspi_unequal_missing(gsp_error *err, const char *field)
 {
-    return gspi_unequal_field(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, field);
+    return gspi_unequal_fail_field(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, field);
 }
 
 static gsp_status gspi_unequal_lack(
@@ -1458,7 +1459,8 @@ static int gspi_unequal_is_hopeless(gspi_unequal *w, uint32_t id, uint32_t place
     return least > most;
 }
 
-/* Whether the range fits a state: 1 or 0, or -1 where its live bytes decide and are not measured. */
+/* Whether the range fits a state: 1 or 0, or -1 where its live bytes decide and are not
+ * measured. */
 static int gspi_unequal_has_room(const gspi_unequal *w, const gspi_unequal_state *at)
 {
     const gspi_unequal_range *r = &w->range;
@@ -2074,8 +2076,8 @@ static int gspi_unequal_small(gspi_unequal *w, gsp_error *err)
             least = bytes < least ? bytes : least;
         }
         if (least > d->devices[i].bytes) {
-            (void)gspi_unequal_fail(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY, GSP_WHAT_DEVICE, i,
-                w->a.calls[w->l->cut[unit]]);
+            (void)gspi_unequal_fail_of(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY, GSP_WHAT_DEVICE,
+                i, w->a.calls[w->l->cut[unit]]);
             (void)gspi_unequal_lack(err, GSP_STATUS_NO_FIT, least, d->devices[i].bytes);
             return 1;
         }
@@ -2096,12 +2098,12 @@ GSPI_UNEQUAL_OWN_FRAME gsp_status gspi_unequal_refuse(gspi_unequal *w, int exact
     for (uint32_t u = 0; u < w->l->n; u++) {
         uint64_t const bytes = gspi_unequal_alone(w, u);
         if (bytes > most) {
-            (void)gspi_unequal_fail(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY, GSP_WHAT_NODE,
+            (void)gspi_unequal_fail_of(err, GSP_STATUS_NO_FIT, GSP_DETAIL_MEMORY, GSP_WHAT_NODE,
                 w->a.calls[w->l->cut[u]], GSP_NONE);
             return gspi_unequal_lack(err, GSP_STATUS_NO_FIT, bytes, most);
         }
     }
-    return gspi_unequal_fail(err, GSP_STATUS_NO_FIT, exact ? GSP_DETAIL_MEMORY : GSP_DETAIL_WORK,
+    return gspi_unequal_fail_of(err, GSP_STATUS_NO_FIT, exact ? GSP_DETAIL_MEMORY : GSP_DETAIL_WORK,
         GSP_WHAT_STAGE, w->n_used, GSP_NONE);
 }
 
@@ -2116,11 +2118,11 @@ static gsp_status gspi_unequal_check_devices(const gsp_stages_unequal_desc *d, g
     for (uint32_t i = 0; i < d->n_devices; i++) {
         const gsp_stages_device *a = &d->devices[i];
         if (!(a->speed >= 1.0 / GSPI_UNEQUAL_MOST_SPEED && a->speed <= GSPI_UNEQUAL_MOST_SPEED)) {
-            return gspi_unequal_fail(
+            return gspi_unequal_fail_of(
                 err, GSP_STATUS_ARG, GSP_DETAIL_NUMBER, GSP_WHAT_DEVICE, i, GSP_NONE);
         }
         if (d->links != NULL && a->link >= d->n_links) {
-            return gspi_unequal_fail(
+            return gspi_unequal_fail_of(
                 err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, GSP_WHAT_DEVICE, i, GSP_NONE);
         }
     }
@@ -2128,7 +2130,7 @@ static gsp_status gspi_unequal_check_devices(const gsp_stages_unequal_desc *d, g
         for (uint32_t k = 0; k < d->n_links; k++) {
             double const rate = d->links[(size_t)i * d->n_links + k];
             if (!(rate >= 0.0 && rate < GSPI_UNEQUAL_NO_END)) {
-                return gspi_unequal_fail(
+                return gspi_unequal_fail_of(
                     err, GSP_STATUS_ARG, GSP_DETAIL_RATE, GSP_WHAT_DEVICE, i, k);
             }
         }
@@ -2159,16 +2161,16 @@ static gsp_status gspi_unequal_check_costs(
     uint64_t bytes = 0;
     uint32_t at = 0;
     if (c->n_nodes != g->n_nodes || (c->item_begin != NULL && c->item_begin[0] != 0u)) {
-        return gspi_unequal_fail(
+        return gspi_unequal_fail_of(
             err, GSP_STATUS_ARG, GSP_DETAIL_COSTS, GSP_WHAT_NONE, GSP_NONE, GSP_NONE);
     }
     for (gsp_node v = 0; v < g->n_nodes; v++) {
         if (!gspi_unequal_good_row(c, v, &at)) {
-            return gspi_unequal_fail(
+            return gspi_unequal_fail_of(
                 err, GSP_STATUS_ARG, GSP_DETAIL_COSTS, GSP_WHAT_NODE, v, GSP_NONE);
         }
         if (d->layer_of != NULL && d->layer_of[v] != GSP_NONE && d->layer_of[v] >= d->n_layers) {
-            return gspi_unequal_fail(
+            return gspi_unequal_fail_of(
                 err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, GSP_WHAT_NODE, v, GSP_NONE);
         }
         time = gspi_unequal_add(time, gspi_unequal_cost(c->time, v));
@@ -2176,7 +2178,7 @@ static gsp_status gspi_unequal_check_costs(
         stash = gspi_unequal_add(stash, gspi_unequal_cost(c->stash, v));
         bytes = gspi_unequal_add(bytes, gsp_node_bytes(g, v));
         if (time > most || move > most || stash > most || bytes > most) {
-            return gspi_unequal_fail(
+            return gspi_unequal_fail_of(
                 err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, GSP_WHAT_NODE, v, GSP_NONE);
         }
     }
@@ -2187,7 +2189,7 @@ GSPI_UNEQUAL_OWN_FRAME gsp_status gspi_unequal_check(
     const gsp_graph *g, const gsp_stages_unequal_desc *d, gsp_error *err)
 {
     if (d->start_canary != 0u || d->end_canary != 0u) {
-        return gspi_unequal_fail(
+        return gspi_unequal_fail_of(
             err, GSP_STATUS_DESC, GSP_DETAIL_CANARY, GSP_WHAT_NONE, GSP_NONE, GSP_NONE);
     }
     if (d->costs == NULL) {
@@ -2201,7 +2203,7 @@ GSPI_UNEQUAL_OWN_FRAME gsp_status gspi_unequal_check(
     }
     if (d->n_devices == 0u || d->goal >= (uint32_t)GSP_STAGES_UNEQUAL_COUNT ||
         d->n_used > d->n_devices) {
-        return gspi_unequal_field(err, GSP_STATUS_DESC, GSP_DETAIL_CHOICE,
+        return gspi_unequal_fail_field(err, GSP_STATUS_DESC, GSP_DETAIL_CHOICE,
             d->n_devices == 0u         ? "n_devices\0"
             : d->n_used > d->n_devices ? "n_used\0"
                                        : "goal\0");
@@ -2225,10 +2227,10 @@ static gsp_status gspi_unequal_space(const gsp_arena *arena, size_t bound, gsp_e
 {
     size_t const left = gsp_arena_left(arena);
     if (GSPI_UNEQUAL_NEVER(bound == SIZE_MAX)) {
-        return gspi_unequal_field(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY, "");
+        return gspi_unequal_fail_field(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY, "");
     }
     if (left < bound) {
-        (void)gspi_unequal_field(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, "");
+        (void)gspi_unequal_fail_field(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, "");
         return gspi_unequal_lack(err, GSP_STATUS_NOMEM, bound, left);
     }
     return GSP_OK;
@@ -2315,7 +2317,7 @@ GSPI_UNEQUAL_OWN_FRAME gsp_status gspi_unequal_leave_run(
     if (status == GSP_OK) {
         *result = w->r;
         mark.low = gsp_arena_mark(w->arena).low;
-        (void)gspi_unequal_fail(err, GSP_OK, GSP_DETAIL_NONE, GSP_WHAT_NONE, GSP_NONE, GSP_NONE);
+        (void)gspi_unequal_fail_of(err, GSP_OK, GSP_DETAIL_NONE, GSP_WHAT_NONE, GSP_NONE, GSP_NONE);
     }
     gsp_arena_rewind(w->arena, mark);
     return status;

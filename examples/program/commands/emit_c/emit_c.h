@@ -97,8 +97,8 @@ typedef struct stream_fusion {
 void stream_fuse_open(stream_work *w, stream_fusion *f);
 
 /* stream_fuse: groups whose peak is at most this one, or the least if that is larger, with the
- * fewest MACs that a local search finds; the graph of tiles and the plan of memory are then those of
- * groups. Returns the MACs that are computed again. */
+ * fewest MACs that a local search finds; the graph of tiles and the plan of memory are then those
+ * of groups. Returns the MACs that are computed again. */
 uint64_t stream_fuse(stream_work *w, stream_fusion *f, uint64_t peak);
 
 /* stream_last: the operator whose number the rows of a group have; itself if it runs alone. */

@@ -104,6 +104,10 @@ sentence '^graphsplit: --device: 93.8 KiB of layers do not fit into 39.6 KiB of 
 sentence 'bytes must cross from b to c, and no bandwidth of that link is given: add --bandwidth b,c=BYTES_PER_S$' --device a:1G --device b:1G --device c:1G --bandwidth a,b=1G
 sentence "no --device has the name 'c'$" --device a:1G --device b:1G --bandwidth a,c=1G
 sentence 'a link is between two devices$' --device a:1G --device b:1G --bandwidth a,a=1G
+for second in a,b=2G b,a=1G; do
+    sentence "--bandwidth $second: this link has another one$" --device a:1G --device b:1G --bandwidth a,b=1G --bandwidth $second
+done
+sentence '--bandwidth 2G: all links have another one$' --device a:1G --device b:1G --bandwidth 1G --bandwidth 2G
 sentence "--bandwidth expects bytes from 1 " --device a:1G --device b:1G --bandwidth a,b=0
 sentence "--bandwidth expects BYTES_PER_S or A,B=BYTES_PER_S" --device a:1G --device b:1G --bandwidth a=1
 sentence 'another device has this name$' --device a:1G --device a:2G

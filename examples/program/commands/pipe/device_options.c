@@ -163,6 +163,9 @@ static int read_link(pipe_job *p, const cli_given *given, const char *equals)
     if (ends[0] == ends[1]) {
         return cli_usage_error(s, "--bandwidth %s: a link is between two devices", given->value);
     }
+    if (d->links[(size_t)ends[0] * d->n + ends[1]] > 0.0) {
+        return cli_usage_error(s, "--bandwidth %s: this link has another one", given->value);
+    }
     d->links[(size_t)ends[0] * d->n + ends[1]] = (double)rate;
     d->links[(size_t)ends[1] * d->n + ends[0]] = (double)rate;
     return CLI_EXIT_OK;
@@ -175,6 +178,7 @@ static int read_links(pipe_job *p)
     pipe_devices *d = &p->plan.devices;
     size_t const n = (size_t)d->n * d->n;
     int by_pair = 0;
+    int of_all = 0;
     int code = CLI_EXIT_OK;
     d->links = (double *)cli_alloc(s, n + 1u, sizeof *d->links);
     for (size_t i = 0; i < s->n_given && code == CLI_EXIT_OK; i++) {
@@ -183,7 +187,11 @@ static int read_links(pipe_job *p)
         if (strcmp(given->option->name, "--bandwidth") != 0) {
             continue;
         }
+        if (equals == NULL && of_all) {
+            return cli_usage_error(s, "--bandwidth %s: all links have another one", given->value);
+        }
         by_pair |= equals != NULL;
+        of_all |= equals == NULL;
         code = equals == NULL ? cli_option_bytes(s, given->option, given->value, &p->opt.bandwidth)
                               : read_link(p, given, equals);
     }

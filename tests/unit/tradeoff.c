@@ -185,6 +185,58 @@ static void test_curve(void)
     stop(&s);
 }
 
+/* Starts of one peak of which the later one is better, and one that an earlier one makes needless.
+ */
+static void test_starts(void)
+{
+    static const uint32_t starts[] = {
+        0, 1, 5, 6, 2, 3, 4, 0, 1, 2, 3, 4, 5, 6, 1, 3, 0, 2, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6};
+    static const uint32_t peaks[] = {100, 100, 61, 61};
+    subject s;
+    if (start(&s, FORK, 3)) {
+        s.desc.starts = starts;
+        s.desc.max_bytes = 1; /* no search */
+        for (uint32_t i = 0; i < 4u; i++) {
+            s.desc.n_starts = i + 1u;
+            T_EQUAL(run(&s), GSP_OK);
+            T_EQUAL(s.r.n_points, 1);
+            check_point(&s, 0, peaks[i], i == 0u ? 90u : 0u);
+        }
+    }
+    stop(&s);
+}
+
+/* After u and w, one before the phase of b and the other one behind it, the order with w first has
+ * the smaller peak, and fewer bytes crossed. But then u, which e reads in the last phase, crosses,
+ * and w behind does not: d reads it at once. */
+#define FRESH \
+    "graph():\n    %p : [num_users=1] = placeholder[target=p]  # u8[50]\n" \
+    "    %q : [num_users=1] = placeholder[target=q]  # u8[50]\n" \
+    "    %y : [num_users=1] = placeholder[target=y]  # u8[1]\n" CALL("u", "%p", "30") \
+        CALL("w", "%q", "10") CALL("b", "%y", "64") CALL("c", "%b", "4") CALL("d", "%w, %c", "1") \
+            CALL("e", "%u, %d", "1") "    return e\n"
+
+static void test_fresh(void)
+{
+    static const uint32_t early[] = {0, 0, 0, 0, 0, 1, 1, 2, 4, 0};
+    static const uint32_t late[] = {0, 0, 0, 2, 2, 1, 1, 2, 4, 0};
+    subject s;
+    if (start(&s, FRESH, 3)) {
+        s.graph.n_phases = 5;
+        s.graph.early = early;
+        s.graph.late = late;
+        T_EQUAL(gsp_tasks_run(&s.arena, &s.g, &s.graph, &s.tasks, &s.err), GSP_OK);
+        for (uint32_t i = s.tasks.n_calls; i < s.tasks.n_tasks; i++) {
+            s.begin[i + 1u] = s.begin[i];
+        }
+        T_EQUAL(run(&s), GSP_OK);
+        T_CHECK(s.r.n_points == 2u && s.r.complete == 1u);
+        check_point(&s, 0, 111, 45); /* both first */
+        check_point(&s, 1, 148, 35); /* u first */
+    }
+    stop(&s);
+}
+
 /* So many calls that may run in any order, in two phases, that no beam holds their sets. */
 static void put_wide(t_string *text, uint32_t n)
 {
@@ -358,6 +410,8 @@ void suite_unit_tradeoff(void)
 {
     t_run("by_hand", test_by_hand);
     t_run("curve", test_curve);
+    t_run("starts", test_starts);
+    t_run("fresh", test_fresh);
     t_run("limits", test_limits);
     t_run("nothing", test_nothing);
     t_run("refusals", test_refusals);

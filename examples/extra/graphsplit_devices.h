@@ -124,9 +124,10 @@ typedef struct gsp_stages_unequal_result {
     uint32_t *devices;                /* in the order of stages */
     uint64_t objective;               /* ticks */
     uint64_t lower_bound;
-    uint64_t reference; /* of stages of equal node counts on the first devices, memory ignored;
+    uint64_t reference;      /* of stages of equal node counts on the first devices, memory ignored;
                          * UINT64_MAX if a link is missing */
-    uint64_t work;      /* nodes and states visited */
+    uint64_t work;           /* nodes and states visited */
+    uint32_t reference_fits; /* 1 if stages of equal node counts are within the memory */
 } gsp_stages_unequal_result;
 
 /* gsp_stages_unequal_bound: bytes for the run. Time: O(devices * links * kinds). */
@@ -1999,7 +2000,7 @@ GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_weigh(
     load->leave = latency ? 0u : load->leave;
 }
 
-/* Stages of equal numbers of units on the first devices, memory ignored. */
+/* Stages of equal numbers of units on the first devices; memory is counted, and ignored. */
 static uint64_t gspi_unequal_reference(gspi_unequal *w)
 {
     gspi_unequal_range *r = &w->range;
@@ -2020,6 +2021,8 @@ static uint64_t gspi_unequal_reference(gspi_unequal *w)
         while (r->end < end) {
             gspi_unequal_grow(w, r);
         }
+        gspi_unequal_measure(w, r);
+        w->r.reference_fits &= gspi_unequal_memory(w, r, i, 1u) <= at.on->bytes;
         uint64_t const load = gspi_unequal_load(w, r, &at);
         result = latency ? gspi_unequal_add(result, load) : load > result ? load : result;
         begin = end;
@@ -2051,6 +2054,7 @@ GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_report(gspi_unequal *w)
         gspi_unequal_measure(w, &w->range);
         gspi_unequal_weigh(w, i, &w->range);
     }
+    w->r.reference_fits = 1;
     w->r.reference = w->l->n == 0u ? 0u : gspi_unequal_reference(w);
 }
 

@@ -564,6 +564,7 @@ static void check_reference(const bench *b)
         p.device[at] = at;
     }
     T_EQUAL(b->r.reference, value_of(b, &p, 0));
+    T_EQUAL(b->r.reference_fits && b->r.reference != UINT64_MAX, value_of(b, &p, 1) != UINT64_MAX);
 }
 
 static gsp_status run(bench *b, uint64_t max_work)

@@ -31,14 +31,21 @@ pipe() {
     $program pipe "$@" "${graph:-$out/24.fx}" > "$out/said" 2> "$out/told"
 }
 
-# proof OBJECTIVE REFERENCE OPTIONS...: proved.
+# proof OBJECTIVE REFERENCE OPTIONS...: proved; REFERENCE - fits no device.
 proof() {
     objective=$1
-    reference=$2
+    reference=" reference=$2"
+    [ "$2" != - ] || reference=
     shift 2
     pipe --porcelain "$@"
-    [ "$(tail -n 1 "$out/said")" = "proof objective=$objective bound=$objective proved=1 reference=$reference" ]
+    [ "$(tail -n 1 "$out/said")" = "proof objective=$objective bound=$objective proved=1$reference" ]
     verdict "$*: $objective" $? "$out/said"
+}
+
+# small: layers of a table that two devices hold, but not with as many layers each.
+printf 'layer,params,seconds,activation,kv\na,9000,1,0,0\nb,1000,1,0,0\nc,9000,1,0,0\nd,9000,1,0,0\n' > "$out/small.csv"
+small() {
+    $program pipe "$@" --device x:30000 --device y:10000 --table "$out/small.csv" | tee "$out/said"
 }
 
 # devices NAME... -- OPTIONS...: on which the stages are.
@@ -84,7 +91,7 @@ says() {
     devices a c -- --device a:1G:4 --device b:1G --device c:1G:2 --stages 2
     devices a b,c -- --device a:1G:2 --device b:1G --device c:1G --replicas --microbatches 2
     devices cuda:0 cuda:1 -- --device cuda:0:24000000000 --device cuda:1:24G:2
-    proof 24000000000 24000000000 --device a:16K --device b:1G --bandwidth 512000000 --stages 1
+    proof 24000000000 - --device a:16K --device b:1G --bandwidth 512000000 --stages 1
 }
 says 'proved to be the minimum in graph order, of the given order of devices$' --device a:1G:4 --device b:1G:2
 says 'proved to be the minimum in graph order, of all orders of devices$' --device a:1G:4 --device b:1G:2 --any-order
@@ -108,6 +115,12 @@ for second in a,b=2G b,a=1G; do
     sentence "--bandwidth $second: this link has another one$" --device a:1G --device b:1G --bandwidth a,b=1G --bandwidth $second
 done
 sentence '--bandwidth 2G: all links have another one$' --device a:1G --device b:1G --bandwidth 1G --bandwidth 2G
+small | grep -qx 'for comparison   2 s with equal numbers of nodes per stage, which does not fit'
+verdict 'a comparison that does not fit' $? "$out/said"
+[ "$(small --porcelain | tail -n 1)" = 'proof objective=3000000000 bound=3000000000 proved=1' ]
+verdict 'no reference= that does not fit' $? "$out/said"
+small --json | grep -q '"proved": true, "order": 0'
+verdict 'no reference that does not fit in JSON' $? "$out/said"
 sentence "--bandwidth expects bytes from 1 " --device a:1G --device b:1G --bandwidth a,b=0
 sentence "--bandwidth expects BYTES_PER_S or A,B=BYTES_PER_S" --device a:1G --device b:1G --bandwidth a=1
 sentence 'another device has this name$' --device a:1G --device a:2G
@@ -202,7 +215,7 @@ for i in b:10M:2 c:8M d:6M:1.3 e:4M f:10M:3 g:4M:1.7 h:9M:2; do
     set -- "$@" --device "$i"
 done
 pipe "$@"
-grep -q '^proof objective=3910107466063 bound=3910107466063 proved=1 ' "$out/said"
+grep -q '^proof objective=3910107466063 bound=3910107466063 proved=1' "$out/said"
 verdict "10,000 layers on 8 devices that are almost full: the least sum" $? "$out/told"
 set -- --any-order
 for i in a b c d e f g h; do

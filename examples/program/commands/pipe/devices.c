@@ -161,6 +161,7 @@ static void take(asked *a, const gsp_stages_unequal_result *r)
     result->objective = r->objective;
     result->lower_bound = r->lower_bound;
     result->reference = r->reference;
+    d->no_reference = !r->reference_fits;
     result->proved = r->proved;
     result->work = r->work;
     d->any_order = r->all_orders;

@@ -132,13 +132,15 @@ static void put_figures(const pipe_job *p, cli_buffer *out)
     if (p->plan.optimal) {
         cli_printf(out,
             "\"proof\": {\"goal\": \"%s\", \"objective\": %" PRIu64 ", \"bound\": %" PRIu64
-            ", \"proved\": %s, \"reference\": %" PRIu64 ", \"order\": %" PRIu32
-            ", \"work\": %" PRIu64,
+            ", \"proved\": %s",
             p->plan.devices.latency                                           ? "latency"
             : p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES ? "bytes"
                                                                               : "time",
-            r->objective, r->lower_bound, pipe_proves(p) ? "true" : "false", r->reference, r->order,
-            r->work);
+            r->objective, r->lower_bound, pipe_proves(p) ? "true" : "false");
+        if (!d->no_reference) {
+            cli_printf(out, ", \"reference\": %" PRIu64, r->reference);
+        }
+        cli_printf(out, ", \"order\": %" PRIu32 ", \"work\": %" PRIu64, r->order, r->work);
         if (p->plan.search.ran) {
             cli_printf(out, ", \"units\": %" PRIu32 ", \"downsets\": %" PRIu32 ", \"complete\": %s",
                 p->plan.search.n_units, p->plan.search.n_downsets,

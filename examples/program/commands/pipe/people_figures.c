@@ -51,7 +51,8 @@ static void put_proof(const pipe_job *p, cli_buffer *out)
         cli_puts(out, "equal numbers of nodes per stage need a link without a bandwidth\n");
     } else {
         put_amount(p, out, r->reference);
-        cli_puts(out, " with equal numbers of nodes per stage\n");
+        cli_printf(out, " with equal numbers of nodes per stage%s\n",
+            p->plan.devices.no_reference ? ", which does not fit" : "");
     }
     if (p->plan.search.ran) {
         cli_printf(out, "searched         %" PRIu32 " downsets of %" PRIu32 " units%s\n",

@@ -94,6 +94,7 @@ typedef struct pipe_devices {
     double *links;            /* [n * n] bytes per second, 0 for none; NULL: one bandwidth */
     uint32_t latency;         /* --balance latency */
     uint32_t any_order;       /* all orders were searched */
+    uint32_t no_reference;    /* stages of equal node counts do not fit */
     const char *why;          /* there are no stages */
     /* tokens of context, if layers keep bytes per token; 0: none do */
     uint64_t tokens;

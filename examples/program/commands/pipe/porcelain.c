@@ -40,10 +40,12 @@ static void put_proof(const pipe_job *p, cli_buffer *out)
             d->tokens, d->fits, d->most_known ? "" : ">=", d->most);
     }
     if (p->plan.optimal) {
-        cli_printf(out,
-            "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%" PRIu32 " reference=%" PRIu64
-            "\n",
-            r->objective, r->lower_bound, (uint32_t)pipe_proves(p), r->reference);
+        cli_printf(out, "proof objective=%" PRIu64 " bound=%" PRIu64 " proved=%" PRIu32,
+            r->objective, r->lower_bound, (uint32_t)pipe_proves(p));
+        if (!d->no_reference) {
+            cli_printf(out, " reference=%" PRIu64, r->reference);
+        }
+        cli_puts(out, "\n");
     }
 }
 

@@ -1920,15 +1920,14 @@ typedef struct gspi_tradeoff { /* not on the stack */
 
 /* ---- Layout ---- */
 
-static gsp_tradeoff_desc gspi_tradeoff_given(const gsp_tradeoff_desc *desc)
+static void gspi_tradeoff_take(gsp_tradeoff_desc *d, const gsp_tradeoff_desc *given)
 {
-    gsp_tradeoff_desc d = *desc;
-    d.most_peak = d.most_peak == 0u ? UINT64_MAX : d.most_peak;
-    d.max_points = d.max_points == 0u ? GSP_TRADEOFF_POINTS : d.max_points;
-    d.max_work = d.max_work == 0u ? GSP_TRADEOFF_WORK : d.max_work;
-    d.max_bytes = d.max_bytes == 0u ? GSP_TRADEOFF_BYTES : d.max_bytes;
-    d.max_bytes = d.max_bytes < GSPI_TRADEOFF_ROOM ? d.max_bytes : GSPI_TRADEOFF_ROOM;
-    return d;
+    *d = *given;
+    d->most_peak = d->most_peak == 0u ? UINT64_MAX : d->most_peak;
+    d->max_points = d->max_points == 0u ? GSP_TRADEOFF_POINTS : d->max_points;
+    d->max_work = d->max_work == 0u ? GSP_TRADEOFF_WORK : d->max_work;
+    d->max_bytes = d->max_bytes == 0u ? GSP_TRADEOFF_BYTES : d->max_bytes;
+    d->max_bytes = d->max_bytes < GSPI_TRADEOFF_ROOM ? d->max_bytes : GSPI_TRADEOFF_ROOM;
 }
 
 static uint32_t gspi_tradeoff_uses(const gsp_tasks *t, const gsp_tradeoff_desc *d)
@@ -1989,7 +1988,7 @@ size_t gsp_tradeoff_bound(const gsp_tasks *tasks, const gsp_tradeoff_desc *desc)
     if (tasks == NULL || desc == NULL) {
         return SIZE_MAX;
     }
-    w.d = gspi_tradeoff_given(desc);
+    gspi_tradeoff_take(&w.d, desc);
     (void)gspi_tasks_push(&b, 1, sizeof(gspi_tradeoff), 1);
     gspi_tradeoff_layout(&b, &w, tasks, &w.d);
     for (uint32_t beam = GSPI_TRADEOFF_NARROW; gspi_tradeoff_fits(tasks, &w.d, beam); beam *= 8u) {
@@ -2602,7 +2601,7 @@ GSPI_TASKS_OWN_FRAME gspi_tradeoff *gspi_tradeoff_open(
     (void)GSPI_TASKS_LEAF(memset)(w, 0, sizeof(gspi_tradeoff));
     w->t = t;
     w->arena = arena;
-    w->d = gspi_tradeoff_given(desc);
+    gspi_tradeoff_take(&w->d, desc);
     w->width = gspi_tasks_width(t);
     gspi_tradeoff_layout(&b, w, t, &w->d);
     w->r.points = w->points;

@@ -100,6 +100,15 @@ $program memory --tile --stream-input --json "$model" > out 2> err &&
     grep -q '"stream": {"axis": "both", "total": 1226, "tile": 96, "tiles": \[\[\[0, 6\], \[0, 6\]\], ' out
 verdict "--stream-input as JSON" $? out
 
+tile --stream-input "$model" && grep -q "^graph main $(sed -n 's/^peak \(.*\) :.*/\1/p' out) " out
+verdict "one peak without inputs" $? out
+$program memory --skip-inputs --porcelain "$model" > out 2> err && grep -q "^graph main $(sed -n 's/^peak \(.*\) :.*/\1/p' out) " out
+verdict "one peak with --skip-inputs" $? out
+tile --dim s0=1..2 "$seeds/small.tflite" && grep -q '^range s0 .* tiles=0$' out &&
+    $program memory --tile --dim s0=1..2 "$seeds/small.tflite" | grep -q '^  range       peak without tiles ' &&
+    $program memory --dim s0=1..2 "$seeds/small.tflite" | grep -q '^  range       peak [0-9]'
+verdict "a range is that without tiles" $? out
+
 # ---- fit ----
 
 $program fit --ram 1900 --porcelain --emit-model fits.tflite --save-tflite planned.tflite "$model" > out 2> err &&
@@ -154,7 +163,7 @@ refuses 1 'small.tflite depends on s0: give --dim s0=N$' "$seeds/small.tflite"
 refuses 1 '^graphsplit: --tile requires a model that it can write (.*), and .*chain.fx is none$' "$root/tests/cases/chain.fx"
 refuses 1 ' is live at %.* (tflite.*), which cannot run in tiles since it ' --fit 1 "$seeds/branches.tflite"
 for words in --csv "--order best" "--budget 1M" "--budget-pieces 1M" "--memory ram:1M" "--run-of p" "--graph main" \
-    "--save-tflite x" --sequential --concurrent; do
+    "--save-tflite x" "--capacity 3000" --sequential --concurrent; do
     # shellcheck disable=SC2086
     refuses 2 "cannot be combined with" $words "$model"
 done
@@ -168,6 +177,13 @@ for option in "--fit 1" "--max-recompute 1" "--tile-csv x" "--tile-svg x" --stre
     $program memory $option "$model" > out 2> err
     [ $? -eq 2 ] && grep -q -e "${option% *} requires --tile" err
     verdict "$option without --tile" $? err
+done
+
+# The name of the option, before the search: the file is not read.
+for option in --tile-csv --tile-svg --emit-model; do
+    $program memory --tile $option - absent.tflite > out 2> err
+    [ $? -eq 2 ] && grep -q -e "^graphsplit: $option expects the name of a file to write, got '-'$" err
+    verdict "$option -" $? err
 done
 
 # Damage in every place: a sentence, or a model that can be read.

@@ -140,11 +140,11 @@ void cli_params_all_make(
     cli_params *p, struct cli_session *s, const gsp_calls_result *calls, cli_params_all *all);
 
 typedef struct cli_inside {
-    gsp_liveness_part *peak; /* [graphs] */
-    uint64_t *on_top;        /* [graphs] the peak if inputs have 0 bytes */
-    uint32_t *calls;         /* [graphs] graphs that its nodes run, once per node */
-    uint64_t *bytes;         /* [nodes] as gsp_module.run_bytes */
-    uint64_t *params;        /* [nodes] as gsp_module.run_params */
+    gsp_liveness_part *peak;   /* [graphs] */
+    gsp_liveness_part *on_top; /* [graphs] the peak if inputs have 0 bytes */
+    uint32_t *calls;           /* [graphs] graphs that its nodes run, once per node */
+    uint64_t *bytes;           /* [nodes] as gsp_module.run_bytes */
+    uint64_t *params;          /* [nodes] as gsp_module.run_params */
     uint64_t *whole; /* [graphs] parameters, each once, with those of graphs that they run */
 } cli_inside;
 

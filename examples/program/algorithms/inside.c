@@ -447,7 +447,7 @@ static uint64_t needed(const gsp_graph *g, gsp_node v, const cli_inside *inside,
     if (begins(gsp_node_target(g, v), "tflite.")) {
         return inside->peak[child].bytes;
     }
-    return inside->on_top[child] > own ? inside->on_top[child] - own : 0u;
+    return inside->on_top[child].bytes > own ? inside->on_top[child].bytes - own : 0u;
 }
 
 /* Graphs that a node runs never run at the same time. */
@@ -478,7 +478,7 @@ static gsp_status measure_graph(
         cli_arena(s, &arena, gsp_liveness_bound(g, &desc));
         status = gsp_liveness_run(&arena, g, &desc, &result, err);
         if (status == GSP_OK && desc.skip_inputs != 0) {
-            inside->on_top[g->id] = result.parts[0].bytes;
+            inside->on_top[g->id] = result.parts[0];
         } else if (status == GSP_OK) {
             inside->peak[g->id] = result.parts[0];
         }
@@ -524,7 +524,7 @@ gsp_status cli_inside_make(
     cli_arena(s, &arena, gsp_calls_bound(m));
     status = gsp_calls_run(&arena, m, &calls, err);
     inside->peak = (gsp_liveness_part *)cli_alloc(s, graphs, sizeof *inside->peak);
-    inside->on_top = (uint64_t *)cli_alloc(s, graphs, sizeof *inside->on_top);
+    inside->on_top = (gsp_liveness_part *)cli_alloc(s, graphs, sizeof *inside->on_top);
     inside->calls = (uint32_t *)cli_alloc(s, graphs, sizeof *inside->calls);
     inside->bytes = (uint64_t *)cli_alloc(s, nodes, sizeof *inside->bytes);
     for (uint32_t i = 0; status == GSP_OK && i < calls.n_graphs; i++) {

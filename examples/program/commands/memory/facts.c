@@ -163,7 +163,7 @@ int memory_graphs(memory *m)
     for (i = 0; i < n; i++) {
         memory_graph *at = &m->graphs[i];
         at->graph = gsp_module_graph(module, i);
-        at->peak = inside.peak[i];
+        at->peak = i == m->chosen && m->opt.skip_inputs ? inside.on_top[i] : inside.peak[i];
         at->n_calls = inside.calls[i];
         find_state(at, leaves, writer, head[i], next);
         at->params = inside.whole[i] - at->state;

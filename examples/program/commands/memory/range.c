@@ -96,7 +96,7 @@ void memory_range_people(const memory *m, int least, cli_buffer *out)
     if (r->name == NULL) {
         return;
     }
-    cli_puts(out, "  range       peak ");
+    cli_puts(out, m->opt.tile ? "  range       peak without tiles " : "  range       peak ");
     cli_put_least(out, r->first_peak, least, cli_put_need);
     cli_puts(out, " for ");
     cli_put_clipped(out, gsp_str_of(r->name), 40u);
@@ -118,9 +118,9 @@ void memory_range_porcelain(const memory *m, cli_buffer *out)
     if (r->name != NULL) {
         cli_printf(out,
             "range %s first=%" PRIu64 " peak=%" PRIu64 " last=%" PRIu64 " peak=%" PRIu64
-            " largest=%" PRIu64 " peak=%" PRIu64 " tried=%" PRIu64 " monotone=%d\n",
+            " largest=%" PRIu64 " peak=%" PRIu64 " tried=%" PRIu64 " monotone=%d%s\n",
             r->name, r->first, r->first_peak, r->last, r->last_peak, r->largest, r->largest_peak,
-            r->n_tried, r->turns == 0);
+            r->n_tried, r->turns == 0, m->opt.tile ? " tiles=0" : "");
     }
 }
 
@@ -133,8 +133,8 @@ void memory_range_json(const memory *m, cli_buffer *out)
         cli_printf(out,
             ", \"first\": [%" PRIu64 ", %" PRIu64 "], \"last\": [%" PRIu64 ", %" PRIu64
             "], \"largest\": [%" PRIu64 ", %" PRIu64 "], \"tried\": %" PRIu64
-            ", \"monotone\": %s},\n",
+            ", \"monotone\": %s%s},\n",
             r->first, r->first_peak, r->last, r->last_peak, r->largest, r->largest_peak, r->n_tried,
-            r->turns != 0 ? "false" : "true");
+            r->turns != 0 ? "false" : "true", m->opt.tile ? ", \"tiles\": false" : "");
     }
 }

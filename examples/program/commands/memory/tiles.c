@@ -24,6 +24,11 @@ typedef struct work {
     double most;     /* extra MACs that are allowed */
 } work;
 
+static int is_out(const char *path)
+{
+    return path != NULL && strcmp(path, "-") == 0;
+}
+
 int memory_tiles_check(memory *m)
 {
     cli_session *s = m->session;
@@ -42,19 +47,26 @@ int memory_tiles_check(memory *m)
     }
     if (o->order != NULL || o->run_of != NULL || o->budget != UINT64_MAX || o->csv ||
         m->several.n != 0 || o->graph != NULL || o->save_tflite != NULL || o->sequential ||
-        o->concurrent) {
+        o->concurrent || o->capacity != UINT64_MAX) {
         return cli_usage_error(s, "--tile, which makes another graph, cannot be combined with %s",
-            o->order != NULL         ? "--order"
-            : o->run_of != NULL      ? "--run-of"
-            : o->csv                 ? "--csv"
-            : m->several.n != 0      ? "--memory"
-            : o->graph != NULL       ? "--graph"
-            : o->save_tflite != NULL ? "--save-tflite: write the model with --emit-model, then "
-                                       "plan that file"
-            : o->sequential          ? "--sequential"
-            : o->concurrent          ? "--concurrent"
-            : m->pieces              ? "--budget-pieces"
-                                     : "--budget; --fit is for tiles");
+            o->order != NULL            ? "--order"
+            : o->run_of != NULL         ? "--run-of"
+            : o->csv                    ? "--csv"
+            : m->several.n != 0         ? "--memory"
+            : o->graph != NULL          ? "--graph"
+            : o->save_tflite != NULL    ? "--save-tflite: write the model with --emit-model, then "
+                                          "plan that file"
+            : o->sequential             ? "--sequential"
+            : o->concurrent             ? "--concurrent"
+            : o->capacity != UINT64_MAX ? "--capacity; --fit is for tiles"
+            : m->pieces                 ? "--budget-pieces"
+                                        : "--budget; --fit is for tiles");
+    }
+    if (is_out(o->curve) || is_out(o->curve_svg) || is_out(o->emit_model)) {
+        return cli_usage_error(s, "%s expects the name of a file to write, got '-'",
+            is_out(o->curve)       ? "--tile-csv"
+            : is_out(o->curve_svg) ? "--tile-svg"
+                                   : "--emit-model");
     }
     if (o->stream_input && o->skip_inputs) {
         return cli_usage_error(s, "--stream-input, which counts a tile of the input, cannot be "

@@ -138,6 +138,10 @@ refused() {
     verdict "$sentence" $? "$dir/log"
 }
 refused '--stream requires a .tflite model' --stream examples/models/tflite_person_detect.fx
+for option in '--byte-order big' '--arena 65536' '--time 3' '--time 3 --time-json none.json'; do
+    # shellcheck disable=SC2086
+    refused '--stream cannot be combined with --[abt]' --stream $option $model
+done
 refused '--layers requires --stream' --layers $model
 refused '--stream cannot be combined with --plan' --stream --plan $model
 refused '--fit 8: the least that is found by rows is [0-9]* bytes' --stream --fit 8 $model

@@ -218,6 +218,22 @@ $program memory --tile --json "$models/person_detect.tflite" | grep -q '"operato
 verdict "person_detect: 22,272 bytes with rolling buffers" $?
 tile --align 4096 --fit 34000 "$models/person_detect.tflite" && [ "$(value arena bytes out)" -le 34000 ]
 verdict "person_detect: 34,000 bytes at multiples of 4096" $? err
+for options in "" --stream-input; do
+    for name in person_detect mlperf_tiny_resnet8 mlperf_tiny_kws; do
+        dim=--dim=s0=1
+        [ $name != person_detect ] || dim=
+        # shellcheck disable=SC2086
+        bytes=$($program emit-c --stream $options $dim "$models/$name.tflite" | sed -n 's/^enum { graph_arena_bytes = \([0-9]*\), .*/\1/p')
+        # shellcheck disable=SC2086
+        $program memory --tile $options $dim "$models/$name.tflite" > out 2> err && grep -q "^  by rows     estimate .*($bytes bytes)" out
+        verdict "$name $options: by rows what the code of emit-c takes, $bytes" $? out
+    done
+done
+$program memory --tile --dim s0=2 "$models/mlperf_tiny_kws.tflite" > out 2> err && ! grep -q 'by rows' out
+verdict "nothing by rows with a batch" $? out
+$program memory --tile "$models/micro_speech_quantized.tflite" | grep '^  tiles       none: ' > out
+grep -q 'depthwise_conv_2d (tflite.DEPTHWISE_CONV_2D), which %[a-z_]* (tflite\.[A-Z_]*) reads, which cannot run in tiles since it ' out
+verdict "why no tiles help" $? out
 tile --dim s0=1 "$models/mlperf_tiny_resnet8.tflite"
 [ "$(value arena bytes out)" -le 17600 ]
 verdict "resnet8: 17,600 of 49,152 bytes" $? out

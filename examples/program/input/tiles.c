@@ -593,6 +593,29 @@ int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_res
     return CLI_EXIT_OK;
 }
 
+void cli_tiles_by_rows(cli_session *s, const gsp_graph *g, tile_graph *t)
+{
+    work w;
+    gsp_node v;
+    memset(&w, 0, sizeof w);
+    w.g = g;
+    w.dims = (uint64_t *)cli_alloc(s, (size_t)g->n_nodes + 1u, RANK * sizeof *w.dims);
+    w.rank = (uint32_t *)cli_alloc(s, (size_t)g->n_nodes + 1u, sizeof *w.rank);
+    tile_by_rows(t);
+    for (v = 0; v < g->n_nodes; v++) {
+        tile_op *o = &t->ops[v];
+        int const runs = o->kind == TILE_OP || o->kind == TILE_PADDING;
+        int is_batch;
+        read_shape(&w, v);
+        is_batch = w.dims[(size_t)v * RANK] != 1u;
+        if (runs && (is_batch || o->window[0].factor != 0)) {
+            o->why = is_batch ? "has a batch" : "makes rows larger, which no row kernel does";
+            o->kind = TILE_FIXED;
+            o->n_in = 0;
+        }
+    }
+}
+
 static int refuse_stream(
     cli_session *s, const gsp_graph *g, gsp_node input, gsp_node reader, const char *why)
 {

@@ -189,6 +189,16 @@ static int read_recompute(cli_session *s, emit_c_options *opt)
     return CLI_EXIT_OK;
 }
 
+/* What has no effect on the code of --stream; NULL if nothing was given. */
+static const char *idle_option(const cli_session *s, const emit_c_options *opt)
+{
+    return opt->order != ORDER_HOST        ? "--byte-order: it has no array"
+           : s->common.arena != UINT64_MAX ? "--arena: it has no pass of its own"
+           : s->common.time_json != NULL   ? "--time-json: it has no pass to measure"
+           : s->common.time != 0           ? "--time: it has no pass to measure"
+                                           : NULL;
+}
+
 static int read_options(cli_session *s, emit_c_options *opt, int argc, char **argv)
 {
     const char *reserved;
@@ -207,6 +217,9 @@ static int read_options(cli_session *s, emit_c_options *opt, int argc, char **ar
     }
     if (opt->stream && opt->plan) {
         return cli_usage_error(s, "--stream cannot be combined with --plan: it has its own plan");
+    }
+    if (opt->stream && idle_option(s, opt) != NULL) {
+        return cli_usage_error(s, "--stream cannot be combined with %s", idle_option(s, opt));
     }
     if (opt->layers && !opt->stream) {
         return cli_usage_error(s, "--layers requires --stream, to which it is compared");

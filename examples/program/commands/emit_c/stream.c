@@ -178,23 +178,14 @@ static uint32_t rows_of(const stream_place *p)
     return p->rank == STREAM_RANK && p->dims[0] == 1u ? p->dims[1] : 1u;
 }
 
-/* Rows of all values, and operators that no row kernel computes. */
+/* Rows of all values. */
 static void set_rows(stream_work *w)
 {
     gsp_node v;
-    tile_by_rows(&w->tiles);
     for (v = 0; v < w->g.n_nodes; v++) {
         stream_place *p = &w->places[v];
         p->kept = rows_of(p);
         p->row = gsp_node_bytes(&w->g, v) / p->kept;
-        if (gsp_node_is_callable(&w->g, v) && w->tiles.ops[v].kind != TILE_FIXED &&
-            w->tiles.ops[v].kind != TILE_NONE &&
-            (p->dims[0] != 1u || w->tiles.ops[v].window[0].factor != 0)) {
-            w->tiles.ops[v].why =
-                p->dims[0] != 1u ? "has a batch" : "makes rows larger, which no row kernel does";
-            w->tiles.ops[v].kind = TILE_FIXED;
-            w->tiles.ops[v].n_in = 0;
-        }
     }
 }
 
@@ -285,6 +276,7 @@ static int choose(stream_work *w, const stream_options *opt)
     if (code != CLI_EXIT_OK) {
         return code;
     }
+    cli_tiles_by_rows(w->session, &w->g, &w->tiles);
     set_rows(w);
     w->ops = w->tiles.ops;
     code = pack(w);

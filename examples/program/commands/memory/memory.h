@@ -171,7 +171,7 @@ typedef struct memory_tiles {
     gsp_str busiest;    /* what needs most */
     int complete;       /* all regions were tried */
     int proved;         /* no choice of regions is better */
-    uint64_t lines;     /* estimate: each row once, in rolling buffers */
+    uint64_t lines;     /* estimate: each row once, in rolling buffers; 0: no loop saves any */
     uint32_t operators; /* without tiles */
 } memory_tiles;
 

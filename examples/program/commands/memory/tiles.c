@@ -231,6 +231,35 @@ static int has_fewest(const work *w, uint32_t found)
     return w->curve.complete && w->curve.points[i].cost.macs == w->curve.points[found].cost.macs;
 }
 
+/* Why an operator that can run in tiles takes no less: a neighbour that cannot. */
+static void put_neighbour(const work *w, gsp_node v, cli_buffer *out)
+{
+    const gsp_graph *g = &w->graph;
+    uint32_t n[2] = {0, 0};
+    const gsp_node *near[2];
+    uint32_t i;
+    uint32_t k;
+    near[0] = gsp_node_users(g, v, &n[0]);
+    near[1] = gsp_node_inputs(g, v, &n[1]);
+    for (i = 0; i < 2u; i++) {
+        for (k = 0; k < n[i]; k++) {
+            const tile_op *op = &w->tiles.ops[near[i][k]];
+            if (op->kind == TILE_FIXED && op->why != NULL) {
+                cli_puts(out, i == 0 ? ", which %" : ", which reads %");
+                cli_put_text(out, gsp_node_name(g, near[i][k]));
+                cli_puts(out, " (");
+                cli_put_text(out, gsp_node_target(g, near[i][k]));
+                cli_printf(out,
+                    i == 0 ? ") reads, which cannot run in tiles since it %s"
+                           : "), which cannot run in tiles since it %s",
+                    op->why);
+                return;
+            }
+        }
+    }
+    cli_puts(out, "; no region of operators around it takes less in tiles");
+}
+
 /* What no tiling makes smaller: the operator at the peak, and why it cannot run in tiles. */
 static void put_busiest(const work *w, const tile_point *p, cli_buffer *out)
 {
@@ -243,6 +272,8 @@ static void put_busiest(const work *w, const tile_point *p, cli_buffer *out)
     cli_puts(out, ")");
     if (op->kind == TILE_FIXED && op->why != NULL) {
         cli_printf(out, ", which cannot run in tiles since it %s", op->why);
+    } else if (p->n_regions == 0 && op->kind != TILE_NONE) {
+        put_neighbour(w, p->busiest, out);
     }
 }
 
@@ -338,17 +369,23 @@ static int write_curve(work *w)
 
 /* ---- the search ---- */
 
-/* What a loop nest needs, in which more operators run than in tiles. */
+/* What a loop nest needs, in which more operators run than in tiles, with the stream by rows, too; 0
+ * if there is none. */
 static uint64_t by_rows(const work *w)
 {
     tile_graph rows = w->tiles;
     tile_curve lines;
+    uint32_t least = 2u; /* points; the first has no rows */
     rows.ops = (tile_op *)cli_alloc(w->m->session, (size_t)rows.n + 1u, sizeof *rows.ops);
     memcpy(rows.ops, w->tiles.ops, rows.n * sizeof *rows.ops);
     rows.align = w->m->opt.align;
-    tile_by_rows(&rows);
+    cli_tiles_by_rows(w->m->session, &w->graph, &rows);
+    if (rows.stream != GSP_NONE) {
+        rows.ops[rows.stream].kind = TILE_SOURCE;
+        least = 1u;
+    }
     tile_lines(w->m->session, &rows, &lines);
-    return lines.points[lines.n_points - 1u].cost.peak;
+    return lines.n_points < least ? 0u : lines.points[lines.n_points - 1u].cost.peak;
 }
 
 static int search(work *w)
@@ -502,10 +539,12 @@ void memory_tiles_json(const memory *m, cli_buffer *out)
     }
     cli_printf(out,
         "\"tiles\": {\"before\": %" PRIu64 ", \"macs\": %.0f, \"extra_macs\": %" PRIu64
-        ", \"copied\": %" PRIu64 ", \"operators\": [%" PRIu32 ", %" PRIu32
-        "], \"complete\": %s, \"by_lines\": %" PRIu64 ", ",
+        ", \"copied\": %" PRIu64 ", \"operators\": [%" PRIu32 ", %" PRIu32 "], \"complete\": %s, ",
         t->before, t->macs, t->cost.macs, t->cost.moved, t->operators, t->cost.steps,
-        t->proved ? "true" : "false", t->lines);
+        t->proved ? "true" : "false");
+    if (t->lines != 0) {
+        cli_printf(out, "\"by_lines\": %" PRIu64 ", ", t->lines);
+    }
     if (m->has_micro) {
         cli_printf(out, "\"tflm\": {\"before\": %" PRIu64 ", \"after\": %" PRIu64 "}, ", t->micro,
             m->micro.whole);
@@ -541,6 +580,9 @@ void memory_tiles_json(const memory *m, cli_buffer *out)
 
 static void put_lines(const memory_tiles *t, cli_buffer *out)
 {
+    if (t->lines == 0) {
+        return;
+    }
     cli_puts(out, "  by rows     estimate ");
     cli_put_need(out, t->lines);
     cli_printf(out,

@@ -149,7 +149,7 @@ static int run(cli_session *s, int argc, char **argv)
 const cli_pass cli_fit_pass = {
     "fit",
     "--ram BYTES [options] FILE",
-    "Tells what fits into a RAM: plan, order, results in place, tiles, memories, parts, streams",
+    "Tells what fits into a RAM: plan, order, results in place, tiles, parts, streams",
     "Every way is tried; the table has the least RAM that each gives, what it costs, and the\n"
     "command that does it. A way fits by its tensors alone; of a .tflite model the column TFLM "
     "has\n"

@@ -151,12 +151,12 @@ static void make_desc(bench *b, t_rng *rng)
     uint32_t i;
     make_devices(b, rng);
     d->costs = &b->costs;
-    d->any_order = t_chance(rng, 50u);
+    d->any_order = (uint32_t)t_chance(rng, 50u);
     d->n_used = t_chance(rng, 60u) ? 0u : 1u + t_below(rng, d->n_devices);
     d->goal = t_below(rng, 2u);
-    d->replicas = t_chance(rng, 25u);
-    d->keep_groups = t_chance(rng, 30u);
-    d->carried = t_chance(rng, 30u);
+    d->replicas = (uint32_t)t_chance(rng, 25u);
+    d->keep_groups = (uint32_t)t_chance(rng, 30u);
+    d->carried = (uint32_t)t_chance(rng, 30u);
     d->microbatches = t_chance(rng, 50u) ? 0u : 1u + t_below(rng, 4u);
     d->copies = t_below(rng, 3u);
     d->bandwidth = t_chance(rng, 50u) ? 0u : 1000000000u;

@@ -77,7 +77,7 @@ static void ask(asked *a, pipe_job *p)
     a->d.replicas = p->opt.replicas;
     a->d.keep_groups = p->opt.keep_groups;
     a->d.carried = p->opt.carried;
-    a->d.copies = p->opt.copies;
+    a->d.copies = (uint32_t)p->opt.copies; /* at most 2^20 */
     a->d.microbatches = o->model.microbatches;
     a->d.held = o->model.held;
     a->d.bandwidth = p->opt.bandwidth;

@@ -683,8 +683,8 @@ int cli_percent_read(cli_session *s, const char *option, const char *value, doub
 int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_result *plan,
     uint64_t align, tile_graph *t);
 
-/* cli_tiles_by_rows: as tile_by_rows(), but no operator of which no row kernel computes the rows: with
- * a batch, or that makes rows larger. */
+/* cli_tiles_by_rows: as tile_by_rows(), but no operator of which no row kernel computes the rows:
+ * with a batch, or that makes rows larger. */
 void cli_tiles_by_rows(cli_session *s, const gsp_graph *g, tile_graph *t);
 
 /* cli_tiles_stream: the largest input, all of whose readers can run in tiles; otherwise an error.

@@ -369,8 +369,8 @@ static int write_curve(work *w)
 
 /* ---- the search ---- */
 
-/* What a loop nest needs, in which more operators run than in tiles, with the stream by rows, too; 0
- * if there is none. */
+/* What a loop nest needs, in which more operators run than in tiles, with the stream by rows, too;
+ * 0 if there is none. */
 static uint64_t by_rows(const work *w)
 {
     tile_graph rows = w->tiles;

@@ -22761,7 +22761,6 @@ typedef struct {
 typedef struct {
     uint64_t load;
     uint64_t slack;  /* the most that one tensor is rounded up */
-    uint64_t sum;    /* bytes above some offset */
     uint64_t weight; /* of failures */
     uint32_t cut;    /* tensors not placed that are also live in the next section */
 } gspi_section;
@@ -22779,6 +22778,7 @@ typedef struct {
 typedef struct {
     gspi_packed *at;       /* [n + 1] by begin */
     gspi_section *in;      /* [n] */
+    uint64_t *sum;         /* [n] bytes of a section above some offset */
     gspi_pack_step *steps; /* [n] placements */
     uint64_t *key;         /* [n] */
     uint32_t *list;        /* [n] */
@@ -22802,6 +22802,7 @@ static void gspi_pack_layout(gspi_bump *b, gspi_pack *w, uint32_t n)
     w->r.offsets = GSPI_LOW(b, uint64_t, n);
     w->at = GSPI_HIGH(b, gspi_packed, (size_t)n + 1u);
     w->in = GSPI_HIGH(b, gspi_section, n);
+    w->sum = gspi_longs(b, n);
     w->steps = GSPI_HIGH(b, gspi_pack_step, n);
     w->key = gspi_longs(b, n);
     w->list = gspi_words(b, n);
@@ -22839,6 +22840,22 @@ static uint32_t gspi_pack_before(const gsp_memory_pack_desc *d, uint32_t id)
     return d->resumed != NULL && d->resumed[id] != 0u ? id - 1u : id;
 }
 
+/* The last tensor in the list that begins before the one at `i` of the list ends. */
+static uint32_t gspi_pack_last(const gspi_pack *w, const gsp_tensor *tensors, uint32_t i)
+{
+    uint32_t const end = tensors[w->list[i]].end;
+    uint32_t high = w->n;
+    while (high - i > 1u) {
+        uint32_t const middle = i + (high - i) / 2u;
+        if (tensors[w->list[middle]].begin <= end) {
+            i = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return i;
+}
+
 static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_memory_pack_desc *d)
 {
     gspi_set(w->in, 0, w->n * sizeof(*w->in));
@@ -22862,11 +22879,8 @@ static void gspi_pack_read(gspi_pack *w, const gsp_tensor *tensors, const gsp_me
         t->support = GSP_NONE;
         t->next = GSP_NONE;
         t->before = 0;
-        t->first = t->end = i;
-        while (t->end + 1u < w->n && tensors[w->list[t->end + 1u]].begin <= tensors[id].end) {
-            t->end++;
-        }
-        t->last = t->end;
+        t->first = i;
+        t->last = t->end = gspi_pack_last(w, tensors, i);
         w->key[id] = i;
         w->in[t->end].cut = 1;
     }
@@ -22957,6 +22971,30 @@ static void gspi_pack_weigh(gspi_pack *w, uint32_t section)
     }
 }
 
+/* Adds to [n] sums; the first one above `room`, or n. Four at a time, since a load waits for the
+ * stores before it. */
+static uint32_t gspi_pack_add(uint64_t *sum, uint32_t n, uint64_t bytes, uint64_t room)
+{
+    uint32_t i = 0;
+    for (; n - i >= 4u; i += 4u) {
+        uint64_t const a = sum[i] + bytes;
+        uint64_t const b = sum[i + 1u] + bytes;
+        uint64_t const c = sum[i + 2u] + bytes;
+        uint64_t const d = sum[i + 3u] + bytes;
+        if ((a > room) | (b > room) | (c > room) | (d > room)) {
+            break;
+        }
+        sum[i] = a;
+        sum[i + 1u] = b;
+        sum[i + 2u] = c;
+        sum[i + 3u] = d;
+    }
+    while (i < n && sum[i] + bytes <= room) {
+        sum[i++] += bytes;
+    }
+    return i;
+}
+
 /* 1 if the tensors above each offset fit, in each section of a part. */
 static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
 {
@@ -22973,19 +23011,19 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
     }
     gspi_sort(w->list, n, w->key);
     for (uint32_t s = gspi_pack_begin(w); s < at->end; s++) {
-        w->in[s].sum = 0;
+        w->sum[s] = 0;
     }
     for (uint32_t i = 0; i < n; i++) {
         const gspi_packed *t = &w->at[w->list[i]];
         uint64_t const room = gspi_round(w->capacity, w->unit) - t->offset;
         uint64_t const bytes = gspi_round(t->bytes, w->unit);
         for (uint32_t k = w->list[i]; k != GSP_NONE; k = w->at[k].next) {
-            for (uint32_t s = w->at[k].first; s <= w->at[k].end; s++) {
-                w->in[s].sum += bytes;
-                if (w->in[s].sum > room) {
-                    gspi_pack_weigh(w, s);
-                    return 0;
-                }
+            uint32_t const first = w->at[k].first;
+            uint32_t const n_in = w->at[k].end + 1u - first;
+            uint32_t const fit = gspi_pack_add(w->sum + first, n_in, bytes, room);
+            if (fit != n_in) {
+                gspi_pack_weigh(w, first + fit);
+                return 0;
             }
         }
     }
@@ -23215,9 +23253,10 @@ GSPI_OWN_FRAME void gspi_pack_plan(
         w->half = w->r.work + (w->stop - w->r.work) / 2u;
         gspi_pack_improve(w, end);
         w->left -= n;
-        for (uint32_t i = w->at[w->n].after; w->at[i].first < end; i = w->at[i].after) {
-            gspi_pack_link(w, i, UINT32_MAX);
+        while (gspi_pack_begin(w) < end) { /* no later part reads `cut` of its sections */
+            w->at[w->n].after = w->at[w->at[w->n].after].after;
         }
+        w->at[w->at[w->n].after].before = w->n;
     }
     w->r.bytes = 0;
     for (uint32_t i = 0; i < n_tensors; i++) {

@@ -361,8 +361,12 @@ static void limit_work(const memory *m, gsp_memory_pack_desc *desc)
     for (i = 0; i < r->n_tensors; i++) {
         steps += (uint64_t)r->tensors[i].end - r->tensors[i].begin + 1u;
     }
-    if (!m->opt.exact.given && desc->max_work > 1u && steps / LONG > r->n_tensors) {
-        desc->max_work = desc->max_work / (steps / r->n_tensors) * LONG + 1u;
+    if (m->opt.exact.value == NULL && desc->max_work != 1u && steps / LONG > r->n_tensors) {
+        uint64_t const work =
+            desc->max_work != 0u
+                ? desc->max_work
+                : ((uint64_t)1u << 34) / (r->n_tensors > 256u ? r->n_tensors : 256u);
+        desc->max_work = work / (steps / r->n_tensors) * LONG + 1u;
     }
 }
 

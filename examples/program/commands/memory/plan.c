@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define START_WORK ((uint64_t)1u << 21) /* of the plan that a search improves */
+
 static gsp_status live(void *user, gsp_arena *arena, gsp_error *err)
 {
     memory *m = (memory *)user;
@@ -103,6 +105,7 @@ static int plan_all(memory *m)
                                       : m->scratch;
     m->memory_plan_desc.skip_inputs = m->opt.skip_inputs;
     m->memory_plan_desc.align = (uint32_t)m->opt.align;
+    m->memory_plan_desc.max_work = m->searches ? START_WORK : 0u;
     m->split_desc.scratch = m->scratch;
     m->liveness_desc.order = m->memory_plan_desc.order = m->split_desc.order = m->order;
     m->liveness_desc.n_order = m->memory_plan_desc.n_order = m->split_desc.n_order = m->n_order;

@@ -203,8 +203,9 @@ python3 bench/peers.py --quick --k 2 --seconds 1 --program "${GRAPHSPLIT:-${B:-b
 verdict "bench/peers.py" $? "$out/table"
 grep -q '^skipped: absent (' "$out/table" && grep -q '^skipped: missing (' "$out/table" && grep -q '^turns  *4  *0.0%  *100.0%' "$out/table"
 verdict "the table" $? "$out/table"
-grep -q '^skipped: missed (' "$out/table" && grep -q '^ *tflm  *2  *2  *0.00%  *3[0-9]' "$out/table" &&
-    grep -q '^ *piled  *2  *0  *-  *-' "$out/table"
+# Which planner is the least depends on whether graphsplit's search ends within the second.
+grep -q '^skipped: missed (' "$out/table" && grep -q '^ *[a-z]*  *2  *[12]  *0\.00% ' "$out/table" &&
+    grep -q '^ *tflm  *2  *2  *[0-9.]*%  *32\.23% ' "$out/table" && grep -q '^ *piled  *2  *0  *-  *- ' "$out/table"
 verdict "the table of planners" $? "$out/table"
 python3 - "$out/peers" > "$out/log" 2>&1 << 'END'
 import csv, json, re, sys, xml.etree.ElementTree

@@ -395,10 +395,9 @@ static void put_dims(cli_session *s, cli_buffer *line, uint32_t n, gsp_str dim)
     }
     cli_printf(line, "%" PRIu32 " value%s of unknown dimensions such as ", n, cli_plural(n));
     put_open(line, &list, 4u, "", "", ", ");
-    cli_puts(line, ", which count as 1; ");
-    put_open(line, &list, 4u, "--dim ", "=N", " ");
-    cli_printf(line, " on the command line set%s %s", list.n == 1u ? "s" : "",
-        list.n == 1u ? "it" : "them");
+    cli_puts(line, ", often a batch, which count as 1, so that figures are lower bounds (>=); ");
+    put_open(line, &list, 4u, "--dim ", "=1", " ");
+    cli_printf(line, " or another number sets %s", list.n == 1u ? "it" : "them");
 }
 
 const char *cli_dims_text(cli_session *s)

@@ -157,6 +157,18 @@ static void put_search(const memory *m, int least, cli_buffer *out)
     }
 }
 
+/* A plan of another beside the arena. */
+static void put_beside(cli_buffer *out, uint64_t bytes, uint64_t arena)
+{
+    cli_puts(out, ",\n              ");
+    if (bytes == arena) {
+        cli_puts(out, "as much as the arena");
+        return;
+    }
+    cli_put_bytes(out, bytes > arena ? bytes - arena : arena - bytes);
+    cli_puts(out, bytes > arena ? " more than the arena" : " less than the arena");
+}
+
 static void put_micro(const memory *m, int least, cli_buffer *out)
 {
     const cli_micro *micro = &m->micro;
@@ -170,8 +182,10 @@ static void put_micro(const memory *m, int least, cli_buffer *out)
     put_least(out, micro->whole, open, cli_put_need);
     cli_puts(out, "\n              on a 32-bit core: ");
     cli_put_need(out, micro->plan);
-    cli_puts(out, micro->placed != 0 ? " of tensors and buffers, by the plan in the file,\n"
-                                     : " of tensors and buffers as it plans them,\n");
+    cli_puts(out, micro->placed != 0 ? " of tensors and buffers, by the plan in the file"
+                                     : " of tensors and buffers as its planner places them");
+    put_beside(out, micro->plan, m->memory_plan.arena);
+    cli_puts(out, ",\n");
     cli_printf(out,
         "              %" PRIu64 " tensor%s x %u B, %" PRIu64 " operator%s x %u B, %" PRIu64
         " input%s and output%s x %u B,\n"

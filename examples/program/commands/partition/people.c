@@ -60,7 +60,7 @@ static void put_needs(const partition *p, int least, cli_buffer *out)
     cli_puts(out, peak ? "), which decides,\n  and " : "),\n  and ");
     cli_put_least(out, gsp_heft_bytes(&p->graph), least, cli_put_need);
     cli_printf(out, " by the sum of PyTorch (parameters and all values)%s\n",
-        peak ? "" : ", which decides");
+        peak ? "" : ", which decides;\n  --count peak takes the first");
 }
 
 static void put_number(cli_buffer *out, uint64_t n)

@@ -255,7 +255,7 @@ has '^proof .* proved=0 ' split --minimise time --acc-ops f,g --porcelain times.
 has '; by what is known: 1 of 3 times is unknown$' split --max-acc 1 --value time --acc-ops f,g times.fx
 has '^proof .* proved=0 ' split --max-acc 1 --value time --acc-ops f,g --porcelain times.fx
 has '; already optimal$' split --max-acc 1 --acc-ops f,g times.fx
-has '^SUPPORT NEXT' split --acc-ops f times.fx
+has '^SUPPORT NEXT' split --more --acc-ops f times.fx
 lacks 'time saved' report
 has '; by what is known: 3 of 5 sizes are unknown' split --acc-ops f --order min-traffic s.fx
 lacks 'optimal\|no order' report

@@ -123,7 +123,7 @@ verdict "--acc-ops help lists them" $?
 
 # bound OPS WANTED: whether text, JSON and report call the coverage an upper bound.
 bound() {
-    $program split --acc-ops "$1" --html "$dir/report.html" "$dir/graph.fx" > "$dir/text" 2> "$dir/errors"
+    $program split --more --acc-ops "$1" --html "$dir/report.html" "$dir/graph.fx" > "$dir/text" 2> "$dir/errors"
     $program split --acc-ops "$1" --json "$dir/graph.fx" > "$dir/json" 2> "$dir/errors"
     text=$(grep -c 'callable nodes ([0-9.]* %, upper bound)' "$dir/text")
     json=$(grep -c '^"coverage": {"on_accelerators": [0-9]*, "callable": 3, "upper_bound": true},$' "$dir/json")
@@ -141,7 +141,7 @@ bound tflite.RELU 0
 
 # says STATUS PATTERN OPS: what is said on standard error.
 says() {
-    $program split --acc-ops "$3" "$dir/graph.fx" > "$dir/out" 2> "$dir/errors"
+    $program split --more --acc-ops "$3" "$dir/graph.fx" > "$dir/out" 2> "$dir/errors"
     [ $? -eq "$1" ] && grep -q -- "$2" "$dir/errors"
     verdict "--acc-ops $3: expected '$2'" $? "$dir/errors"
 }
@@ -199,7 +199,7 @@ only 'tflite.CONV_2D strides<=3' ''
 # table LINES WORDS: why convolutions are on the CPU, in the table of operators
 table() {
     printf '%b\n' "$1" > "$dir/some.ops"
-    found=$($program split --acc-ops "@$dir/some.ops" "$dir/conv.fx" 2> /dev/null | sed -n 's/^  tflite.CONV_2D  *2  *[0-9]  *[0-9]  //p' | head -1)
+    found=$($program split --more --acc-ops "@$dir/some.ops" "$dir/conv.fx" 2> /dev/null | sed -n 's/^  tflite.CONV_2D  *2  *[0-9]  *[0-9]  //p' | head -1)
     [ "$found" = "$2" ]
     verdict "$1: '$found', not '$2'" $?
 }

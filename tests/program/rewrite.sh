@@ -72,7 +72,7 @@ END
 shows() {
     words=$1
     shift
-    $program split --acc-ops base "$@" chain.fx > out 2>&1
+    $program split --more --acc-ops base "$@" chain.fx > out 2>&1
     grep -q -e "$words" out
     verdict "split $* says: $words" $? out
 }

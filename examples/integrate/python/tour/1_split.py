@@ -19,4 +19,4 @@ print({names[int(node[1:])]: reason for node, reason in result.reasons.items()})
 print([subgraph.nodes for subgraph in graphsplit.split(rows, min_size=2).subgraphs])
 
 # %% The same by the program, with all that it prints
-print(graphsplit.run("split", "-", text=rows))
+print(graphsplit.run("split", "--more", "-", text=rows))

@@ -6,6 +6,7 @@
 
 #define STRIP_WIDTH 72u
 #define ROWS        20u /* of a long table, without --all */
+#define FIRST_ROWS  4u  /* of it without --more */
 #define MIXED       GSP_NONE
 
 /* ---- heading and coverage ---- */
@@ -213,7 +214,7 @@ static void put_subgraphs(
 {
     const gsp_split_result *r = &p->result;
     const gsp_liveness_part *peak = split_peaks(p);
-    uint32_t shown = cli_rows(p->session, r->n_subgraphs, ROWS);
+    uint32_t shown = cli_rows(p->session, r->n_subgraphs, p->opt.more ? ROWS : FIRST_ROWS);
     cli_table t;
     uint32_t i;
     cli_put_heading(out, "SUBGRAPHS", "in the order in which they run");
@@ -267,6 +268,33 @@ static void put_reasons(const split *p, cli_buffer *out)
     cli_table_write(&t, out);
 }
 
+/* Tables of causes; of the rest only with --more what the first screen leaves out. */
+static void put_tables(const split *p, const split_facts *f, cli_buffer *out)
+{
+    int const more = p->opt.more || p->session->common.all;
+    int const on_cpu = f->nodes.on_acc != f->nodes.all;
+    if (more) {
+        split_put_operators(p, f, out);
+    }
+    if (on_cpu) {
+        put_reasons(p, out);
+    } else {
+        cli_puts(out, "\nEvery callable node runs on an accelerator.\n");
+    }
+    if (more && on_cpu) {
+        split_put_cuts(p, f, out);
+    }
+    if (on_cpu && (more || p->opt.rewrite_to != UINT64_MAX)) {
+        split_put_rewrite(p, f, out);
+    }
+    if (more && !SPLIT_IS_TIMED(p)) {
+        split_put_curve(p, out);
+    }
+    if (!more) {
+        split_put_next(p, f, out);
+    }
+}
+
 void split_people(const split *p, cli_buffer *out)
 {
     split_facts facts;
@@ -289,17 +317,7 @@ void split_people(const split *p, cli_buffer *out)
     if (SPLIT_IS_TIMED(p)) {
         split_put_worth(p, out);
     }
-    split_put_operators(p, &facts, out);
-    if (facts.nodes.on_acc == facts.nodes.all) {
-        cli_puts(out, "\nEvery callable node runs on an accelerator.\n");
-    } else {
-        put_reasons(p, out);
-        split_put_cuts(p, &facts, out);
-        split_put_rewrite(p, &facts, out);
-    }
-    if (!SPLIT_IS_TIMED(p)) {
-        split_put_curve(p, out);
-    }
+    put_tables(p, &facts, out);
     if (facts.yielded.all == 0) {
         cli_put_unknown(out, p->graph.module);
     }

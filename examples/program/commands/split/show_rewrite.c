@@ -95,6 +95,28 @@ void split_put_rewrite(const split *p, const split_facts *f, cli_buffer *out)
     }
 }
 
+void split_put_next(const split *p, const split_facts *f, cli_buffer *out)
+{
+    split_rewrite r;
+    cli_put_heading(
+        out, "NEXT", "--more: operators, cuts, what to support next, sizes; --html FILE: a report");
+    if (p->opt.rewrite_to != UINT64_MAX) {
+        return;
+    }
+    split_rewrite_make(p, f, &r);
+    if (r.search.n_steps != 0 &&
+        (r.steps[0].on_acc != f->nodes.on_acc || r.steps[0].subgraphs != p->result.n_subgraphs)) {
+        cli_puts(out, "  With ");
+        cli_put_clipped(out, f->operators[r.steps[0].op].name, 32u);
+        cli_printf(out, " supported as well: %" PRIu32 " subgraph%s, %" PRIu64 " of %" PRIu64,
+            r.steps[0].subgraphs, cli_plural(r.steps[0].subgraphs), r.steps[0].on_acc,
+            f->nodes.all);
+        cli_puts(out, " nodes (");
+        cli_put_percent(out, r.steps[0].on_acc, f->nodes.all);
+        cli_puts(out, ")\n");
+    }
+}
+
 /* A number of operators, or `none`: no set is known. */
 static void put_count(cli_buffer *out, uint32_t n, const char *none)
 {

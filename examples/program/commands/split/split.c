@@ -111,6 +111,8 @@ static const cli_option options[] = {
         "with --porcelain: the peak of the whole run in the order of the subgraphs, and in the "
         "graph's own order"},
 #ifndef CLI_NO_CALLS
+    {"--more", NULL, CLI_FLAG, FIELD(more), 0, 0,
+        "for people: all tables: operators, cuts, what to support next, sizes; --all, too"},
     {"--blocks", NULL, CLI_FLAG, FIELD(blocks), 0, 0,
         "regions that repeat within the accelerators' subgraphs become subgraphs of their own, "
         "which call one graph, so that a compiler gets it once; --emit writes it once"},

@@ -92,6 +92,7 @@ typedef struct split_options {
     uint32_t fingerprints;
     uint32_t run_memory;
     uint32_t blocks;
+    uint32_t more;
     const char *weights;
     const char *peak; /* bytes, or a percentage of the peak of the given order */
     const char *prefix;
@@ -860,6 +861,10 @@ void split_porcelain(const split *p, cli_buffer *out);
  * Operators to support next, in the outputs of `split`. */
 
 void split_put_rewrite(const split *p, const split_facts *f, cli_buffer *out);
+
+/* split_put_next: how to see more, and, without --rewrite-to, the operator to support next with
+ * what that changes, if anything. */
+void split_put_next(const split *p, const split_facts *f, cli_buffer *out);
 
 /* split_porcelain_rewrite, split_json_rewrite: with --rewrite-to. */
 void split_porcelain_rewrite(const split *p, cli_buffer *out);

@@ -186,7 +186,7 @@ tidy: ## clang-tidy with the checks of .clang-tidy (as far as installed)
 prove: ## contracts of arena, bitset, arithmetic, sort, bisection, scanners, checks, proved by Frama-C (as far as installed)
 	@$(ENV) sh tests/proof/run.sh $(PROVE)
 
-cov: ## lines, branches (gcc) and MC/DC (clang 19) that the tests reach; COV=--write: the line of README
+cov: ## lines, branches (gcc) and MC/DC (clang 19) that the tests reach; COV=--write: the line of tests/README.md
 	@$(ENV) SCRIPTS='$(filter-out %/stop.sh %/heft.sh %/order.sh,$(SCRIPTS))' sh tests/coverage/run.sh $(COV)
 	@$(ENV) sh tests/coverage/mcdc.sh $(COV)
 
@@ -220,8 +220,8 @@ bench: $(B)/bench ## figures beside a bare Kahn sort; BENCH_OPTIONS=--csv, --jso
 bench-peers: $(B)/graphsplit $(B)/measure $(B)/splitters $(B)/planners $(B)/bench ## partitioners side by side, build/peers/index.html; BENCH_OPTIONS=--quick, --readme README.md, --help (python3)
 	@$(PYTHON) bench/peers.py --program $(B)/graphsplit --measure $(B)/measure --splitters-program $(B)/splitters --planners-program $(B)/planners --bench-program $(B)/bench --out $(B)/peers $(BENCH_OPTIONS)
 
-bench-readme: $(B)/bench ## the table of times in README.md, on a quiet machine (python3)
-	@$(PYTHON) bench/readme.py $(B)/bench README.md
+bench-readme: $(B)/bench ## the table of times in examples/README.md, on a quiet machine (python3)
+	@$(PYTHON) bench/readme.py $(B)/bench examples/README.md
 
 repro: $(B)/graphsplit $(B)/bench ## published figures beside ours, and the tables of README again
 	@$(ENV) sh bench/repro.sh

@@ -1,4 +1,5 @@
-"""The tables of README.md that figures of bench/ fill, between their markers.
+"""The tables that figures of bench/ fill, between their markers: that of times in examples/README.md, that against others
+in README.md.
 usage: readme.py BENCH README    runs BENCH --csv and writes the table of times (make bench-readme)"""
 import csv
 import datetime

@@ -4,7 +4,7 @@
 # that are not installed are skipped by name.
 # usage: sh bench/size.sh             the table; compared with bench/size.csv, fails above 2 % growth
 #        sh bench/size.sh --store     makes bench/size.csv anew
-#        sh bench/size.sh --readme    and writes the table into examples/README.md, what most ask for into README.md
+#        sh bench/size.sh --readme    and writes the table into examples/README.md
 # ONLY='cortex-m4 ...': the table of these machines alone
 cd "$(dirname "$0")/.." || exit 1
 export CCACHE_DISABLE=1 # a cache of objects keeps no call graphs
@@ -140,14 +140,11 @@ table() {
 case $1 in
 --store) exec cp "$out/size.csv" bench/size.csv ;;
 --readme)
-    table "$out/size.csv" > "$out/all"
-    for file in README.md examples/README.md; do
-        awk -v folder="$(dirname $file)" 'NR < 3 || folder == "examples" || /^. (all|splitter|memory|split) /' "$out/all" > "$out/table"
-        awk -v table="$out/table" '
-            /^<!-- size -->$/ { print; while ((getline line < table) > 0) print line; skip = 1; next }
-            /^<!-- end of size -->$/ { skip = 0 }
-            !skip { print }' $file > "$out/README.md" && cp "$out/README.md" $file || exit 1
-    done
+    table "$out/size.csv" > "$out/table"
+    awk -v table="$out/table" '
+        /^<!-- size -->$/ { print; while ((getline line < table) > 0) print line; skip = 1; next }
+        /^<!-- end of size -->$/ { skip = 0 }
+        !skip { print }' examples/README.md > "$out/README.md" && cp "$out/README.md" examples/README.md
     exit
     ;;
 esac

@@ -1,7 +1,7 @@
 #!/bin/sh
 # MC/DC (clang 19): of each condition of a decision in graphsplit.h, do two runs of build/tests differ by
 # it alone and decide differently? At most as many conditions are without such a pair as tests/coverage/unpaired says.
-# usage: sh tests/coverage/mcdc.sh [--write]     --write: tests/coverage/unpaired and the table of README
+# usage: sh tests/coverage/mcdc.sh [--write]     --write: tests/coverage/unpaired and the table of tests/README.md
 cd "$(dirname "$0")/../.." || exit 1
 . tests/check.sh
 . tests/coverage/readme.sh

@@ -3,7 +3,7 @@
 # graphsplit.h and its add-ons at most as many are missing as tests/coverage/unreached says, of the program at least 95 % of the
 # lines are reached. `make cov` names the scripts, without `stop`, which counts every write of the program,
 # those of coverage too.
-# usage: SCRIPTS=... sh tests/coverage/run.sh [--write]     --write: tests/coverage/unreached and the table of README
+# usage: SCRIPTS=... sh tests/coverage/run.sh [--write]     --write: tests/coverage/unreached and the table of tests/README.md
 cd "$(dirname "$0")/../.." || exit 1
 . tests/check.sh
 . tests/coverage/readme.sh

@@ -122,10 +122,12 @@ uint64_t cli_params_of_run(cli_params *p, const gsp_graph *graph, gsp_node node)
 /* cli_params_of_graph: the same of all nodes of a graph, and of parameters that none reads. */
 uint64_t cli_params_of_graph(cli_params *p, const gsp_graph *graph);
 
+#ifndef GSP_NO_COST /* the page leaves costs out */
 /* cli_params_items: the parameters of cli_params_of() as items of the costs of a graph; all of it
  * from cli_alloc(). */
 void cli_params_items(
     cli_params *p, struct cli_session *s, const gsp_graph *graph, gsp_costs *costs);
+#endif
 
 /* Parameters of all graphs whose calls form a tree, in linear time. */
 typedef struct cli_params_all {

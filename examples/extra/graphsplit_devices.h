@@ -142,8 +142,9 @@ GSP_API size_t gsp_stages_unequal_bound(
  *          of equal speed, memory and links are of one kind. Guesses grow from a lower bound, and a
  *          state is dropped where a relaxed line, in which sums of parameters are differences, says
  *          that the rest cannot be within the guess. So the result is exact, in any order for 12
- *          devices of 6 kinds. With more than 2^15 states, 2^24 places times states, or max_work,
- *          plans of at most 512 places in some orders, improved by swaps, and the bound remain.
+ *          devices of 6 kinds. With more than 2^15 states, 2^22 pairs of a state and the next,
+ *          2^24 places times states, or max_work, plans of at most 512 places in some orders,
+ *          improved by swaps, and the bound remain.
  * Errors:  ARG (NULL_ARGUMENT; COSTS: of another graph, no such item; NUMBER: speed of device;
  *          RATE: link from device to other; RANGE: device has no such link, node no such layer;
  *          ALIAS, as
@@ -209,6 +210,7 @@ extern "C" {
 #define GSPI_UNEQUAL_NO_PLAN    UINT64_MAX
 #define GSPI_UNEQUAL_STATES     32768u                /* 12 devices of 6 kinds, with links */
 #define GSPI_UNEQUAL_CELLS      ((uint64_t)1u << 24u) /* places times states */
+#define GSPI_UNEQUAL_FOLLOW     ((uint64_t)1u << 22u) /* pairs of a state and one that may follow */
 #define GSPI_UNEQUAL_FEW        512u                  /* units, where not all can be searched */
 #define GSPI_UNEQUAL_WORK       ((uint64_t)1u << 28u)
 #define GSPI_UNEQUAL_MOST_SPEED 1e6
@@ -302,6 +304,7 @@ typedef struct gspi_unequal_states {
     uint32_t most;
     uint32_t *next; /* [n_next] followers */
     uint32_t n_next;
+    uint32_t most_next;
     uint32_t mask;
     uint32_t *table; /* [mask + 1] hashes of states, plus 1 */
     uint32_t *open;  /* [n_open] that still grow */
@@ -633,7 +636,9 @@ static uint64_t gspi_unequal_lay_states(
     }
     s->mask--;
     s->at = (gspi_unequal_state *)gspi_unequal_push(b, s->most, sizeof(gspi_unequal_state), 1);
-    s->next = gspi_unequal_words(b, (s->most + 1u) * size.follow);
+    uint64_t const follow = (s->most + 1u) * size.follow;
+    s->most_next = (uint32_t)(follow < GSPI_UNEQUAL_FOLLOW ? follow : GSPI_UNEQUAL_FOLLOW);
+    s->next = gspi_unequal_words(b, s->most_next);
     s->table = gspi_unequal_words(b, (uint64_t)s->mask + 1u);
     s->open = gspi_unequal_words(b, s->most);
     return cells;
@@ -1182,7 +1187,7 @@ static int gspi_unequal_follow(gspi_unequal *w, const gspi_unequal_state *by, ui
                 continue;
             }
             uint32_t const id = gspi_unequal_find(s, &wanted);
-            if (id == GSP_NONE) {
+            if (id == GSP_NONE || s->n_next == s->most_next) {
                 return 0;
             }
             s->next[s->n_next++] = id;

@@ -402,6 +402,9 @@ static void test_many_states(void)
     s->d.n_used = LOTS / 2u;
     s->d.replicas = 1;
     refused(s, GSP_STATUS_NO_FIT, GSP_DETAIL_WORK, GSP_WHAT_STAGE, LOTS / 2u);
+    s->d.n_used = 8; /* few enough states, too many pairs of a state and the next */
+    T_CHECK(gsp_stages_unequal_bound(&s->graph, &s->d) < (size_t)450000000u);
+    refused(s, GSP_STATUS_NO_FIT, GSP_DETAIL_WORK, GSP_WHAT_STAGE, 8);
     stop(s);
 }
 

@@ -131,9 +131,9 @@ class Net:
         return self.add(OPS.PAD, [x, n], self.value(shape, x), OPTIONS.PadOptions, schema.PadOptionsT())
 
     def resize(self, x):
-        """Larger by powers of two, and by 3 now and then, which no tiles are made of."""
+        """Larger by powers of two, and by 3 and 5 now and then, which tiles are made of without interpolation alone."""
         is_nearest = self.rng.integers(0, 2) == 1
-        factors = [int(n) for n in self.rng.choice([1, 2, 2, 2, 4, 3], 2)]
+        factors = [int(n) for n in self.rng.choice([1, 2, 2, 3, 4, 5], 2)]
         if max(self.shapes[x][1:3]) > 20:
             return x
         options = schema.ResizeNearestNeighborOptionsT() if is_nearest else schema.ResizeBilinearOptionsT()
@@ -165,7 +165,7 @@ class Net:
         self.graph.inputs = [x]
         steps = [self.conv, lambda t: self.conv(t, True), self.pool, self.pad, self.residual, self.join, self.resize]
         for _ in range(int(self.rng.integers(3, 10))):
-            shares = [0.3, 0.3, 0.1, 0.05, 0.15, 0.1] if self.only_rows else [0.3, 0.2, 0.1, 0.05, 0.15, 0.1, 0.1]
+            shares = [0.3, 0.3, 0.1, 0.05, 0.15, 0.1] if self.only_rows else [0.25, 0.15, 0.2, 0.05, 0.15, 0.1, 0.1]
             x = steps[self.rng.choice(len(shares), p=shares)](x)
         while self.graph.inputs == [x] or max(self.shapes[x][1:3]) > 6:
             made = self.conv(x, True)

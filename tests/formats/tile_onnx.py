@@ -119,7 +119,7 @@ class Net:
     def resize(self, x):
         if self.n_axes == 1 or max(self.shapes[x][2:]) > 20:
             return x
-        factors = [int(n) for n in self.rng.choice([1, 2, 2, 4], 2)]
+        factors = [int(n) for n in self.rng.choice([1, 2, 2, 3, 4, 5], 2)]
         mode = {"mode": ["nearest", "linear"][self.rng.integers(0, 2)],
                 "coordinate_transformation_mode": ["half_pixel", "asymmetric"][self.rng.integers(0, 2)]}
         shape = [*self.shapes[x][:2], *(n * f for n, f in zip(self.shapes[x][2:], factors))]

@@ -48,12 +48,20 @@ static uint32_t below(uint32_t n)
     return (uint32_t)((state >> 11) % n);
 }
 
+/* Rows that SAME pads on both sides. */
+static uint32_t padding_of(const tile_window *w, uint32_t rows)
+{
+    uint32_t const needs = ((rows + w->stride - 1u) / w->stride - 1u) * w->stride + w->span;
+    return needs > rows ? needs - rows : 0u;
+}
+
 /* An operator on the value before, or a sum of that and an equal one. */
 static void make_op(uint32_t v, uint32_t *n_ins)
 {
     tile_op *o = &ops[v];
     tile_input const *from = &values[v - 1u];
     uint32_t const other = v > 1u ? below(v - 1u) : 0u;
+    int is_same;
     uint32_t i;
     o->kind = below(12u) == 0 ? TILE_FIXED : TILE_OP;
     o->macs = below(3u) * 7u;
@@ -67,6 +75,7 @@ static void make_op(uint32_t v, uint32_t *n_ins)
     ins[(*n_ins)++] = v - 1u;
     o->n_in = *n_ins - o->first_in;
     tensors[v - 1u].end = v;
+    is_same = o->n_in == 1u && below(4u) == 0;
     for (i = 0; i < TILE_AXES; i++) {
         tile_window *w = &o->window[i];
         uint32_t const rows = from->rows[i];
@@ -82,7 +91,12 @@ static void make_op(uint32_t v, uint32_t *n_ins)
             w->around = w->span - 1u;
             w->before = w->around / 2u;
         }
-        values[v].rows[i] = (rows + w->around - w->span) / w->stride + 1u;
+        if ((w->is_same = is_same) != 0) {
+            w->around = padding_of(w, rows);
+            w->before = w->around / 2u;
+        }
+        values[v].rows[i] = is_same ? (rows + w->stride - 1u) / w->stride
+                                    : (rows + w->around - w->span) / w->stride + 1u;
         values[v].bytes *= values[v].rows[i];
     }
 }
@@ -172,6 +186,51 @@ static int hull(uint8_t row[TILE_AXES][ROWS], range *to)
     return to->end[0] != 0;
 }
 
+/* Whether row `made` reads the same rows in a tile that SAME pads as in the whole. */
+static int reads_same(const tile_window *w, int64_t made, int64_t rows, int64_t first, int64_t end)
+{
+    int64_t const padding = padding_of(w, (uint32_t)(end - first)) / 2u;
+    int64_t i;
+    for (i = made * w->stride - w->before; i < made * w->stride - w->before + w->span; i++) {
+        int64_t const own = i - made * w->stride + w->before;
+        int64_t const in_tile = (made - first / w->stride) * w->stride - padding + own;
+        int const is_read = i >= 0 && i < rows;
+        if (is_read != (in_tile >= 0 && in_tile < end - first) ||
+            (is_read && in_tile + first != i)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* The smallest tile whose ends are a multiple of the stride away from those of the whole, and what
+ * SAME yields of it. */
+static void widen_same(uint32_t op, uint32_t of, range *part, range *made)
+{
+    uint32_t a;
+    uint32_t i;
+    for (a = 0; a < TILE_AXES; a++) {
+        const tile_window *w = &ops[op].window[a];
+        uint32_t const rows = values[of].rows[a];
+        while (part->first[a] % w->stride != 0) {
+            part->first[a]--;
+        }
+        while ((rows - part->end[a]) % w->stride != 0) {
+            part->end[a]++;
+        }
+        for (i = made->first[a]; i < made->end[a]; i++) {
+            if (!reads_same(w, i, rows, part->first[a], part->end[a])) {
+                printf("row %lu of a tile with SAME padding reads others\n", (unsigned long)i);
+            }
+        }
+        made->first[a] = part->first[a] / w->stride;
+        made->end[a] = made->first[a];
+        for (i = part->first[a]; i < part->end[a]; i += w->stride) {
+            made->end[a]++;
+        }
+    }
+}
+
 /* Flags of what an operator reads of a value; how many rows and columns of padding it does. 0 if it
  * reads padding alone. */
 static int mark(const tile_region *r, uint32_t op, uint32_t of, const range *made,
@@ -187,7 +246,7 @@ static int mark(const tile_region *r, uint32_t op, uint32_t of, const range *mad
         int any = 0;
         outside[a] = 0;
         for (i = from; i < to; i++) {
-            outside[a] += i < 0 || i >= rows ? 1u : 0u;
+            outside[a] += !w->is_same && (i < 0 || i >= rows) ? 1u : 0u;
             any |= i >= 0 && i < rows;
         }
         for (i = 0; i < rows; i++) {
@@ -198,6 +257,14 @@ static int mark(const tile_region *r, uint32_t op, uint32_t of, const range *mad
         }
     }
     return 1;
+}
+
+static void flag(const range *part, uint8_t row[TILE_AXES][ROWS])
+{
+    uint32_t a;
+    for (a = 0; a < TILE_AXES; a++) {
+        memset(row[a] + part->first[a], 1, part->end[a] - part->first[a]);
+    }
 }
 
 static uint32_t area(const range *r, const uint32_t *more)
@@ -231,10 +298,9 @@ static uint32_t run_tile(const tile_region *r, const range *tile, const uint32_t
     uint32_t k;
     uint32_t outside[TILE_AXES];
     range made;
+    range same[MOST]; /* what such an operator reads */
     memset(&need, 0, sizeof need);
-    for (i = 0; i < TILE_AXES; i++) {
-        memset(need.row[r->last][i] + tile->first[i], 1, tile->end[i] - tile->first[i]);
-    }
+    flag(tile, need.row[r->last]);
     for (v = r->last + 1u; v-- > r->first;) {
         if (!hull(need.row[v], &made)) {
             return GSP_NONE;
@@ -244,6 +310,15 @@ static uint32_t run_tile(const tile_region *r, const range *tile, const uint32_t
             if (!mark(r, v, in, &made, need.row[in], outside)) {
                 return GSP_NONE;
             }
+        }
+        if (ops[v].window[0].is_same) {
+            uint32_t const in = ins[ops[v].first_in];
+            uint8_t row[TILE_AXES][ROWS] = {{0}};
+            (void)mark(r, v, in, &made, row, outside);
+            (void)hull(row, &same[v]);
+            widen_same(v, in, &same[v], &made);
+            flag(&same[v], need.row[in]);
+            flag(&made, need.row[v]);
         }
     }
     if (g.stream == 0 && hull(need.row[0], &made)) {
@@ -261,6 +336,7 @@ static uint32_t run_tile(const tile_region *r, const range *tile, const uint32_t
             range whole = {{0, 0}, {values[in].rows[0], values[in].rows[1]}};
             (void)mark(r, v, in, &made, row, outside);
             (void)hull(row, &part);
+            part = ops[v].window[0].is_same ? same[v] : part;
             if (is_own) {
                 (void)hull(need.row[in], &whole);
             }
@@ -293,6 +369,12 @@ static uint32_t run_tile(const tile_region *r, const range *tile, const uint32_t
         macs += (uint64_t)((double)ops[v].macs * area(&made, nothing) /
                                (values[v].rows[0] * values[v].rows[1]) +
                            0.5);
+    }
+    (void)hull(need.row[r->last], &made);
+    if (memcmp(&made, tile, sizeof made) != 0) {
+        n_steps++;
+        reads(own[r->last]);
+        own[r->last] = new_buffer(bytes_of(r->last) * area(tile, nothing));
     }
     return own[r->last];
 }

@@ -889,6 +889,8 @@ typedef struct tile_window {
     uint32_t around; /* rows of padding on both sides */
     uint32_t factor; /* rows of its result per row of what it reads; 0 of a window */
     uint32_t margin; /* then: rows on both sides that it reads besides */
+    int is_same; /* of a window: a tile is padded as the whole is, so both begin at a multiple of
+                        the stride and end as far from one; the outer rows of its result may differ */
 } tile_window;
 
 typedef struct tile_op {
@@ -897,7 +899,6 @@ typedef struct tile_op {
     tile_window window[TILE_AXES];
     uint32_t first_in; /* the values that it reads, but parameters */
     uint32_t n_in;     /* at most TILE_MOST_INPUTS, of equal shape along both axes */
-    uint32_t by_rows;  /* of TILE_FIXED: n_in if it can run row by row, though not in tiles */
     uint64_t macs;
     uint32_t padding; /* bytes of the constant that says how much explicit padding there is */
     uint32_t filler;  /* bytes of the constant that fills it, if that is none of the operator's */
@@ -1044,7 +1045,7 @@ int tile_place(struct cli_session *s, const tile_graph *g, const tile_room *room
  * them; there may be none. */
 void tile_lines(struct cli_session *s, const tile_graph *g, tile_curve *curve);
 
-/* tile_by_rows: from here on operators run that can row by row alone; for tile_lines(). */
+/* tile_by_rows: from here on operators know which rows are padding; for tile_lines(). */
 void tile_by_rows(tile_graph *g);
 
 /* tile_measure_lines: bytes of the rolling buffers of a region. Each row is computed when it is

@@ -103,6 +103,11 @@ static int find_span(const tile_window *w, uint32_t rows, uint32_t first, uint32
     s->after = to > (int64_t)rows ? (uint32_t)(to - rows) : 0u;
     s->first = from < 0 ? 0u : from < (int64_t)rows ? (uint32_t)from : rows;
     s->end = to < 0 ? 0u : to < (int64_t)rows ? (uint32_t)to : rows;
+    if (w->is_same) {
+        s->before = s->after = 0;
+        s->first -= s->first % w->stride;
+        s->end += (rows - s->end) % w->stride;
+    }
     return s->first < s->end;
 }
 
@@ -126,26 +131,38 @@ static int find_part(const tile_graph *g, const tile_region *r, const tile_plan 
     return 1;
 }
 
-/* What a step that makes rows larger yields of this part: all of it, of which the outer rows may be
- * others than those of the whole. */
+/* What a step yields of this part if it makes rows larger, or pads a tile as the whole: all of it,
+ * of which the outer rows may be others than those of the whole. */
 static void enlarge(const tile_op *o, const tile_box *part, tile_box *box)
 {
     uint32_t a;
     for (a = 0; a < TILE_AXES; a++) {
-        uint32_t const factor = o->window[a].factor;
-        box->first[a] = factor != 0 ? part->first[a] * factor : box->first[a];
-        box->end[a] = factor != 0 ? part->end[a] * factor : box->end[a];
+        const tile_window *w = &o->window[a];
+        if (w->factor != 0) {
+            box->first[a] = part->first[a] * w->factor;
+            box->end[a] = part->end[a] * w->factor;
+        } else if (w->is_same) {
+            box->first[a] = part->first[a] / w->stride;
+            box->end[a] = (part->end[a] + w->stride - 1u) / w->stride;
+        }
     }
 }
 
-/* The part that a step reads which yields this box. */
-static void reduce(const tile_op *o, const tile_box *box, tile_box *part)
+/* The part that such a step reads which yields this box. */
+static void reduce(
+    const tile_graph *g, uint32_t op, uint32_t of, const tile_box *box, tile_box *part)
 {
     uint32_t a;
     for (a = 0; a < TILE_AXES; a++) {
-        uint32_t const factor = o->window[a].factor;
-        part->first[a] = factor != 0 ? box->first[a] / factor : part->first[a];
-        part->end[a] = factor != 0 ? box->end[a] / factor : part->end[a];
+        const tile_window *w = &g->ops[op].window[a];
+        if (w->factor != 0) {
+            part->first[a] = box->first[a] / w->factor;
+            part->end[a] = box->end[a] / w->factor;
+        } else if (w->is_same) {
+            uint32_t const behind = (g->values[op].rows[a] - box->end[a]) * w->stride;
+            part->first[a] = box->first[a] * w->stride;
+            part->end[a] = g->values[of].rows[a] - behind;
+        }
     }
 }
 
@@ -258,7 +275,7 @@ static void put_op(
         uint32_t const of = g->ins[o->first_in + i];
         tile_box part = *box;
         (void)find_part(g, r, p, op, of, &part, &padding);
-        reduce(o, box, &part);
+        reduce(g, op, of, box, &part);
         ready[i] = take_part(g, p, p->at[of], &part, first_step);
         if (o->kind == TILE_OP) {
             ready[i] = put_padding(g, p, op, ready[i], &padding);
@@ -1061,12 +1078,7 @@ void tile_by_rows(tile_graph *g)
 {
     uint32_t i;
     for (i = 0; i < g->n; i++) {
-        if (g->ops[i].by_rows != 0) {
-            g->ops[i].kind = TILE_OP;
-            g->ops[i].n_in = g->ops[i].by_rows;
-            g->ops[i].by_rows = 0;
-            g->ops[i].why = NULL;
-        }
+        g->ops[i].window[0].is_same = g->ops[i].window[1].is_same = 0;
     }
 }
 

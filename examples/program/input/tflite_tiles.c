@@ -34,6 +34,7 @@ typedef struct made_operator {
     uint32_t code; /* builtin; of RUN that of `old` */
     uint32_t old;  /* operator of the input; GSP_NONE if it is new */
     uint32_t axis; /* of a concatenation */
+    int is_same;   /* padding stays, in place of VALID */
     uint32_t first_in;
     uint32_t n_in;
     uint32_t out;
@@ -238,7 +239,7 @@ static void add_in(work *w, uint32_t tensor)
 /* An operator that reads what add_in() has added since the one before. */
 static void add_operator(work *w, uint32_t code, uint32_t old, uint32_t axis, uint32_t out)
 {
-    made_operator const o = {code, old, axis, 0, 0, out};
+    made_operator const o = {code, old, axis, 0, 0, 0, out};
     made_operator *last;
     if ((w->n_ops & (w->n_ops - 1u)) == 0) {
         w->ops = (made_operator *)cli_grow(
@@ -313,6 +314,7 @@ static void put_run(
         add_in(w, from);
     }
     add_operator(w, code_of(w, op), op, 0, out);
+    w->ops[w->n_ops - 1u].is_same = o->window[0].is_same;
 }
 
 static void put_step(
@@ -510,18 +512,14 @@ static void put_tensors(work *w, size_t place, uint32_t n_buffers)
     }
 }
 
-/* Options with padding VALID; others are those of the input. */
-static void put_options(work *w, const cli_field *to, const tfl_table *old, uint32_t type)
+/* The options of an operator that pads, with padding VALID. */
+static void put_valid(work *w, const cli_field *to, const tfl_table *old, uint32_t type)
 {
     static const uint8_t bytes[] = {0, 1 + 8 + 64, 1 + 16, 0, 0, 1 + 32};
     tfl_file *f = &w->amend.copy.file;
     tfl_table const from = tfl_table_of(f, old, TFL_OPERATOR_OPTIONS);
     cli_field field[7];
     uint32_t i;
-    if (type != OPTIONS_CONV && type != OPTIONS_DEPTHWISE && type != OPTIONS_POOL) {
-        cli_amend_field(&w->amend, to, old, TFL_OPERATOR_OPTIONS);
-        return;
-    }
     memset(field, 0, sizeof field);
     for (i = 1; i < CLI_COUNT(field); i++) {
         uint32_t const width = (bytes[type] >> i & 1) != 0 ? 1u : 4u;
@@ -543,6 +541,7 @@ static void put_operator(work *w, size_t place, const made_operator *o)
     uint32_t const type = o->old != GSP_NONE         ? tfl_u8(f, &old, TFL_OPERATOR_OPTIONS_TYPE)
                           : o->code == CONCATENATION ? (uint32_t)OPTIONS_CONCATENATION
                                                      : 0u;
+    int const pads = type == OPTIONS_CONV || type == OPTIONS_DEPTHWISE || type == OPTIONS_POOL;
     cli_field field[TFL_OPERATOR_OPTIONS + 1];
     memset(field, 0, sizeof field);
     cli_copy_number(&field[TFL_OPERATOR_CODE], 4,
@@ -556,8 +555,10 @@ static void put_operator(work *w, size_t place, const made_operator *o)
     cli_copy_table(c, place, field, TFL_OPERATOR_OPTIONS + 1);
     put_numbers(w, field[TFL_OPERATOR_INPUTS].at, w->ins + o->first_in, o->n_in);
     put_numbers(w, field[TFL_OPERATOR_OUTPUTS].at, &o->out, 1);
-    if (o->old != GSP_NONE && type != 0) {
-        put_options(w, &field[TFL_OPERATOR_OPTIONS], &old, type);
+    if (o->old != GSP_NONE && pads && !o->is_same) {
+        put_valid(w, &field[TFL_OPERATOR_OPTIONS], &old, type);
+    } else if (o->old != GSP_NONE && type != 0) {
+        cli_amend_field(&w->amend, &field[TFL_OPERATOR_OPTIONS], &old, TFL_OPERATOR_OPTIONS);
     } else if (type != 0) {
         cli_field axis[1];
         memset(axis, 0, sizeof axis);

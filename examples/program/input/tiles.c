@@ -90,6 +90,7 @@ static const rule onnx_rules[] = {
 
 #define RANK        4u
 #define MOST_FACTOR 64u
+#define MOST_EXACT  (1u << 24) /* rows that floats tell apart */
 
 /* Values of three dimensions have columns alone: the steps of a 1-D convolution. */
 #define LEAST_RANK 3u
@@ -310,7 +311,7 @@ static const char *set_windows(work *w, gsp_node v, manner how, tile_op *o)
     const uint64_t *out = w->dims + (size_t)v * RANK + w->axis;
     const uint64_t *in = w->dims + (size_t)w->t->ins[o->first_in] * RANK + w->axis;
     window own;
-    int is_uneven = 0;
+    int is_same = 0;
     uint32_t i;
     memset(&own, 0, sizeof own);
     if (w->is_onnx ? !read_onnx(w, v, &own) : !read_tflite(w, v, &own)) {
@@ -328,16 +329,16 @@ static const char *set_windows(work *w, gsp_node v, manner how, tile_op *o)
         if (own.is_same ? pads >= own.span[i] : pads > before + own.pads[TILE_AXES + i]) {
             return "has another shape than its attributes tell";
         }
-        is_uneven |= pads != 0 && how == AVERAGE;
+        if (own.is_same && out[i] != (in[i] - 1u) / own.stride[i] + 1u) {
+            return "has another shape than its attributes tell";
+        }
+        is_same |= pads != 0 && how == AVERAGE;
         o->window[i].span = own.span[i];
         o->window[i].stride = own.stride[i];
         o->window[i].before = before;
         o->window[i].around = pads > before ? (uint32_t)pads : before;
     }
-    if (is_uneven) {
-        o->by_rows = o->n_in; /* a row kernel knows which rows are none */
-        return "counts fewer elements at the border, which explicit padding would change";
-    }
+    o->window[0].is_same = o->window[1].is_same = is_same; /* explicit padding would be counted */
     return NULL;
 }
 
@@ -347,13 +348,31 @@ static int is_one_of(gsp_str word, const char *a, const char *b)
            gsp_str_equal(word, gsp_str_of(b));
 }
 
-/* Powers of two alone keep the place of a row exact. */
+/* Whether row i of a nearest neighbour is i / factor, as rounding of the kernels of TensorFlow Lite
+ * leaves it: those compute in floats. */
+static int is_exact(const work *w, gsp_node v, uint64_t rows, uint64_t factor)
+{
+    int const half = !is_one_of(cli_own_attr(w->g, v, "half_pixel_centers"), "0", "false");
+    volatile float const scale = 1.0f / (float)factor;
+    uint64_t i = 0;
+    while (i < rows && rows <= MOST_EXACT) {
+        volatile float const place = ((float)i + (half ? 0.5f : 0.0f)) * scale;
+        if ((uint64_t)place != i / factor) {
+            break;
+        }
+        i++;
+    }
+    return i == rows;
+}
+
+/* Powers of two keep the place of every row exact. Other factors round places between rows. */
 static const char *set_factors(work *w, gsp_node v, tile_op *o)
 {
     const uint64_t *out = w->dims + (size_t)v * RANK + w->axis;
     const uint64_t *in = w->dims + (size_t)w->t->ins[o->first_in] * RANK + w->axis;
     int const is_nearest =
-        gsp_str_equal(gsp_node_target(w->g, v), gsp_str_of("tflite.RESIZE_NEAREST_NEIGHBOR"));
+        gsp_str_equal(w->is_onnx ? read_word(w->g, v, "mode") : gsp_node_target(w->g, v),
+            gsp_str_of(w->is_onnx ? "nearest" : "tflite.RESIZE_NEAREST_NEIGHBOR"));
     uint32_t i;
     if (w->is_onnx
             ? !is_one_of(read_word(w->g, v, "coordinate_transformation_mode"), "half_pixel",
@@ -365,11 +384,15 @@ static const char *set_factors(work *w, gsp_node v, tile_op *o)
     }
     for (i = 0; i < TILE_AXES; i++) {
         uint64_t const factor = in[i] != 0 ? out[i] / in[i] : 0u;
-        if (factor * in[i] != out[i] || factor > MOST_FACTOR || (factor & (factor - 1u)) != 0) {
-            return "makes rows larger by no power of two";
+        if (factor == 0 || factor * in[i] != out[i] || factor > MOST_FACTOR) {
+            return "makes rows larger by no whole factor of at most 64";
+        }
+        if ((factor & (factor - 1u)) != 0 &&
+            (!is_nearest || (!w->is_onnx && !is_exact(w, v, out[i], factor)))) {
+            return "rounds places between rows, since its factor is no power of two";
         }
         o->window[i].factor = (uint32_t)factor;
-        o->window[i].margin = is_nearest ? 0u : 1u;
+        o->window[i].margin = is_nearest && !w->is_onnx ? 0u : 1u;
     }
     return NULL;
 }
@@ -517,7 +540,7 @@ static void read_op(work *w, gsp_node v)
     tile_op *o = &w->t->ops[v];
     tile_input *value = &w->t->values[v];
     uint32_t i;
-    o->first_in = v == 0 ? 0u : o[-1].first_in + o[-1].n_in + o[-1].by_rows;
+    o->first_in = v == 0 ? 0u : o[-1].first_in + o[-1].n_in;
     o->kind = gsp_node_op(w->g, v) == GSP_OP_GET_ATTR ? TILE_NONE : TILE_FIXED;
     value->bytes = gsp_node_bytes(w->g, v);
     value->tensor = tensor_of(w, v);

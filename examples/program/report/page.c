@@ -702,6 +702,21 @@ const char *const report_page[] = {
     "14) + '\" y=\"22\">'\n",
     "        + count(i.size, 'node') + '</text></g>');\n",
     "}\n",
+    "// Writes what differs of an element into another with the same parts; false if it has o"
+    "thers.\n",
+    "function rewrite(old, made) {\n",
+    "    if (old.nodeName !== made.nodeName || old.childNodes.length !== made.childNodes.leng"
+    "th) return false;\n",
+    "    if (!made.attributes) {\n",
+    "        if (old.data !== made.data) old.data = made.data;\n",
+    "        return true;\n",
+    "    }\n",
+    "    if ([...old.attributes].some(a => !made.hasAttribute(a.name) && !/^(transform|data-."
+    "*)$/.test(a.name))) return false;\n",
+    "    for (const { name, value } of made.attributes) if (old.getAttribute(name) !== value)"
+    " old.setAttribute(name, value);\n",
+    "    return [...old.childNodes].every((c, k) => rewrite(c, made.childNodes[k]));\n",
+    "}\n",
     "// Puts entries into a layer of the picture. What was drawn there before and is the same"
     " stays.\n",
     "const LAYERS = ['frames', 'edges', 'titles', 'labels', 'boxes'].map(() => {\n",
@@ -714,7 +729,10 @@ const char *const report_page[] = {
     "    const others = entries.filter(e => !isSame(e));\n",
     "    made.innerHTML = others.map(e => e.html).join('');\n",
     "    const elements = [...made.children];\n",
-    "    others.forEach((e, k) => { e.element = elements[k]; });\n",
+    "    others.forEach((e, k) => {\n",
+    "        const was = drawn.get(e.key);\n",
+    "        if (!was || !rewrite(was.element, elements[k])) e.element = elements[k];\n",
+    "    });\n",
     "    entries.forEach(e => {\n",
     "        const was = e.element ? { names: {} } : drawn.get(e.key);\n",
     "        e.element = e.element || was.element;\n",
@@ -797,8 +815,8 @@ const char *const report_page[] = {
     "            if (taken.some(t => t[0] < spot[2] && spot[0] < t[2] && t[1] < spot[3] && sp"
     "ot[1] < t[3])) continue;\n",
     "            taken.push(spot);\n",
-    "            return [{ key: l.key, html: '<text class=\"label\">' + l.says + '</text>', m"
-    "ove: 'translate(' + x + ',' + (l.y + 3) + ')' }];\n",
+    "            return [{ key: l.key, html: '<g><text class=\"label\">' + l.says + '</text><"
+    "/g>', move: 'translate(' + x + ',' + (l.y + 3) + ')' }];\n",
     "        }\n",
     "        return [];\n",
     "    });\n",

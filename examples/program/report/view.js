@@ -339,6 +339,17 @@ function drawTitle(i) {
         + esc(i.label) + '</text><text class="sub" text-anchor="end" x="' + (i.w - 14) + '" y="22">'
         + count(i.size, 'node') + '</text></g>');
 }
+// Writes what differs of an element into another with the same parts; false if it has others.
+function rewrite(old, made) {
+    if (old.nodeName !== made.nodeName || old.childNodes.length !== made.childNodes.length) return false;
+    if (!made.attributes) {
+        if (old.data !== made.data) old.data = made.data;
+        return true;
+    }
+    if ([...old.attributes].some(a => !made.hasAttribute(a.name) && !/^(transform|data-.*)$/.test(a.name))) return false;
+    for (const { name, value } of made.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    return [...old.childNodes].every((c, k) => rewrite(c, made.childNodes[k]));
+}
 // Puts entries into a layer of the picture. What was drawn there before and is the same stays.
 const LAYERS = ['frames', 'edges', 'titles', 'labels', 'boxes'].map(() => {
     const layer = document.createElementNS(svg.namespaceURI, 'g');
@@ -350,7 +361,10 @@ function put(to, entries) {
     const others = entries.filter(e => !isSame(e));
     made.innerHTML = others.map(e => e.html).join('');
     const elements = [...made.children];
-    others.forEach((e, k) => { e.element = elements[k]; });
+    others.forEach((e, k) => {
+        const was = drawn.get(e.key);
+        if (!was || !rewrite(was.element, elements[k])) e.element = elements[k];
+    });
     entries.forEach(e => {
         const was = e.element ? { names: {} } : drawn.get(e.key);
         e.element = e.element || was.element;
@@ -419,7 +433,7 @@ function drawLabels(labels, boxes) {
             const x = side < 0 ? l.x - 8 - w : l.x + 8, spot = [x, l.y - 7, x + w, l.y + 7];
             if (taken.some(t => t[0] < spot[2] && spot[0] < t[2] && t[1] < spot[3] && spot[1] < t[3])) continue;
             taken.push(spot);
-            return [{ key: l.key, html: '<text class="label">' + l.says + '</text>', move: 'translate(' + x + ',' + (l.y + 3) + ')' }];
+            return [{ key: l.key, html: '<g><text class="label">' + l.says + '</text></g>', move: 'translate(' + x + ',' + (l.y + 3) + ')' }];
         }
         return [];
     });

@@ -165,7 +165,7 @@ why split 'acc supports tflite.SPLIT with i32, qi8 or qu8, and not the f32 that 
 why edgetpu_custom_op \
     'the accelerator does not support tflite.custom.edgetpu_custom_op, which is a program for the Google Edge TPU: only its own delegate runs it.' \
     nnapi odd
-$program split --acc-ops "@$dir/float.ops" "$seeds/small.tflite" | grep -q '^  tflite.CONV_2D .* unsupported with these types$'
+$program split --more --acc-ops "@$dir/float.ops" "$seeds/small.tflite" | grep -q '^  tflite.CONV_2D .* unsupported with these types$'
 verdict "the table of operators tells types apart" $?
 $program split --acc-ops nnapi --why --all "$seeds/odd.tflite" 2> /dev/null | grep -q '  a program for the Google Edge TPU  *no accelerator supports it$'
 verdict "so does the table of nodes" $?

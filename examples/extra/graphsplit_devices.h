@@ -18,7 +18,7 @@
  *     >>devices            Stages on unequal devices
  *     >>impl               Implementation guard
  *
- *     gsp_stages_unequal_run       desc.max_work     24 per place and state, 403 MB at most; 200
+ *     gsp_stages_unequal_run       desc.max_work     24 per place and state, 201 MB at most; 200
  *                                                    per node, 8 per edge
  */
 
@@ -89,7 +89,7 @@ typedef struct gsp_stages_unequal_desc {
     uint64_t bandwidth;  /* bytes per second that keeps the parameters of replicas equal, or 0 */
     uint64_t first_time; /* ticks added to the first stage, before its speed divides them */
     uint64_t last_time;  /* ticks added to the last stage */
-    uint64_t max_work;   /* see gsp_stages_unequal_result.work; 0 means 2^28 */
+    uint64_t max_work;   /* see gsp_stages_unequal_result.work; 0 means 2^26 */
     const char *marker;  /* target of markers; NULL means PyTorch's */
     uint32_t end_canary;
 } gsp_stages_unequal_desc;
@@ -143,7 +143,7 @@ GSP_API size_t gsp_stages_unequal_bound(
  *          state is dropped where a relaxed line, in which sums of parameters are differences, says
  *          that the rest cannot be within the guess. So the result is exact, in any order for 12
  *          devices of 6 kinds. With more than 2^15 states, 2^22 pairs of a state and the next,
- *          2^24 places times states, or max_work, plans of at most 512 places in some orders,
+ *          2^23 places times states, or max_work, plans of at most 512 places in some orders,
  *          improved by swaps, and the bound remain.
  * Errors:  ARG (NULL_ARGUMENT; COSTS: of another graph, no such item; NUMBER: speed of device;
  *          RATE: link from device to other; RANGE: device has no such link, node no such layer;
@@ -209,10 +209,12 @@ extern "C" {
 
 #define GSPI_UNEQUAL_NO_PLAN    UINT64_MAX
 #define GSPI_UNEQUAL_STATES     32768u                /* 12 devices of 6 kinds, with links */
-#define GSPI_UNEQUAL_CELLS      ((uint64_t)1u << 24u) /* places times states */
+#define GSPI_UNEQUAL_CELLS      ((uint64_t)1u << 23u) /* places times states */
 #define GSPI_UNEQUAL_FOLLOW     ((uint64_t)1u << 22u) /* pairs of a state and one that may follow */
-#define GSPI_UNEQUAL_FEW        512u                  /* units, where not all can be searched */
-#define GSPI_UNEQUAL_WORK       ((uint64_t)1u << 28u)
+#define GSPI_UNEQUAL_FEW        512u                  /* units, where not all can be searched, */
+#define GSPI_UNEQUAL_FEW_PAIRS  ((uint64_t)1u << 21u) /* times pairs of states, */
+#define GSPI_UNEQUAL_FEW_WORK   ((uint64_t)1u << 21u) /* and their work besides the bounds */
+#define GSPI_UNEQUAL_WORK       ((uint64_t)1u << 26u) /* about a second */
 #define GSPI_UNEQUAL_MOST_SPEED 1e6
 #define GSPI_UNEQUAL_MOST_REAL  1e18  /* of a bound that is used */
 #define GSPI_UNEQUAL_NO_END     1e300 /* exceeds all bounds */
@@ -223,8 +225,7 @@ extern "C" {
 /* Units, and sums over them. */
 typedef struct gspi_unequal_line {
     uint32_t n;      /* units */
-    uint32_t ready;  /* 1 if the rows of the bound are filled, */
-    uint64_t visits; /* which took so much work */
+    uint32_t ready;  /* 1 if the rows of the bound are filled */
     uint32_t *cut;   /* [n + 1] places of calls where units begin */
     uint64_t *time;  /* [n + 1] ticks of the calls before a unit */
     uint64_t *cross; /* [n + 1] ticks of the values that cross, as one bandwidth has it, */
@@ -345,7 +346,7 @@ typedef struct gspi_unequal { /* not on the stack */
     uint64_t *best;
     uint32_t *from;  /* place where the stage before begins */
     uint32_t *state; /* and its state */
-    double *rest;    /* what follows takes no less, by the bound below */
+    double *rest;    /* [states * units] what follows takes no less, by the bound below */
     uint64_t guess;
     uint64_t lower;
     uint64_t max_work;
@@ -1251,10 +1252,8 @@ GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_bound_open(gspi_unequal *w)
     gspi_unequal_line *l = w->l;
     gspi_unequal_range *r = &w->range;
     if (l->ready) {
-        w->visits += l->visits;
         return;
     }
-    l->visits = w->visits;
     for (uint32_t u = 0; u < l->n; u++) {
         gspi_unequal_open(w, u, r);
         gspi_unequal_grow(w, r);
@@ -1268,20 +1267,44 @@ GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_bound_open(gspi_unequal *w)
         l->base[r->end] = gspi_unequal_add(gspi_unequal_mul(r->params, w->d->copies), r->kept);
         l->stash[r->end] = r->stash;
     }
-    l->visits = w->visits - l->visits;
     l->ready = 1;
 }
 
-/* Whether a range may be a stage of a state, as far as the bytes of the bound say. */
-static int gspi_unequal_may_hold(
-    const gspi_unequal *w, const gspi_unequal_state *at, uint32_t begin, uint32_t end)
+static void gspi_unequal_find_slack(gspi_unequal *w)
 {
-    const gspi_unequal_line *l = w->l;
-    uint64_t const held = gspi_unequal_held(w, at->used, at->width);
+    const gspi_unequal_states *s = &w->s;
+    w->slack = 1.0;
+    for (uint32_t k = 0; k < s->n_kinds; k++) {
+        double const error = (double)w->l->time[w->l->n] / s->slots[s->first[k]].speed * 1e-14;
+        w->slack = 1.0 + error > w->slack ? 1.0 + error : w->slack;
+    }
+}
+
+/* What the bound knows of a stage of a state, apart from its place. */
+typedef struct gspi_unequal_short {
+    uint64_t room; /* bytes */
+    uint64_t held; /* microbatches */
+    double each;   /* ticks per tick */
+    double first;  /* that the first stage has besides */
+} gspi_unequal_short;
+
+static gspi_unequal_short gspi_unequal_in_short(const gspi_unequal *w, const gspi_unequal_state *at)
+{
+    gspi_unequal_short b = {0, 0, 0.0, 0.0};
+    b.room = gspi_unequal_room(w, at);
+    b.held = gspi_unequal_held(w, at->used, at->width);
+    b.each = 1.0 / (gspi_unequal_speed(w, at) * at->width);
+    b.first = at->used == 0u ? (double)w->d->first_time * b.each : 0.0;
+    return b;
+}
+
+/* Whether a range may be such a stage, as far as the bytes of the bound say. */
+static int gspi_unequal_may_hold(
+    const gspi_unequal_line *l, const gspi_unequal_short *b, uint32_t begin, uint32_t end)
+{
     uint64_t const stash = l->stash[end] - l->stash[begin];
     uint64_t const base = l->base[end] - l->base[begin];
-    return gspi_unequal_add(base, held != 0u ? gspi_unequal_mul(stash, held) : 0u) <=
-           gspi_unequal_room(w, at);
+    return gspi_unequal_add(base, b->held != 0u ? gspi_unequal_mul(stash, b->held) : 0u) <= b->room;
 }
 
 static double gspi_unequal_enter(
@@ -1297,33 +1320,27 @@ static double gspi_unequal_enter(
     return ticks == GSPI_UNEQUAL_NO_PLAN ? GSPI_UNEQUAL_NO_END : (double)ticks / at->width;
 }
 
-/* Ticks per tick of a state, and those that the first stage has besides. */
-static double gspi_unequal_each(const gspi_unequal *w, const gspi_unequal_state *at)
-{
-    return gspi_unequal_speed(w, at) * at->width;
-}
-
-static double gspi_unequal_first(const gspi_unequal *w, const gspi_unequal_state *at)
-{
-    return at->used == 0u ? (double)w->d->first_time : 0.0;
-}
-
 /* What follows a stage of a state, per place where it may end; for the slowest stage no more at a
  * later place, so that one search finds where both are equal. */
 static void gspi_unequal_look(gspi_unequal *w, const gspi_unequal_state *at)
 {
     double least = GSPI_UNEQUAL_NO_END;
-    for (uint32_t end = 0; end < w->l->n; end++) {
-        const double *row = &w->rest[(size_t)end * w->s.n];
-        double ahead = GSPI_UNEQUAL_NO_END;
-        for (uint32_t i = at->begin; i < at->end; i++) {
-            double const rest = row[w->s.next[i]];
-            ahead = rest < ahead ? rest : ahead;
-        }
-        least = ahead < least ? ahead : least;
-        w->a.ahead[end] = w->d->goal == GSP_STAGES_UNEQUAL_LATENCY ? ahead : least;
+    double *ahead = w->a.ahead;
+    uint32_t const n = w->l->n;
+    for (uint32_t end = 0; end < n; end++) {
+        ahead[end] = GSPI_UNEQUAL_NO_END;
     }
-    w->r.work += (uint64_t)w->l->n * (at->end - at->begin + 1u);
+    for (uint32_t i = at->begin; i < at->end; i++) {
+        const double *rest = &w->rest[(size_t)w->s.next[i] * n];
+        for (uint32_t end = 0; end < n; end++) {
+            ahead[end] = rest[end] < ahead[end] ? rest[end] : ahead[end];
+        }
+    }
+    for (uint32_t end = 0; end < n && w->d->goal != GSP_STAGES_UNEQUAL_LATENCY; end++) {
+        least = ahead[end] < least ? ahead[end] : least;
+        ahead[end] = least;
+    }
+    w->r.work += (uint64_t)n * (at->end - at->begin) / 4u; /* which are quick */
 }
 
 /* The bound of a state that is the last one. */
@@ -1331,13 +1348,13 @@ static void gspi_unequal_bound_last(gspi_unequal *w, uint32_t id)
 {
     const gspi_unequal_state *at = &w->s.at[id];
     const gspi_unequal_line *l = w->l;
-    double const each = gspi_unequal_each(w, at);
-    double const own = (double)w->d->last_time + gspi_unequal_first(w, at);
+    gspi_unequal_short const b = gspi_unequal_in_short(w, at);
+    double const own = (double)w->d->last_time * b.each + b.first;
     for (uint32_t place = 0; place < l->n; place++) {
-        double const ticks = ((double)(l->time[l->n] - l->time[place]) + own) / each;
-        w->rest[(size_t)place * w->s.n + id] = gspi_unequal_may_hold(w, at, place, l->n)
-                                                   ? ticks + gspi_unequal_enter(w, at, place)
-                                                   : GSPI_UNEQUAL_NO_END;
+        double const ticks = (double)(l->time[l->n] - l->time[place]) * b.each + own;
+        w->rest[(size_t)id * l->n + place] = gspi_unequal_may_hold(l, &b, place, l->n)
+                                                 ? ticks + gspi_unequal_enter(w, at, place)
+                                                 : GSPI_UNEQUAL_NO_END;
     }
 }
 
@@ -1348,16 +1365,15 @@ static void gspi_unequal_bound_sum(gspi_unequal *w, uint32_t id)
     const gspi_unequal_line *l = w->l;
     double *ahead = w->a.ahead;
     uint32_t *queue = w->a.queue;
-    double const each = gspi_unequal_each(w, at);
-    double const own = gspi_unequal_first(w, at) / each;
+    gspi_unequal_short const b = gspi_unequal_in_short(w, at);
     uint32_t high = l->n - 1u;
     uint32_t head = 0;
     uint32_t tail = 0;
     for (uint32_t end = 0; end < l->n; end++) {
-        ahead[end] += (double)l->time[end] / each;
+        ahead[end] += (double)l->time[end] * b.each;
     }
     for (uint32_t place = l->n; place-- > 0u;) {
-        while (high > place && !gspi_unequal_may_hold(w, at, place, high)) {
+        while (high > place && !gspi_unequal_may_hold(l, &b, place, high)) {
             high--;
         }
         if (place + 1u < l->n) {
@@ -1369,8 +1385,8 @@ static void gspi_unequal_bound_sum(gspi_unequal *w, uint32_t id)
         while (head < tail && queue[head] > high) {
             head++;
         }
-        w->rest[(size_t)place * w->s.n + id] =
-            head < tail ? ahead[queue[head]] - (double)l->time[place] / each + own +
+        w->rest[(size_t)id * l->n + place] =
+            head < tail ? ahead[queue[head]] - (double)l->time[place] * b.each + b.first +
                               gspi_unequal_enter(w, at, place)
                         : GSPI_UNEQUAL_NO_END;
     }
@@ -1382,15 +1398,14 @@ static void gspi_unequal_bound_most(gspi_unequal *w, uint32_t id)
     const gspi_unequal_state *at = &w->s.at[id];
     const gspi_unequal_line *l = w->l;
     const double *ahead = w->a.ahead;
-    double const each = gspi_unequal_each(w, at);
-    double const first = gspi_unequal_first(w, at) / each;
+    gspi_unequal_short const b = gspi_unequal_in_short(w, at);
     uint32_t high = l->n - 1u;
     uint32_t end = high;
     for (uint32_t place = l->n; place-- > 0u;) {
-        double const own = gspi_unequal_enter(w, at, place) + first;
+        double const own = gspi_unequal_enter(w, at, place) + b.first;
         double const before = (double)l->time[place];
-        double *rest = &w->rest[(size_t)place * w->s.n + id];
-        while (high > place && !gspi_unequal_may_hold(w, at, place, high)) {
+        double *rest = &w->rest[(size_t)id * l->n + place];
+        while (high > place && !gspi_unequal_may_hold(l, &b, place, high)) {
             high--;
         }
         *rest = GSPI_UNEQUAL_NO_END;
@@ -1399,14 +1414,14 @@ static void gspi_unequal_bound_most(gspi_unequal *w, uint32_t id)
             continue;
         }
         end = end > high ? high : end;
-        while (end < high && own + ((double)l->time[end] - before) / each < ahead[end]) {
+        while (end < high && own + ((double)l->time[end] - before) * b.each < ahead[end]) {
             end++;
         }
         while (end > place + 1u &&
-               own + ((double)l->time[end - 1u] - before) / each >= ahead[end - 1u]) {
+               own + ((double)l->time[end - 1u] - before) * b.each >= ahead[end - 1u]) {
             end--;
         }
-        *rest = own + ((double)l->time[end] - before) / each;
+        *rest = own + ((double)l->time[end] - before) * b.each;
         *rest = *rest > ahead[end] ? *rest : ahead[end];
         if (end > place + 1u && ahead[end - 1u] < *rest) {
             *rest = ahead[end - 1u]; /* its own stage takes less */
@@ -1420,7 +1435,7 @@ GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_find_rest(gspi_unequal *w)
     const gspi_unequal_states *s = &w->s;
     int const latency = w->d->goal == GSP_STAGES_UNEQUAL_LATENCY;
     double least = GSPI_UNEQUAL_NO_END;
-    gspi_unequal_bound_open(w);
+    w->r.work += (uint64_t)w->l->n * s->n;
     for (uint32_t used = w->n_used; used-- > 0u;) {
         for (uint32_t i = 0; i < s->n; i++) {
             const gspi_unequal_state *at = &s->at[i];
@@ -1437,12 +1452,8 @@ GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_find_rest(gspi_unequal *w)
         }
     }
     for (uint32_t i = 0; i < s->n && s->at[i].used == 0u; i++) {
-        least = w->rest[i] < least ? w->rest[i] : least;
-    }
-    w->slack = 1.0;
-    for (uint32_t k = 0; k < s->n_kinds; k++) {
-        double const error = (double)w->l->time[w->l->n] / s->slots[s->first[k]].speed * 1e-14;
-        w->slack = 1.0 + error > w->slack ? 1.0 + error : w->slack;
+        double const rest = w->rest[(size_t)i * w->l->n];
+        least = rest < least ? rest : least;
     }
     least = least * (1.0 - 1e-9) - w->slack * (latency ? w->n_used : 1u);
     if (least > (double)w->lower && least < GSPI_UNEQUAL_MOST_REAL) {
@@ -1450,12 +1461,45 @@ GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_find_rest(gspi_unequal *w)
     }
 }
 
+/* The last place where a stage of a state may end within so many ticks, by halving. */
+static uint32_t gspi_unequal_reach(
+    const gspi_unequal *w, const gspi_unequal_state *at, uint32_t place, double most)
+{
+    const gspi_unequal_line *l = w->l;
+    gspi_unequal_short const b = gspi_unequal_in_short(w, at);
+    uint32_t low = place;
+    for (uint32_t high = l->n + 1u; high - low > 1u;) {
+        uint32_t const end = low + (high - low) / 2u;
+        double const ticks = (double)(l->time[end] - l->time[place]) * b.each + b.first;
+        int const may = ticks <= most && gspi_unequal_may_hold(l, &b, place, end);
+        low = may ? end : low;
+        high = may ? high : end;
+    }
+    return low;
+}
+
+/* Whether stages on all devices in a row may be within w->cap, where nothing that enters a stage
+ * takes time and each ends as late as it can. This takes less time than the bounds of all places. */
+static int gspi_unequal_may_be_within(gspi_unequal *w)
+{
+    double const most = ((double)w->cap + w->slack) * (1.0 + 1e-9);
+    uint32_t place = 0;
+    if (w->d->goal == GSP_STAGES_UNEQUAL_LATENCY || w->s.n != w->n_used) {
+        return 1;
+    }
+    for (uint32_t i = 0; i < w->s.n && place < w->l->n; i++) {
+        place = gspi_unequal_reach(w, &w->s.at[i], place, most);
+    }
+    w->r.work += 32u * w->s.n;
+    return place == w->l->n;
+}
+
 /* ---- plans within a guess ---- */
 
 /* Whether what follows a place cannot be within the guess; `id`: the state that begins there. */
 static int gspi_unequal_is_hopeless(gspi_unequal *w, uint32_t id, uint32_t place, uint64_t so_far)
 {
-    double const rest = w->rest[(size_t)place * w->s.n + id];
+    double const rest = w->rest[(size_t)id * w->l->n + place];
     double const most = (double)w->guess * (1.0 + 1e-14) + w->slack;
     double least = rest * (1.0 - 1e-9);
     if (w->d->goal == GSP_STAGES_UNEQUAL_LATENCY) {
@@ -1550,6 +1594,7 @@ GSPI_UNEQUAL_OWN_FRAME int gspi_unequal_end_stage(gspi_unequal *w, uint32_t id)
         }
         return room >= 0;
     }
+    w->visits += at->end - at->begin;
     for (uint32_t i = at->begin; i < at->end; i++) {
         uint32_t const next = w->s.next[i];
         size_t const cell = (size_t)r->end * w->s.n + next;
@@ -1781,10 +1826,15 @@ GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_lay_cells(gspi_unequal *w)
 /* On the line: solve() below the best plan, or with `once` the best below it. */
 static void gspi_unequal_run_line(gspi_unequal *w, int once)
 {
-    gspi_unequal_lay_cells(w);
-    gspi_unequal_find_rest(w);
     w->found = GSPI_UNEQUAL_NO_PLAN;
     w->cap = w->r.objective - 1u;
+    gspi_unequal_bound_open(w);
+    gspi_unequal_find_slack(w);
+    if (once && !gspi_unequal_may_be_within(w)) {
+        return;
+    }
+    gspi_unequal_lay_cells(w);
+    gspi_unequal_find_rest(w);
     w->step = w->lower / 1024u + 1u;
     if (!once) {
         gspi_unequal_solve(w);
@@ -1795,14 +1845,15 @@ static void gspi_unequal_run_line(gspi_unequal *w, int once)
     gsp_arena_rewind(w->arena, w->cells_mark);
 }
 
-/* A line of few units, whatever work that takes. */
+/* A line of few units, with work of its own. */
 GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_enter_few(gspi_unequal *w)
 {
-    gspi_unequal_thin(w, GSPI_UNEQUAL_FEW); /* times all states they are at most all cells */
+    uint64_t const few = GSPI_UNEQUAL_FEW_PAIRS / w->s.n_next; /* each state follows */
+    gspi_unequal_thin(w, few < GSPI_UNEQUAL_FEW ? (uint32_t)few : GSPI_UNEQUAL_FEW);
     gspi_unequal_sum(w, &w->few);
     w->few_lower = w->lower;
     w->few_work = w->max_work;
-    w->max_work = UINT64_MAX;
+    w->max_work = w->r.work + GSPI_UNEQUAL_FEW_WORK + (uint64_t)w->few.n * (w->s.n_next + w->s.n);
     w->l = &w->few;
     w->lower = gspi_unequal_simple(w);
     w->stopped = 0;
@@ -1833,8 +1884,9 @@ static int gspi_unequal_run_order(gspi_unequal *w, int once)
     if (!gspi_unequal_enter_order(w)) {
         return -1;
     }
-    if (GSPI_UNEQUAL_NEVER((uint64_t)w->l->n * w->s.n >= GSPI_UNEQUAL_CELLS)) {
-        w->stopped = 1;
+    uint64_t const least = w->r.work + (uint64_t)w->l->n * w->s.n_next / 4u;
+    if ((uint64_t)w->l->n * w->s.n >= GSPI_UNEQUAL_CELLS || least > w->max_work) {
+        w->stopped = 1; /* the bounds alone take too much */
     } else {
         gspi_unequal_run_line(w, once);
     }
@@ -1898,7 +1950,7 @@ static int gspi_unequal_try_swap(gspi_unequal *w, uint32_t a, uint32_t b)
 }
 
 /* Swaps of two devices, as long as one is better; each order for the better plans alone. */
-static void gspi_unequal_swaps(gspi_unequal *w, uint64_t most_work)
+static void gspi_unequal_swaps(gspi_unequal *w)
 {
     const gsp_stages_device *devices = w->d->devices;
     const uint32_t *order = w->s.order;
@@ -1911,7 +1963,7 @@ static void gspi_unequal_swaps(gspi_unequal *w, uint64_t most_work)
                 if (gspi_unequal_alike(w->d, &devices[order[a]], &devices[order[b]])) {
                     continue;
                 }
-                if (w->r.work > most_work || w->r.objective == 0u) {
+                if (w->r.work > w->max_work || w->r.objective == 0u) {
                     return;
                 }
                 better |= gspi_unequal_try_swap(w, a, b);
@@ -1920,18 +1972,19 @@ static void gspi_unequal_swaps(gspi_unequal *w, uint64_t most_work)
     }
 }
 
-/* Some orders, then swaps in the best one. Bounds of one order are none of all orders. */
+/* Some orders with an eighth of the work, then swaps in the best one. Bounds of one order are none
+ * of all orders. */
 static void gspi_unequal_run_orders(gspi_unequal *w)
 {
     gspi_unequal_states *s = &w->s;
     uint32_t const n = w->d->n_devices;
-    uint64_t const most_work = w->d->max_work;
+    uint64_t const share = w->d->max_work / 32u;
     uint64_t const lower = w->lower;
     s->any_order = 0;
     for (uint32_t how = 0; how < 4u && w->r.objective != 0u; how++) {
         uint64_t const before = w->r.objective;
         gspi_unequal_sort(w, how);
-        w->max_work = gspi_unequal_add(w->r.work, most_work);
+        w->max_work = gspi_unequal_add(w->r.work, share);
         (void)gspi_unequal_run_order(w, 0);
         w->lower = lower;
         for (uint32_t i = 0; i < n && (w->r.objective < before || how == 0u); i++) {
@@ -1942,15 +1995,15 @@ static void gspi_unequal_run_orders(gspi_unequal *w)
         s->order[i] = s->kept[i];
     }
     if (w->r.n_stages != 0u) {
-        w->max_work = UINT64_MAX;
-        gspi_unequal_swaps(w, gspi_unequal_add(w->r.work, most_work));
+        w->max_work = w->d->max_work / 4u * 3u;
+        gspi_unequal_swaps(w);
     }
 }
 
 /* Returns whether the search was exact. */
 static int gspi_unequal_search(gspi_unequal *w)
 {
-    w->max_work = w->d->max_work;
+    w->max_work = w->d->any_order ? w->d->max_work / 2u : w->d->max_work;
     w->s.any_order = w->d->any_order != 0u;
     gspi_unequal_sort(w, 0);
     w->lower = gspi_unequal_simple(w);

@@ -167,6 +167,12 @@ make dense 'head()
     }
     print "    return d479"'
 
+# Layers for unequal devices, and devices of six kinds.
+make layers 'for (i = 0; i < 20000; i++) print "l" i "," i * 7919 % 100000 * 16 "," (1 + i * 7907 % 997) / 1e5 "," 4096 + i % 5000'
+head -n 1900 layers > some.csv
+mv layers layers.csv
+kinds=$(awk 'BEGIN { for (i = 0; i < 12; i++) printf " --device d%d:%d00000000:%d", i, int(i / 2) * 4 + 24, i / 2 + 1 }')
+
 # Few enough nodes for merges of pairs, and pairs that their edges do not exclude.
 make loose 'head(); r = 1
     for (i = 0; i < 1000; i++) {
@@ -254,6 +260,15 @@ for file in wide dense long; do
         ends pipe --stages 16 --policy optimal $option $file
     done
     ends dedup --start best $file
+done
+for file in layers.csv some.csv; do
+    for option in "" "--balance latency" "--bandwidth 1e8" "--bandwidth 1e8 --balance latency" "--stages 6" \
+        "--replicas --microbatches 12"; do
+        # shellcheck disable=SC2086
+        ends pipe --table $file $kinds --any-order $option
+        # shellcheck disable=SC2086
+        ends pipe --table $file $kinds $option
+    done
 done
 if timeout --version > /dev/null 2>&1; then
     # The interrupt of a search that takes hours: the best so far, as a result.

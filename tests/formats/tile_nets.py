@@ -1,6 +1,7 @@
 """Writes a random convolutional network as a .tflite file: odd sizes, strides, dilations, both paddings, asymmetric
 pads, pools, residual sums, joined channels.
 usage: python3 tests/formats/tile_nets.py SEED int8|float FILE [rows]
+       python3 tests/formats/tile_nets.py --pools FILE   writes tests/formats/data/pools.tflite
 rows: no operator that makes rows larger
 """
 import sys
@@ -112,6 +113,12 @@ class Net:
         return self.add(OPS.DEPTHWISE_CONV_2D if is_depthwise else OPS.CONV_2D, [x, w, b], y,
                         OPTIONS.DepthwiseConv2DOptions if is_depthwise else OPTIONS.Conv2DOptions, options)
 
+    def average(self, x, stride):
+        options = schema.Pool2DOptionsT()
+        options.padding, options.strideH, options.strideW, options.filterHeight, options.filterWidth = 0, stride, stride, 3, 3
+        size = [-(-n // stride) for n in self.shapes[x][1:3]]
+        return self.add(OPS.AVERAGE_POOL_2D, [x], self.value([1, *size, self.shapes[x][3]], x), OPTIONS.Pool2DOptions, options)
+
     def pool(self, x):
         options = schema.Pool2DOptionsT()
         kernel = [int(self.rng.integers(1, 4)) for _ in range(2)]
@@ -134,8 +141,9 @@ class Net:
         """Larger by powers of two, and by 3 and 5 now and then, which tiles are made of without interpolation alone."""
         is_nearest = self.rng.integers(0, 2) == 1
         factors = [int(n) for n in self.rng.choice([1, 2, 2, 3, 4, 5], 2)]
-        if max(self.shapes[x][1:3]) > 20:
-            return x
+        return x if max(self.shapes[x][1:3]) > 20 else self.larger(x, is_nearest, factors)
+
+    def larger(self, x, is_nearest, factors):
         options = schema.ResizeNearestNeighborOptionsT() if is_nearest else schema.ResizeBilinearOptionsT()
         options.alignCorners, options.halfPixelCenters = False, bool(self.rng.integers(0, 2))
         shape = [1, *(n * f for n, f in zip(self.shapes[x][1:3], factors)), self.shapes[x][3]]
@@ -159,6 +167,20 @@ class Net:
         shape = [*self.shapes[x][:3], self.shapes[x][3] + self.shapes[y][3]]
         return self.add(OPS.CONCATENATION, [x, y], self.value(shape, x), OPTIONS.ConcatenationOptions, options)
 
+    def pack(self, x):
+        self.graph.outputs = [x]
+        builder = flatbuffers.Builder(4096)
+        builder.Finish(self.model.Pack(builder), b"TFL3")
+        return bytes(builder.Output())
+
+    def pools(self):
+        """Averages with padding, and both resizes by 3."""
+        x = self.value([1, 18, 12, 2])
+        self.graph.inputs = [x]
+        x = self.average(self.average(self.conv(x, channels=8, same=True), 1), 2)
+        x = self.average(self.larger(x, True, [3, 3]), 3)
+        return self.pack(self.larger(self.conv(x, channels=1, same=True), False, [3, 3]))
+
     def make(self):
         size = [int(self.rng.integers(7, 30)) for _ in range(2)]
         x = self.value([1, *size, int(self.rng.integers(1, 5))])
@@ -170,12 +192,13 @@ class Net:
         while self.graph.inputs == [x] or max(self.shapes[x][1:3]) > 6:
             made = self.conv(x, True)
             x = self.conv(x, channels=4) if made == x else made
-        self.graph.outputs = [x]
-        builder = flatbuffers.Builder(4096)
-        builder.Finish(self.model.Pack(builder), b"TFL3")
-        return bytes(builder.Output())
+        return self.pack(x)
 
 
 if __name__ == "__main__":
-    with open(sys.argv[3], "wb") as file:
-        file.write(Net(int(sys.argv[1]), sys.argv[2] == "float", sys.argv[4:] == ["rows"]).make())
+    if sys.argv[1] == "--pools":
+        made = Net(5, False).pools()
+    else:
+        made = Net(int(sys.argv[1]), sys.argv[2] == "float", sys.argv[4:] == ["rows"]).make()
+    with open(sys.argv[-1] if sys.argv[1] == "--pools" else sys.argv[3], "wb") as file:
+        file.write(made)

@@ -109,6 +109,44 @@ tile --dim s0=1..2 "$seeds/small.tflite" && grep -q '^range s0 .* tiles=0$' out 
     $program memory --dim s0=1..2 "$seeds/small.tflite" | grep -q '^  range       peak [0-9]'
 verdict "a range is that without tiles" $? out
 
+# ---- averages with padding, and resizes by 3 ----
+
+pools=$seeds/pools.tflite
+tile --emit-model pooled.tflite "$pools"
+[ $? -eq 0 ] && grep -q '^tile .* average_pool_2d_2 ' out && [ "$(value arena bytes out)" -lt "$($program memory --porcelain "$pools" | sed -n 's/^arena bytes=\([0-9]*\) .*/\1/p')" ]
+verdict "averages with padding and nearest neighbours by 3 are in tiles" $? out
+$program read --attributes pooled.tflite > text 2> err && [ "$(grep -c 'AVERAGE_POOL_2D.* kwargs = {padding: same' text)" -eq 70 ]
+verdict "averages keep their padding" $? text
+
+# ---- the region of the user ----
+
+tile --region conv_2d..depthwise_conv_2d "$model"
+[ $? -eq 0 ] && [ "$(grep -c '^tile' out)" -eq 1 ] && grep -qx 'tile conv_2d depthwise_conv_2d parts=4 macs=+3456' out
+verdict "--region" $? out
+# refuses STATUS TEXT WORD...: nothing is printed or written but this sentence
+refuses() {
+    status=$1
+    text=$2
+    shift 2
+    rm -f none.tflite
+    $program "$@" > out 2> err
+    [ $? -eq "$status" ] && [ ! -e none.tflite ] && [ "$(sed -n 1p err)" = "graphsplit: $text" ] && ! grep -q 'arena' out
+    verdict "$*: $text" $? err
+}
+tiles="memory --tile --emit-model none.tflite --region"
+refuses 1 "--region: %resize_bilinear (tflite.RESIZE_BILINEAR) cannot run in tiles since it interpolates by a factor that is no power of two, which rounds by place" $tiles average_pool_2d..resize_bilinear "$pools"
+refuses 1 "--region: the graph has no operator %t0" $tiles t0..conv_2d "$model"
+refuses 1 "--region: %conv_2d (tflite.CONV_2D) runs before the first operator of it" $tiles pad..conv_2d "$model"
+refuses 1 "--region pad..pad_1: no tiles of it take less; the most is live at %pad_1 (tflite.PAD)" $tiles pad..pad_1 "$model"
+refuses 2 "--region expects FIRST..LAST, names of two operators, got 'pad'" $tiles pad "$model"
+refuses 2 "--region requires --tile" memory --region pad..pad_1 "$model"
+refuses 2 "--region requires --stream" emit-c --region pad..pad_1 "$model"
+refuses 2 "--region cannot be combined with --fit" emit-c --stream --fit 9 --region pad..pad_1 "$model"
+refuses 1 "--region: its operators do not read %t0, which comes by rows" emit-c --stream --stream-input --region pad..pad_1 "$model"
+refuses 1 "--region: %resize_nearest_neighbor (tflite.RESIZE_NEAREST_NEIGHBOR) cannot run row by row since it makes rows larger, which no row kernel does" emit-c --stream --region average_pool_2d..average_pool_2d_2 "$pools"
+$program emit-c --stream --region conv_2d..conv_2d_1 "$model" > out 2> err && grep -q '^enum { graph_arena_bytes = 1252, graph_layers_bytes = 3496 };$' out
+verdict "emit-c --stream --region" $? out
+
 # ---- fit ----
 
 $program fit --ram 1900 --porcelain --emit-model fits.tflite --save-tflite planned.tflite "$model" > out 2> err &&

@@ -132,6 +132,7 @@ static void make(uint64_t seed)
     g.tensors = tensors;
     g.n_tensors = g.n;
     g.stream = below(2u) == 0 ? 0u : GSP_NONE;
+    g.first = g.last = GSP_NONE;
 }
 
 /* ---- all steps of a set of regions ---- */

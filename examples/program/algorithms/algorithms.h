@@ -872,6 +872,7 @@ uint64_t cli_cut_bound(const cli_cut_bound_desc *desc);
 #define TILE_MOST_PARTS  10u /* a CONCATENATION of TensorFlow Lite Micro takes as many */
 #define TILE_MOST_GRID   36u /* tiles along both axes */
 #define TILE_MOST_INPUTS 10u
+#define TILE_MOST_OPS    64u /* of a region */
 
 typedef enum tile_nature {
     TILE_FIXED,  /* runs as a whole */
@@ -922,6 +923,8 @@ typedef struct tile_graph {
     uint64_t align;
     uint32_t slice;  /* bytes of the constants of a slice */
     uint32_t stream; /* the input of the graph that comes in tiles; GSP_NONE if none does */
+    uint32_t first;  /* of the only region that searches take; GSP_NONE: they take any */
+    uint32_t last;
 } tile_graph;
 
 typedef struct tile_region {
@@ -1006,6 +1009,10 @@ void tile_plan_open(struct cli_session *s, const tile_graph *g, tile_plan *p);
 
 /* tile_expand: the steps of a region; 0 if a tile would read nothing but padding. */
 int tile_expand(const tile_graph *g, const tile_region *r, tile_plan *p);
+
+/* tile_breach: an operator with which r->first to r->last have more than one entry and one exit, and
+ * why; GSP_NONE if there is none. Sets the entry. */
+uint32_t tile_breach(const tile_graph *g, tile_region *r, const char **why);
 
 /* tile_search: for every peak that is possible the regions with the fewest extra MACs, of all
  * ranges of at most 64 operators that have one entry and one exit, in up to TILE_MOST_PARTS tiles

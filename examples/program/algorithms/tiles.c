@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#define MOST_OPS  64u        /* of a region */
 #define MOST_WORK (1u << 26) /* steps of all regions that are tried: seconds */
 
 /* Row by row, that many operators are looked at in the time of a step. */
@@ -596,8 +595,7 @@ typedef struct search {
     uint64_t most;         /* of a room: bytes that are too many */
 } search;
 
-/* A range of operators with one entry, or a source, and one exit; 0 if it has others. */
-static int is_region(const tile_graph *g, tile_region *r)
+uint32_t tile_breach(const tile_graph *g, tile_region *r, const char **why)
 {
     uint32_t i;
     uint32_t k;
@@ -607,15 +605,25 @@ static int is_region(const tile_graph *g, tile_region *r)
         for (k = o->first_in; k < o->first_in + o->n_in; k++) {
             uint32_t const of = g->ins[k];
             if (of < r->first && r->entry != GSP_NONE && r->entry != of) {
-                return 0;
+                *why = "reads a second value from outside";
+                return i;
             }
             r->entry = of < r->first ? of : r->entry;
         }
         if (o->kind != TILE_NONE && i != r->last && tensor_of(g, i)->end > r->last) {
-            return 0;
+            *why = "yields a value that is read outside";
+            return i;
         }
     }
-    return r->entry != GSP_NONE || g->ops[r->first].kind == TILE_SOURCE;
+    return GSP_NONE;
+}
+
+/* A range of operators with one entry, or a source, and one exit; 0 if it has others. */
+static int is_region(const tile_graph *g, tile_region *r)
+{
+    const char *why;
+    return tile_breach(g, r, &why) == GSP_NONE &&
+           (r->entry != GSP_NONE || g->ops[r->first].kind == TILE_SOURCE);
 }
 
 /* The tensor that a region reads; NULL of a source. */
@@ -876,6 +884,12 @@ static int is_beside(const search *w, uint32_t first, uint32_t last)
            (kind != TILE_FIXED && (w->room == NULL || w->room->kind[first] == w->room->kind[last]));
 }
 
+/* Whether a region may begin and end there, if one is given. */
+static int may_be(const tile_graph *g, uint32_t first, uint32_t last)
+{
+    return g->first == GSP_NONE || (first == g->first && last == g->last);
+}
+
 static void find_edges(search *w)
 {
     const tile_graph *g = w->g;
@@ -889,10 +903,11 @@ static void find_edges(search *w)
             continue;
         }
         find_across(w, first);
-        for (last = first; last < g->n && n_ops < MOST_OPS && is_beside(w, first, last); last++) {
+        for (last = first; last < g->n && n_ops < TILE_MOST_OPS && is_beside(w, first, last);
+             last++) {
             untiled = w->live[last] > untiled ? w->live[last] : untiled;
-            if (g->ops[last].kind != TILE_NONE) {
-                n_ops++;
+            n_ops += g->ops[last].kind != TILE_NONE ? 1u : 0u;
+            if (g->ops[last].kind != TILE_NONE && may_be(g, first, last)) {
                 try_range(w, first, last, untiled);
             }
         }
@@ -1098,6 +1113,10 @@ void tile_lines(struct cli_session *s, const tile_graph *g, tile_curve *curve)
             cut_input(&w, i);
             w.live[i] = UINT64_MAX;
         }
+    }
+    if (find_path(&w, below)) { /* no regions yet */
+        below = w.best[g->n].peak;
+        add_point(&w, curve);
     }
     find_regions(&w);
     curve->complete = w.work <= MOST_WORK;

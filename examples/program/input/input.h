@@ -683,6 +683,14 @@ int cli_percent_read(cli_session *s, const char *option, const char *value, doub
 int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_result *plan,
     uint64_t align, tile_graph *t);
 
+/* cli_region_check: an option FIRST..LAST. Returns an exit status. */
+int cli_region_check(cli_session *s, const char *region);
+
+/* cli_tiles_region: searches take the region from FIRST to LAST alone; an error if that cannot be.
+ * how: what such an operator cannot. Returns an exit status. */
+int cli_tiles_region(
+    cli_session *s, const gsp_graph *g, const char *region, const char *how, tile_graph *t);
+
 /* cli_tiles_by_rows: as tile_by_rows(), but no operator of which no row kernel computes the rows:
  * with a batch, or that makes rows larger. */
 void cli_tiles_by_rows(cli_session *s, const gsp_graph *g, tile_graph *t);

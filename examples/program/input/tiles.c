@@ -389,7 +389,7 @@ static const char *set_factors(work *w, gsp_node v, tile_op *o)
         }
         if ((factor & (factor - 1u)) != 0 &&
             (!is_nearest || (!w->is_onnx && !is_exact(w, v, out[i], factor)))) {
-            return "rounds places between rows, since its factor is no power of two";
+            return "interpolates by a factor that is no power of two, which rounds by place";
         }
         o->window[i].factor = (uint32_t)factor;
         o->window[i].margin = is_nearest && !w->is_onnx ? 0u : 1u;
@@ -592,7 +592,7 @@ int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_res
     w.rank = (uint32_t *)cli_alloc(s, (size_t)g->n_nodes + 1u, sizeof *w.rank);
     t->n = g->n_nodes;
     t->align = align;
-    t->stream = GSP_NONE;
+    t->stream = t->first = t->last = GSP_NONE;
     t->slice = w.is_onnx ? 3u * TILE_AXES * 8u : 2u * RANK * 4u;
     t->n_tensors = plan->n_tensors + 1u; /* the last one: elsewhere */
     tensors = (gsp_tensor *)cli_alloc(s, t->n_tensors, sizeof *tensors);
@@ -637,6 +637,82 @@ void cli_tiles_by_rows(cli_session *s, const gsp_graph *g, tile_graph *t)
             o->n_in = 0;
         }
     }
+}
+
+/* ---- the region of the user ---- */
+
+int cli_region_check(cli_session *s, const char *region)
+{
+    const char *dots = strstr(region, "..");
+    return dots != NULL && dots != region && dots[2] != '\0'
+               ? CLI_EXIT_OK
+               : cli_usage_error(
+                     s, "--region expects FIRST..LAST, names of two operators, got '%s'", region);
+}
+
+/* The operator of a name; GSP_NONE if there is none. */
+static gsp_node operator_of(const gsp_graph *g, gsp_str name)
+{
+    gsp_node const v = gsp_graph_find(g, name);
+    return v != GSP_NONE && gsp_node_is_callable(g, v) ? v : GSP_NONE;
+}
+
+static int refuse_region(
+    cli_session *s, const gsp_graph *g, gsp_node v, const char *what, const char *why)
+{
+    char *name = cli_copy(s, gsp_node_name(g, v));
+    char *target = cli_copy(s, gsp_node_target(g, v));
+    return cli_error(s, GSP_STATUS_ARG, "--region: %%%s (%s) %s%s", name, target, what, why);
+}
+
+/* Operators that cannot be in a region, or at its ends. */
+static int check_region(
+    cli_session *s, const gsp_graph *g, const tile_graph *t, tile_region *r, const char *how)
+{
+    const char *why = NULL;
+    uint32_t n_ops = 0;
+    gsp_node v;
+    for (v = r->first; v <= r->last; v++) {
+        const tile_op *o = &t->ops[v];
+        int const is_end = v == r->first || v == r->last;
+        if (o->kind == TILE_FIXED || (o->kind == TILE_NONE && is_end)) {
+            return refuse_region(s, g, v, how, o->why != NULL ? o->why : "is no operator");
+        }
+        n_ops += o->kind != TILE_NONE ? 1u : 0u;
+    }
+    if (n_ops > TILE_MOST_OPS) {
+        return cli_error(s, GSP_STATUS_ARG, "--region: it has %lu operators, more than %lu",
+            (unsigned long)n_ops, (unsigned long)TILE_MOST_OPS);
+    }
+    v = tile_breach(t, r, &why);
+    return v == GSP_NONE ? CLI_EXIT_OK
+                         : refuse_region(s, g, v, why, ": a region has one entry and one exit");
+}
+
+int cli_tiles_region(
+    cli_session *s, const gsp_graph *g, const char *region, const char *how, tile_graph *t)
+{
+    const char *dots = strstr(region, "..");
+    const char *names[2];
+    tile_region r = {0, 0, GSP_NONE, {1, 1}, 0};
+    gsp_node ends[2];
+    uint32_t i;
+    names[0] = region;
+    names[1] = dots + 2;
+    for (i = 0; i < 2u; i++) {
+        gsp_str const name = {
+            names[i], (uint32_t)(i == 0 ? (size_t)(dots - region) : strlen(dots + 2))};
+        ends[i] = operator_of(g, name);
+        if (ends[i] == GSP_NONE) {
+            return cli_error(
+                s, GSP_STATUS_ARG, "--region: the graph has no operator %%%s", cli_copy(s, name));
+        }
+    }
+    r.first = t->first = ends[0];
+    r.last = t->last = ends[1];
+    return r.first <= r.last
+               ? check_region(s, g, t, &r, how)
+               : refuse_region(s, g, r.last, "runs before the first operator of it", "");
 }
 
 static int refuse_stream(

@@ -19,6 +19,7 @@ typedef struct emit_c_options {
     uint32_t stream;
     uint32_t layers;
     uint32_t stream_input;
+    const char *region;
     uint64_t fit;
     const char *max_recompute;
     double most;
@@ -47,6 +48,8 @@ static const cli_option options[] = {
     {"--stream-input", NULL, CLI_FLAG, offsetof(emit_c_options, stream_input), 0, 0,
         "with --stream: the code asks for rows of the largest input, each once, and never holds "
         "all of them"},
+    {"--region", "FIRST..LAST", CLI_STRING, offsetof(emit_c_options, region), 0, 0,
+        "with --stream: the operators from FIRST to LAST run row by row, and no others"},
     {"--fit", "BYTES", CLI_BYTES, offsetof(emit_c_options, fit), 0, UINT64_MAX - 1u,
         "with --stream: pointwise convolutions may run again, as few MACs as possible, so that the "
         "arena fits"},
@@ -189,6 +192,21 @@ static int read_recompute(cli_session *s, emit_c_options *opt)
     return CLI_EXIT_OK;
 }
 
+/* --region names what other options choose. */
+static int check_region(cli_session *s, const emit_c_options *opt)
+{
+    const char *other = opt->layers                  ? "--layers"
+                        : opt->fit != UINT64_MAX     ? "--fit"
+                        : opt->max_recompute != NULL ? "--max-recompute"
+                                                     : NULL;
+    if (opt->region == NULL) {
+        return CLI_EXIT_OK;
+    }
+    return !opt->stream    ? cli_usage_error(s, "--region requires --stream")
+           : other != NULL ? cli_usage_error(s, "--region cannot be combined with %s", other)
+                           : cli_region_check(s, opt->region);
+}
+
 /* What has no effect on the code of --stream; NULL if nothing was given. */
 static const char *idle_option(const cli_session *s, const emit_c_options *opt)
 {
@@ -229,7 +247,8 @@ static int read_options(cli_session *s, emit_c_options *opt, int argc, char **ar
                                                 "which hold the input as a whole"
                                               : "--stream-input requires --stream");
     }
-    if ((code = read_recompute(s, opt)) != CLI_EXIT_OK) {
+    if ((code = read_recompute(s, opt)) != CLI_EXIT_OK ||
+        (code = check_region(s, opt)) != CLI_EXIT_OK) {
         return code;
     }
     if (opt->align != 0 && !opt->plan && !opt->stream) {
@@ -272,6 +291,7 @@ static int run(cli_session *s, int argc, char **argv)
         stream_options stream;
         stream.layers = opt.layers != 0;
         stream.input = opt.stream_input != 0;
+        stream.region = opt.region;
         stream.fit = opt.fit;
         stream.most = opt.most;
         return emit_c_stream(s, &desc, &stream);

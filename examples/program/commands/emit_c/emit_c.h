@@ -113,9 +113,10 @@ void emit_c_put_stream(stream_work *w);
  * A network as C code in which regions run row by row. */
 
 typedef struct stream_options {
-    int layers;   /* without such regions */
-    int input;    /* the largest input comes by rows */
-    uint64_t fit; /* bytes; values may be computed again for it; UINT64_MAX: none are */
+    int layers;         /* without such regions */
+    int input;          /* the largest input comes by rows */
+    const char *region; /* FIRST..LAST, or NULL: as many as help */
+    uint64_t fit;       /* bytes; values may be computed again for it; UINT64_MAX: none are */
     double most; /* MACs, in percent, that may be computed again for the least memory; or below 0 */
 } stream_options;
 

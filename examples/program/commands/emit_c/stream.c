@@ -189,14 +189,28 @@ static void set_rows(stream_work *w)
     }
 }
 
-/* The largest input comes by rows. */
+/* The largest input comes by rows; a region of the user begins with it. */
 static int set_source(stream_work *w)
 {
+    tile_region r = {0, 0, GSP_NONE, {1, 1}, 0};
+    const char *why;
     int const code = cli_tiles_stream(w->session, &w->g, &w->tiles, &w->source);
-    if (code == CLI_EXIT_OK) {
-        w->tiles.ops[w->source].kind = TILE_SOURCE;
+    if (code != CLI_EXIT_OK) {
+        return code;
     }
-    return code;
+    w->tiles.ops[w->source].kind = TILE_SOURCE;
+    if (w->tiles.first != GSP_NONE) {
+        r.first = w->tiles.first;
+        r.last = w->tiles.last;
+        (void)tile_breach(&w->tiles, &r, &why);
+        if (r.entry != w->source) {
+            return cli_error(w->session, GSP_STATUS_ARG,
+                "--region: its operators do not read %%%s, which comes by rows",
+                cli_copy(w->session, gsp_node_name(&w->g, w->source)));
+        }
+        w->tiles.first = w->source;
+    }
+    return CLI_EXIT_OK;
 }
 
 /* Regions and their offsets for the least peak of this graph. */
@@ -279,6 +293,10 @@ static int choose(stream_work *w, const stream_options *opt)
     cli_tiles_by_rows(w->session, &w->g, &w->tiles);
     set_rows(w);
     w->ops = w->tiles.ops;
+    if (opt->region != NULL && (code = cli_tiles_region(w->session, &w->g, opt->region,
+                                    "cannot run row by row since it ", &w->tiles)) != CLI_EXIT_OK) {
+        return code;
+    }
     code = pack(w);
     w->before = w->m.memory_plan.arena;
     if (code == CLI_EXIT_OK && opt->input) {
@@ -298,6 +316,7 @@ static int choose(stream_work *w, const stream_options *opt)
 static int make(stream_work *w, cli_session *s, const emit_c_desc *desc, const stream_options *opt)
 {
     gsp_memory_plan_desc plan = {0};
+    gsp_memory_plan_result made;
     gsp_arena arena;
     gsp_error err;
     int code;
@@ -317,9 +336,10 @@ static int make(stream_work *w, cli_session *s, const emit_c_desc *desc, const s
     memset(w->group_of, 0xFF, ((size_t)w->g.n_nodes + 1u) * sizeof *w->group_of); /* GSP_NONE */
     plan.align = (uint32_t)desc->align;
     cli_arena(s, &arena, gsp_memory_plan_bound(&w->g, &plan));
-    if (gsp_memory_plan_run(&arena, &w->g, &plan, &w->m.memory_plan, &err) != GSP_OK) {
+    if (gsp_memory_plan_run(&arena, &w->g, &plan, &made, &err) != GSP_OK) {
         return cli_pass_error(s, &w->g, &err);
     }
+    w->m.memory_plan = made;
     code = check(w);
     return code == CLI_EXIT_OK ? choose(w, opt) : code;
 }
@@ -336,7 +356,7 @@ int emit_c_stream(cli_session *s, const emit_c_desc *desc, const stream_options 
 
 int emit_c_stream_bytes(cli_session *s, const emit_c_desc *desc, int input, uint64_t *bytes)
 {
-    stream_options opt = {0, 0, UINT64_MAX, -1.0};
+    stream_options opt = {0, 0, NULL, UINT64_MAX, -1.0};
     stream_work w;
     int code;
     opt.input = input;

@@ -88,6 +88,8 @@ static const cli_option options[] = {
         "with --tile: an arena of at most this size, for tensors alone, with the fewest MACs"},
     {"--max-recompute", "PERCENT", CLI_STRING, FIELD(max_recompute), 0, 0,
         "with --tile: at most so many MACs more, which tiles compute again where they overlap"},
+    {"--region", "FIRST..LAST", CLI_STRING, FIELD(region), 0, 0,
+        "with --tile: the region from the operator FIRST to the operator LAST, and no other"},
     {"--tile-csv", "FILE", CLI_STRING, FIELD(curve), 0, 0,
         "with --tile: write all choices of memory against MACs and bytes copied"},
     {"--tile-svg", "FILE", CLI_STRING, FIELD(curve_svg), 0, 0,

@@ -23,9 +23,10 @@ typedef struct memory_options {
     const char *max_recompute;
     const char *curve;
     const char *curve_svg;
-    uint64_t fit;   /* UINT64_MAX if not given */
-    uint64_t align; /* 0 if not given */
-    uint64_t beam;  /* 0 if not given */
+    const char *region; /* FIRST..LAST of --tile, or NULL */
+    uint64_t fit;       /* UINT64_MAX if not given */
+    uint64_t align;     /* 0 if not given */
+    uint64_t beam;      /* 0 if not given */
     uint64_t reuse_after;
     uint64_t capacity; /* UINT64_MAX if not given */
     const char *run_of;

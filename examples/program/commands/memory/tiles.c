@@ -36,14 +36,18 @@ int memory_tiles_check(memory *m)
     m->tiles.most = -1.0;
     if (!o->tile) {
         return o->fit == UINT64_MAX && o->max_recompute == NULL && o->curve == NULL &&
-                       o->curve_svg == NULL && !o->stream_input
+                       o->curve_svg == NULL && !o->stream_input && o->region == NULL
                    ? CLI_EXIT_OK
                    : cli_usage_error(s, "%s requires --tile",
                          o->fit != UINT64_MAX       ? "--fit"
                          : o->max_recompute != NULL ? "--max-recompute"
                          : o->curve != NULL         ? "--tile-csv"
                          : o->curve_svg != NULL     ? "--tile-svg"
+                         : o->region != NULL        ? "--region"
                                                     : "--stream-input");
+    }
+    if (o->region != NULL && cli_region_check(s, o->region) != CLI_EXIT_OK) {
+        return CLI_EXIT_USAGE;
     }
     if (o->order != NULL || o->run_of != NULL || o->budget != UINT64_MAX || o->csv ||
         m->several.n != 0 || o->graph != NULL || o->save_tflite != NULL || o->sequential ||
@@ -277,6 +281,17 @@ static void put_busiest(const work *w, const tile_point *p, cli_buffer *out)
     }
 }
 
+/* No tiles of the region of the user take less. */
+static int refuse_region(const work *w)
+{
+    cli_session *s = w->m->session;
+    gsp_node const v = w->curve.points[0].busiest;
+    char *name = cli_copy(s, gsp_node_name(&w->graph, v));
+    return cli_error(s, GSP_STATUS_NO_FIT,
+        "--region %s: no tiles of it take less; the most is live at %%%s (%s)", w->m->opt.region,
+        name, cli_copy(s, gsp_node_target(&w->graph, v)));
+}
+
 static int refuse(work *w)
 {
     cli_session *s = w->m->session;
@@ -406,6 +421,10 @@ static int search(work *w)
         return cli_pass_error(s, &m->graph, &err);
     }
     code = cli_tiles_read(s, &m->graph, &plan, 1u, &w->tiles); /* lower bounds of arenas */
+    if (code == CLI_EXIT_OK && m->opt.region != NULL) {
+        code = cli_tiles_region(
+            s, &m->graph, m->opt.region, "cannot run in tiles since it ", &w->tiles);
+    }
     if (code == CLI_EXIT_OK && m->opt.stream_input) {
         code = choose_stream(w);
     }
@@ -461,6 +480,10 @@ int memory_tiles_run(memory *m)
     code = search(&w);
     if (code != CLI_EXIT_OK || w.curve.n_points == 0) {
         return code;
+    }
+    if (m->opt.region != NULL && m->opt.fit == UINT64_MAX && w.curve.n_points == 1u &&
+        !m->opt.stream_input) {
+        return refuse_region(&w);
     }
     code = m->opt.fit != UINT64_MAX ? find_first(&w, &found) : find_least(&w, &found);
     if (code == CLI_EXIT_OK && found == w.curve.n_points) {

@@ -1,7 +1,7 @@
 """Writes a random convolutional network as a .tflite file: odd sizes, strides, dilations, both paddings, asymmetric
 pads, pools, residual sums, joined channels.
 usage: python3 tests/formats/tile_nets.py SEED int8|float FILE [rows]
-       python3 tests/formats/tile_nets.py --pools FILE   writes tests/formats/data/pools.tflite
+       python3 tests/formats/tile_nets.py --pools|--fused FILE   writes tests/formats/data/pools.tflite, fused.tflite
 rows: no operator that makes rows larger
 """
 import sys
@@ -88,12 +88,13 @@ class Net:
             size.append(-(-rows // stride[i]) if options.padding == 0 else (rows - span) // stride[i] + 1)
         return size if min(size) >= 1 else None
 
-    def conv(self, x, is_depthwise=False, channels=None, same=False, like=None):
-        kernel = [int(self.rng.choice([1, 1, 2, 3, 3, 3, 5])) for _ in range(2)]
+    def conv(self, x, is_depthwise=False, channels=None, same=False, like=None, kernel=None):
+        given = kernel
+        kernel = given or [int(self.rng.choice([1, 1, 2, 3, 3, 3, 5])) for _ in range(2)]
         dilation = tuple(int(self.rng.choice([1, 1, 2])) for _ in range(2))
         options = schema.DepthwiseConv2DOptionsT() if is_depthwise else schema.Conv2DOptionsT()
         if same:
-            kernel, dilation = [3, int(self.rng.choice([1, 3]))], (1, 1)
+            kernel, dilation = given or [3, int(self.rng.choice([1, 3]))], (1, 1)
         size = self.window(options, x, kernel, dilation)
         if same:
             options.padding, options.strideH, options.strideW, size = 0, 1, 1, self.shapes[x][1:3]
@@ -181,6 +182,13 @@ class Net:
         x = self.average(self.larger(x, True, [3, 3]), 3)
         return self.pack(self.larger(self.conv(x, channels=1, same=True), False, [3, 3]))
 
+    def fused(self):
+        """A wide value between pointwise convolutions, which may run again."""
+        x = self.value([1, 12, 12, 2])
+        self.graph.inputs = [x]
+        x = self.conv(x, channels=24, same=True, kernel=[1, 1])
+        return self.pack(self.conv(self.conv(x, True, same=True), channels=2, same=True, kernel=[1, 1]))
+
     def make(self):
         size = [int(self.rng.integers(7, 30)) for _ in range(2)]
         x = self.value([1, *size, int(self.rng.integers(1, 5))])
@@ -196,9 +204,9 @@ class Net:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--pools":
-        made = Net(5, False).pools()
+    if sys.argv[1] in ("--pools", "--fused"):
+        made = Net(5, False).pools() if sys.argv[1] == "--pools" else Net(5, False).fused()
     else:
         made = Net(int(sys.argv[1]), sys.argv[2] == "float", sys.argv[4:] == ["rows"]).make()
-    with open(sys.argv[-1] if sys.argv[1] == "--pools" else sys.argv[3], "wb") as file:
+    with open(sys.argv[2] if sys.argv[1].startswith("--") else sys.argv[3], "wb") as file:
         file.write(made)

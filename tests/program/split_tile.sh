@@ -50,6 +50,10 @@ tile --max-acc-bytes 2000 --cpu-nodes conv_2d --porcelain "$model" && ! grep -q 
     grep -q '^subgraph _run_on_cpu_[0-9]* cpu.* conv_2d' out
 verdict "a pin names a node of the input" $? out
 
+tile --max-acc-bytes 2000 --html page.html "$model" &&
+    grep -q '^"tiles":{"macs":[0-9]*,"all":[0-9]*,"list":\[\["conv_2d","depthwise_conv_2d",3,1798,1388,2304\],' page.html
+verdict "in the report" $? err
+
 # ---- tiles of the input as inputs ----
 
 tile --stream-input --max-acc-bytes 1000 --porcelain --emit parts "$model"

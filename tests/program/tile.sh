@@ -112,6 +112,7 @@ verdict "a range is that without tiles" $? out
 # ---- averages with padding, and resizes by 3 ----
 
 pools=$seeds/pools.tflite
+fused=$seeds/fused.tflite
 tile --emit-model pooled.tflite "$pools"
 [ $? -eq 0 ] && grep -q '^tile .* average_pool_2d_2 ' out && [ "$(value arena bytes out)" -lt "$($program memory --porcelain "$pools" | sed -n 's/^arena bytes=\([0-9]*\) .*/\1/p')" ]
 verdict "averages with padding and nearest neighbours by 3 are in tiles" $? out
@@ -181,6 +182,19 @@ done
 $program fit --ram 1300 --emit-model none.tflite "$model" > out 2> err
 [ $? -eq 1 ] && grep -q 'no plan in one arena fits, so that no model is written' err && [ ! -e none.tflite ]
 verdict "fit: a stream is no model" $? err
+# Pointwise convolutions that run again: only where nothing else fits.
+for options in "--ram 700" "--ram 1000"; do
+    # shellcheck disable=SC2086
+    $program fit $options --porcelain "$fused" > out 2> err
+    way=$(sed -n 's/^chosen //p' out)
+    # shellcheck disable=SC2086
+    $program fit $options "$fused" > people 2> err
+    case $options in
+        *700) [ "$way" = stream-fit ] && grep -q '^  graphsplit emit-c --stream --fit 700 /.*fused.tflite$' people ;;
+        *) [ "$way" = tiles ] && ! grep -q -e '-fit ' out && ! grep -q 'stream.*--fit' people ;;
+    esac
+    verdict "fit $options: $way" $? out
+done
 $program fit --ram 100 "$seeds/branches.tflite" > out 2> err
 [ $? -eq 1 ] && [ ! -s err ] && ! grep -q 'emit-c' out
 verdict "fit: no stream, and nothing told" $? err

@@ -1148,8 +1148,20 @@ const char *const report_page[] = {
     "n, least.in.has(i))) + figure(sized(s.out, least.out.has(i)))\n",
     "            + (peaks ? figure(sized(peaks[i], least.peak.has(i), Math.ceil)) : '')\n",
     "            + figure(sized(s.params, least.params.has(i))),\n",
-    "        [i, s.nodes, s.in, s.out].concat(peaks ? peaks[i] : [], s.params)])) + runMemory"
-    "() + tradeoff() + sizeTable();\n",
+    "        [i, s.nodes, s.in, s.out].concat(peaks ? peaks[i] : [], s.params)])) + tileTable"
+    "() + runMemory() + tradeoff() + sizeTable();\n",
+    "}\n",
+    "// Regions in tiles: how many, bytes of the largest one, bytes to and from all, MACs tha"
+    "t are computed again.\n",
+    "function tileTable() {\n",
+    "    const t = D.tiles;\n",
+    "    return !t ? '' : '<h3>Tiles</h3><p class=\"note\">What takes more than the limit by "
+    "itself runs in tiles: ' + number(t.macs) + ' MACs more'\n",
+    "        + (t.all ? ' (' + (100 * t.macs / t.all).toFixed(1) + ' %)' : '') + '.</p>'\n",
+    "        + table(['from', 'to', '#tiles', '#largest', '#moved', '#MACs'], t.list.map(r =>"
+    " ['', cell(esc(r[0])) + '</td>' + cell(esc(r[1])) + '</td>'\n",
+    "            + figure(number(r[2])) + figure(sized(r[3], false, Math.ceil)) + figure(size"
+    "d(r[4])) + figure('+' + number(r[5])), r]));\n",
     "}\n",
     "// Live bytes while the whole split runs in one memory, beside the peak of the graph's o"
     "wn order.\n",

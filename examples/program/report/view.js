@@ -699,7 +699,15 @@ function subgraphTable() {
             + esc(s.tag) + '</button></td>' + figure(number(s.nodes)) + figure(sized(s.in, least.in.has(i))) + figure(sized(s.out, least.out.has(i)))
             + (peaks ? figure(sized(peaks[i], least.peak.has(i), Math.ceil)) : '')
             + figure(sized(s.params, least.params.has(i))),
-        [i, s.nodes, s.in, s.out].concat(peaks ? peaks[i] : [], s.params)])) + runMemory() + tradeoff() + sizeTable();
+        [i, s.nodes, s.in, s.out].concat(peaks ? peaks[i] : [], s.params)])) + tileTable() + runMemory() + tradeoff() + sizeTable();
+}
+// Regions in tiles: how many, bytes of the largest one, bytes to and from all, MACs that are computed again.
+function tileTable() {
+    const t = D.tiles;
+    return !t ? '' : '<h3>Tiles</h3><p class="note">What takes more than the limit by itself runs in tiles: ' + number(t.macs) + ' MACs more'
+        + (t.all ? ' (' + (100 * t.macs / t.all).toFixed(1) + ' %)' : '') + '.</p>'
+        + table(['from', 'to', '#tiles', '#largest', '#moved', '#MACs'], t.list.map(r => ['', cell(esc(r[0])) + '</td>' + cell(esc(r[1])) + '</td>'
+            + figure(number(r[2])) + figure(sized(r[3], false, Math.ceil)) + figure(sized(r[4])) + figure('+' + number(r[5])), r]));
 }
 // Live bytes while the whole split runs in one memory, beside the peak of the graph's own order.
 function runMemory() {

@@ -123,8 +123,15 @@ typedef struct stream_options {
 /* emit_c_stream: prints it. */
 int emit_c_stream(cli_session *s, const emit_c_desc *desc, const stream_options *opt);
 
-/* emit_c_stream_bytes: what that code takes; 0 if there is none, and nothing is told. */
-int emit_c_stream_bytes(cli_session *s, const emit_c_desc *desc, int input, uint64_t *bytes);
+typedef struct stream_need {
+    uint64_t bytes;
+    uint64_t macs;  /* that are computed again */
+    double percent; /* of all MACs */
+} stream_need;
+
+/* emit_c_stream_need: what that code takes; 0 if there is none, and nothing is told. */
+int emit_c_stream_need(
+    cli_session *s, const emit_c_desc *desc, const stream_options *opt, stream_need *need);
 
 /* ==== emit_c ====
  * The command `emit-c`. */

@@ -354,15 +354,27 @@ int emit_c_stream(cli_session *s, const emit_c_desc *desc, const stream_options 
     return code;
 }
 
-int emit_c_stream_bytes(cli_session *s, const emit_c_desc *desc, int input, uint64_t *bytes)
+int emit_c_stream_need(
+    cli_session *s, const emit_c_desc *desc, const stream_options *opt, stream_need *need)
 {
-    stream_options opt = {0, 0, NULL, UINT64_MAX, -1.0};
+    double macs = 0.0;
     stream_work w;
+    uint32_t i;
     int code;
-    opt.input = input;
     s->tries = 1;
-    code = make(&w, s, desc, &opt);
+    code = make(&w, s, desc, opt);
     s->tries = 0;
-    *bytes = w.m.memory_plan.arena;
-    return code == CLI_EXIT_OK;
+    memset(need, 0, sizeof *need);
+    if (code != CLI_EXIT_OK) {
+        return 0;
+    }
+    need->bytes = w.m.memory_plan.arena;
+    for (i = 0; i < w.n_groups; i++) {
+        need->macs += w.groups[i].macs;
+    }
+    for (i = 0; i < w.g.n_nodes; i++) {
+        macs += (double)w.ops[i].macs;
+    }
+    need->percent = macs > 0.0 ? 100.0 * (double)need->macs / macs : 0.0;
+    return 1;
 }

@@ -21,6 +21,8 @@ static const struct {
     {"parts", "memory --budget-pieces"},
     {"stream", "emit-c --stream"},
     {"stream-input", "emit-c --stream --stream-input"},
+    {"stream-fit", "emit-c --stream"},
+    {"stream-input-fit", "emit-c --stream --stream-input"},
 };
 
 const char *fit_name(uint32_t way)
@@ -68,7 +70,7 @@ static void put_size(cli_buffer *out, const fit *f, uint32_t way)
     const fit_row *r = &f->rows[way];
     if (way == FIT_PARTS) {
         cli_printf(out, " %" PRIu64, r->ram <= f->opt.ram ? f->opt.ram : r->ram);
-    } else if (way == FIT_TILES && r->fits && !f->rows[FIT_PLAN].fits) {
+    } else if (way >= FIT_AGAIN || (way == FIT_TILES && r->fits && !f->rows[FIT_PLAN].fits)) {
         cli_printf(out, " --fit %" PRIu64, f->opt.ram);
     }
 }
@@ -245,8 +247,15 @@ static int try_stream(fit *f, uint32_t way)
     int const code = start(f, way);
     if (code == CLI_EXIT_OK) {
         emit_c_desc desc = {"graph", 0, NULL, NULL};
+        stream_options opt = {0, 0, NULL, UINT64_MAX, -1.0};
+        stream_need need;
         desc.align = f->m.opt.align;
-        row->tried = emit_c_stream_bytes(f->session, &desc, way == FIT_STREAM_INPUT, &row->ram);
+        opt.input = way == FIT_STREAM_INPUT || way == FIT_AGAIN_INPUT;
+        opt.fit = way >= FIT_AGAIN ? f->opt.ram : UINT64_MAX;
+        row->tried = emit_c_stream_need(f->session, &desc, &opt, &need);
+        row->ram = need.bytes;
+        row->macs = need.macs;
+        row->percent = need.percent;
         row->fits = row->tried && row->ram <= f->opt.ram;
     }
     return code;
@@ -262,6 +271,9 @@ static int try_way(fit *f, uint32_t way)
     fit_row *row = &f->rows[way];
     int code;
     if (way == FIT_SPLIT && f->ordered.block == NULL) {
+        return CLI_EXIT_OK;
+    }
+    if (way >= FIT_AGAIN && f->chosen != FIT_WAYS && f->chosen != way) {
         return CLI_EXIT_OK;
     }
     if (way >= FIT_STREAM) {

@@ -31,6 +31,8 @@ typedef enum fit_way {
     FIT_PARTS,    /* values that wait are stored elsewhere */
     FIT_STREAM,   /* code of one's own, row by row in rolling buffers */
     FIT_STREAM_INPUT,
+    FIT_AGAIN, /* the same two, in segments; where nothing else fits */
+    FIT_AGAIN_INPUT,
     FIT_WAYS
 } fit_way;
 

@@ -16,6 +16,8 @@ static const char *const about[FIT_WAYS] = {
     "parts; waiting values stored elsewhere",
     "your own row kernels, row by row",
     "the same, and the input by rows",
+    "row kernels, some MACs again",
+    "input by rows, some MACs again",
 };
 
 static void put_row(cli_table *t, const fit *f, uint32_t way)

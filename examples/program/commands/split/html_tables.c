@@ -218,6 +218,26 @@ static void put_tradeoff(const split *p, cli_buffer *out)
     cli_puts(out, "]}");
 }
 
+static void put_tiles(const split *p, cli_buffer *out)
+{
+    const split_tiles *t = p->tiles;
+    uint32_t i;
+    if (t == NULL || t->n == 0) {
+        return;
+    }
+    cli_printf(out, ",\n\"tiles\":{\"macs\":%" PRIu64 ",\"all\":%.0f,\"list\":[", t->macs, t->all);
+    for (i = 0; i < t->n; i++) {
+        const split_tiled *r = &t->list[i];
+        cli_puts(out, i != 0 ? ",[" : "[");
+        cli_json_string(out, r->first);
+        cli_puts(out, ",");
+        cli_json_string(out, r->last);
+        cli_printf(out, ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]",
+            r->region.parts[0] * r->region.parts[1], r->cost.peak, r->cost.moved, r->region.macs);
+    }
+    cli_puts(out, "]}");
+}
+
 void split_html_tables(const split *p, const split_facts *f, cli_buffer *out)
 {
     put_attributes(p, out);
@@ -226,6 +246,7 @@ void split_html_tables(const split *p, const split_facts *f, cli_buffer *out)
     put_causes(p, f, out);
     put_next(p, f, out);
     put_sizes(p, out);
+    put_tiles(p, out);
     put_run(p, out);
     put_tradeoff(p, out);
     if (SPLIT_IS_TIMED(p)) {

@@ -160,9 +160,6 @@ GSP_API uint32_t gsp_schedule_chunks(uint32_t kind, int *fixed);
  * O(1). */
 GSP_API int gsp_schedule_is_v(uint32_t kind);
 
-/* gsp_schedule_nth: the n-th forward or backward task of INTERLEAVED on its device. Time: O(1). */
-GSP_API void gsp_schedule_nth(const gsp_schedule_desc *desc, uint32_t n, gsp_task *task);
-
 /* gsp_schedule_ticks: what a task takes. Time: O(1). */
 GSP_API uint64_t gsp_schedule_ticks(const gsp_schedule_desc *desc, const gsp_task *task);
 
@@ -496,13 +493,6 @@ static void gspi_schedule_find_nth(
     uint32_t const chunk = inside / size;
     t->microbatch = (uint32_t)first + inside % size;
     t->stage = t->device + d->n_devices * (t->backward ? d->n_chunks - 1u - chunk : chunk);
-}
-
-void gsp_schedule_nth(const gsp_schedule_desc *desc, uint32_t n, gsp_task *task)
-{
-    gsp_schedule_desc d;
-    gspi_schedule_resolve(&d, desc);
-    gspi_schedule_find_nth(&d, gspi_schedule_find_rounds(&d), n, task);
 }
 
 /* Forward tasks before the first backward one. */

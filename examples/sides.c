@@ -5,7 +5,6 @@
 #include "graphsplit.h"
 #define GRAPHSPLIT_OFFLOAD_IMPLEMENTATION
 #include "examples/extra/graphsplit_offload.h"
-
 #include <stdio.h>
 
 static const char network[] =
@@ -27,8 +26,8 @@ int main(void)
     gsp_sides_result r;
     gsp_module module;
     gsp_arena arena;
-    gsp_arena_init(&arena, memory, sizeof(memory));
-    if (gsp_text_read(&arena, network, sizeof(network) - 1, NULL, &module, NULL) != GSP_OK) {
+    gsp_arena_init(&arena, memory, sizeof memory);
+    if (gsp_text_read(&arena, network, sizeof network - 1, NULL, &module, NULL) != GSP_OK) {
         return 1;
     }
     gsp_graph const graph = gsp_module_graph(&module, 0);

@@ -5,9 +5,7 @@
 #include "graphsplit.h"
 #define GRAPHSPLIT_DEVICES_IMPLEMENTATION
 #include "examples/extra/graphsplit_devices.h"
-
 #include <stdio.h>
-
 #define LAYER(to, from) \
     "    %" to " : [num_users=1] = call_function[target=f](args = (%" from ",), kwargs = {})" \
     "  # f32[256] compute=0.001\n"
@@ -16,30 +14,27 @@ static const char text[] =
         LAYER("b", "a") LAYER("c", "b") LAYER("d", "c") "    return d\n";
 static const gsp_stages_device devices[] = {{2048, 1.0, 0}, {65536, 2.0, 1}, {65536, 1.0, 2}};
 static unsigned char memory[1 << 18];
+static gsp_module module;
 
 int main(void)
 {
     gsp_stages_unequal_desc desc = {0};
     gsp_stages_unequal_result r;
     gsp_costs costs;
-    gsp_module module;
     gsp_arena arena;
     gsp_arena_init(&arena, memory, sizeof memory);
-    if (gsp_text_read(&arena, text, sizeof text - 1, NULL, &module, NULL) != GSP_OK) {
-        return 1;
-    }
-    gsp_graph graph = gsp_module_graph(&module, 0);
     desc.devices = devices;
     desc.n_devices = 3;
     desc.any_order = 1;
     desc.costs = &costs;
-    if (gsp_costs_run(&arena, &graph, NULL, &costs, NULL) != GSP_OK ||
+    gsp_status status = gsp_text_read(&arena, text, sizeof text - 1, NULL, &module, NULL);
+    gsp_graph graph = gsp_module_graph(&module, 0);
+    if (status != GSP_OK || gsp_costs_run(&arena, &graph, NULL, &costs, NULL) != GSP_OK ||
         gsp_stages_unequal_run(&arena, &graph, &desc, &r, NULL) != GSP_OK) {
         return 1;
     }
     for (unsigned i = 0; i < r.n_stages; i++) {
-        printf("stage %u: %u nodes on device %u\n", i, (unsigned)r.stages[i].n_nodes,
-            (unsigned)r.devices[i]);
+        printf("stage %u: %u nodes on device %u\n", i, r.stages[i].n_nodes, r.devices[i]);
     }
     return printf("slowest: %u us\n", (unsigned)(r.objective / 1000u)) < 0;
 }

@@ -119,27 +119,12 @@ void cli_params_clear(cli_params *p);
 uint64_t cli_params_of(cli_params *p, const gsp_graph *graph, gsp_node node);
 uint64_t cli_params_of_run(cli_params *p, const gsp_graph *graph, gsp_node node);
 
-/* cli_params_of_graph: the same of all nodes of a graph, and of parameters that none reads. */
-uint64_t cli_params_of_graph(cli_params *p, const gsp_graph *graph);
-
 #ifndef GSP_NO_COST /* the page leaves costs out */
 /* cli_params_items: the parameters of cli_params_of() as items of the costs of a graph; all of it
  * from cli_alloc(). */
 void cli_params_items(
     cli_params *p, struct cli_session *s, const gsp_graph *graph, gsp_costs *costs);
 #endif
-
-/* Parameters of all graphs whose calls form a tree, in linear time. */
-typedef struct cli_params_all {
-    uint8_t *is_tree; /* [graphs] 1 if its calls form a tree; others have no figures */
-    uint8_t *is_done; /* [graphs] */
-    uint64_t *whole;  /* [graphs] as cli_params_of_graph() after a clear */
-    uint64_t *run;    /* [nodes] as cli_params_of_run() after a clear */
-} cli_params_all;
-
-/* cli_params_all_make: fills it; after cli_params_open(). */
-void cli_params_all_make(
-    cli_params *p, struct cli_session *s, const gsp_calls_result *calls, cli_params_all *all);
 
 typedef struct cli_inside {
     gsp_liveness_part *peak;   /* [graphs] */
@@ -232,9 +217,6 @@ gsp_status cli_dedup_run(struct cli_session *s, const gsp_graph *graph, gsp_dedu
 
 /* cli_before: the nodes that must run before a node. */
 const gsp_node *cli_before(const gsp_graph *graph, gsp_node node, uint32_t *count);
-
-/* cli_after: the nodes that must run after it. */
-const gsp_node *cli_after(const gsp_graph *graph, gsp_node node, uint32_t *count);
 
 /* cli_is_written: 1 if a node writes in place or is a barrier: values alone do not order nodes. */
 int cli_is_written(const gsp_graph *graph);

@@ -124,7 +124,8 @@ uint64_t cli_params_of_run(cli_params *p, const gsp_graph *g, gsp_node node)
     return take_waiting(p, n);
 }
 
-uint64_t cli_params_of_graph(cli_params *p, const gsp_graph *g)
+/* The same of all nodes of a graph, and of parameters that none reads. */
+static uint64_t params_of_graph(cli_params *p, const gsp_graph *g)
 {
     p->reached[g->id] = p->stamp;
     p->waiting[0] = g->id;
@@ -266,9 +267,16 @@ void cli_params_items(
 
 #define SEVERAL (GSP_NONE - 1u) /* nodes run a graph */
 
+typedef struct params_all {
+    uint8_t *is_tree; /* [graphs] 1 if its calls form a tree; others have no figures */
+    uint8_t *is_done; /* [graphs] */
+    uint64_t *whole;  /* [graphs] as params_of_graph() after a clear */
+    uint64_t *run;    /* [nodes] as cli_params_of_run() after a clear */
+} params_all;
+
 typedef struct tree {
     cli_params *p;
-    cli_params_all *all;
+    params_all *all;
     const gsp_module *module;
     uint32_t *caller;  /* [graphs] the vertex that runs it, GSP_NONE or SEVERAL */
     uint32_t *above;   /* [vertices] itself until it is finished; graphs, then nodes */
@@ -386,8 +394,9 @@ static void walk_tree(tree *t, uint32_t root)
     }
 }
 
-void cli_params_all_make(
-    cli_params *p, struct cli_session *s, const gsp_calls_result *calls, cli_params_all *all)
+/* In linear time. */
+static void all_make(
+    cli_params *p, struct cli_session *s, const gsp_calls_result *calls, params_all *all)
 {
     const gsp_module *m = p->module;
     size_t const graphs = (size_t)m->counts.graphs + 1u;
@@ -491,10 +500,10 @@ static gsp_status measure_graph(
 static void measure_params(
     struct cli_session *s, const gsp_module *m, const gsp_calls_result *calls, cli_inside *inside)
 {
-    cli_params_all all;
+    params_all all;
     cli_params p;
     cli_params_open(&p, s, m);
-    cli_params_all_make(&p, s, calls, &all);
+    all_make(&p, s, calls, &all);
     inside->params = all.run;
     inside->whole = all.whole;
     for (uint32_t i = 0; i < m->counts.graphs; i++) {
@@ -505,7 +514,7 @@ static void measure_params(
         }
         if (!all.is_tree[i]) {
             cli_params_clear(&p);
-            all.whole[i] = cli_params_of_graph(&p, &g);
+            all.whole[i] = params_of_graph(&p, &g);
         }
     }
     cli_release(s, all.is_done);

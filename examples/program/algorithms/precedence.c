@@ -1,22 +1,14 @@
 /* The order of nodes: by values, and by writes where a graph has such an order. */
 #include "algorithms/algorithms.h"
 
-static const gsp_node *row(const gsp_edges *edges, gsp_node node, uint32_t *count)
-{
-    *count = edges->begin[node + 1u] - edges->begin[node];
-    return edges->at + edges->begin[node];
-}
-
 const gsp_node *cli_before(const gsp_graph *graph, gsp_node node, uint32_t *count)
 {
-    return graph->order != NULL ? row(&graph->order->before, node, count)
-                                : gsp_node_inputs(graph, node, count);
-}
-
-const gsp_node *cli_after(const gsp_graph *graph, gsp_node node, uint32_t *count)
-{
-    return graph->order != NULL ? row(&graph->order->after, node, count)
-                                : gsp_node_users(graph, node, count);
+    if (graph->order == NULL) {
+        return gsp_node_inputs(graph, node, count);
+    }
+    const gsp_edges *before = &graph->order->before;
+    *count = before->begin[node + 1u] - before->begin[node];
+    return before->at + before->begin[node];
 }
 
 int cli_reads(const gsp_graph *graph, gsp_node node, gsp_node other)

@@ -573,9 +573,6 @@ void cli_put_word(cli_buffer *out, const char *word);
 const char *cli_shell_line(
     cli_session *s, const char *command, const cli_word *words, size_t n_words);
 
-/* cli_shell_last: the last line that a command printed into its log, after ": "; "" if none. */
-const char *cli_shell_last(cli_session *s, const char *log);
-
 /* cli_shell_is_unable: the status of the shell for what is no program, or not there. */
 int cli_shell_is_unable(int status);
 

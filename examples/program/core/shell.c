@@ -140,7 +140,8 @@ static size_t read_end(const char *path, char *text, size_t room)
     return size;
 }
 
-const char *cli_shell_last(cli_session *s, const char *log)
+/* The last line that a command printed into its log, after ": "; "" if none. */
+static const char *shell_last(cli_session *s, const char *log)
 {
     char text[4096];
     size_t size = read_end(log, text, sizeof text);
@@ -195,9 +196,9 @@ int cli_shell_failed(cli_session *s, int status, const char *log)
     int const signal = cli_shell_signal(status);
     if (signal != 0) {
         return cli_error(s, GSP_STATUS_ARG, "%s: the command was ended by signal %d%s%s", s->path,
-            signal, signal_name(signal), cli_shell_last(s, log));
+            signal, signal_name(signal), shell_last(s, log));
     }
     return cli_error(s, GSP_STATUS_ARG, "%s: the command %s%d%s", s->path,
         cli_shell_is_unable(status) ? "cannot start: status " : "ended with status ", status,
-        cli_shell_last(s, log));
+        shell_last(s, log));
 }

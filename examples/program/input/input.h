@@ -255,9 +255,6 @@ void cli_json_fail(cli_json_in *r, uint32_t at, const char *what);
 /* cli_json_peek: the next character that is no space; 0 for the end. */
 char cli_json_peek(cli_json_in *r);
 
-/* cli_json_take: 1 if the next character is `c`, which is then behind. */
-int cli_json_take(cli_json_in *r, char c);
-
 /* cli_json_expect: the same; an error where it is another. */
 void cli_json_expect(cli_json_in *r, char c, const char *what);
 

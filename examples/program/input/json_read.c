@@ -29,7 +29,8 @@ char cli_json_peek(cli_json_in *r)
     return r->at < r->text.size && r->code == CLI_EXIT_OK ? r->text.data[r->at] : '\0';
 }
 
-int cli_json_take(cli_json_in *r, char c)
+/* 1 if the next character is `c`, which is then behind. */
+static int json_take(cli_json_in *r, char c)
 {
     int const found = cli_json_peek(r) == c && c != '\0';
     r->at += found ? 1u : 0u;
@@ -38,14 +39,14 @@ int cli_json_take(cli_json_in *r, char c)
 
 void cli_json_expect(cli_json_in *r, char c, const char *what)
 {
-    if (!cli_json_take(r, c)) {
+    if (!json_take(r, c)) {
         cli_json_fail(r, r->at, what);
     }
 }
 
 int cli_json_next(cli_json_in *r, int *begun, char close)
 {
-    if (r->code != CLI_EXIT_OK || cli_json_take(r, close)) {
+    if (r->code != CLI_EXIT_OK || json_take(r, close)) {
         return 0;
     }
     if (*begun) {

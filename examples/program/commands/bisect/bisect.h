@@ -231,9 +231,6 @@ int bisect_keep_best(bisect *b);
  * of its nodes are those of the reference. */
 bisect_culprit *bisect_add_culprit(bisect *b, const uint8_t *units);
 
-/* bisect_forget_best: its files, too. */
-void bisect_forget_best(bisect *b);
-
 /* bisect_remove: removes all files of the search; those of culprits with --emit only after a
  * failure. */
 void bisect_remove(bisect *b, int failed);

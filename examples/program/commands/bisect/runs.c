@@ -26,7 +26,8 @@ static void remove_run(bisect *b, const char *dir)
     cli_remove_all(dir);
 }
 
-void bisect_forget_best(bisect *b)
+/* Its files, too. */
+static void forget_best(bisect *b)
 {
     remove_run(b, cli_path(b->session, b->temp, "best"));
     b->n_best = 0;
@@ -42,7 +43,7 @@ void bisect_remove(bisect *b, int failed)
         remove_run(b, b->culprits[i].dir);
     }
     remove_run(b, cli_path(b->session, b->temp, "run"));
-    bisect_forget_best(b);
+    forget_best(b);
     cli_remove_all(cli_path(b->session, b->temp, "values"));
     cli_remove_dir(b->temp);
     if (b->opt.emit != NULL && (failed || b->n_culprits == 0) && b->made_emit) {
@@ -275,7 +276,7 @@ static int take_best(bisect *b, const bisect_set *set, const char *dir)
     if (b->last.name.size == 0 || (b->n_best != 0 && b->n_best <= n)) {
         return 0;
     }
-    bisect_forget_best(b);
+    forget_best(b);
     if (cli_rename(dir, best) != 0) {
         return 0;
     }
@@ -376,7 +377,7 @@ bisect_culprit *bisect_add_culprit(bisect *b, const uint8_t *units)
             c->nodes[c->n++] = b->first[i];
         }
     }
-    bisect_forget_best(b);
+    forget_best(b);
     return c;
 }
 

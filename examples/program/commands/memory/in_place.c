@@ -66,7 +66,8 @@ const gsp_tensor *memory_tensor_of(const memory *m, gsp_node v)
     return of[v] != GSP_NONE ? &tensors[of[v]] : NULL;
 }
 
-uint32_t memory_step(const memory *m, gsp_node v)
+/* The step at which a node runs. */
+static uint32_t step_of(const memory *m, gsp_node v)
 {
     return m->step != NULL ? m->step[v] : v;
 }
@@ -98,12 +99,12 @@ void memory_shown(memory *m)
         if (tensor != NULL && r->stands_on[v] != GSP_NONE) {
             of_node[v] = *tensor;
             of_node[v].node = v;
-            of_node[v].begin = memory_step(m, v);
+            of_node[v].begin = step_of(m, v);
         }
     }
     for (v = 0; v < n; v++) { /* a tensor ends where a result takes its memory */
         if (r->stands_on[v] != GSP_NONE) {
-            of_node[r->stands_on[v]].end = memory_step(m, v);
+            of_node[r->stands_on[v]].end = step_of(m, v);
         }
     }
     for (v = 0, i = 0; v < n; v++) {

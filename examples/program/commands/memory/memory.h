@@ -348,9 +348,6 @@ uint32_t memory_in_place_count(const memory *m);
 /* memory_tensor_of: the tensor of a value, where it is; NULL if it has none. */
 const gsp_tensor *memory_tensor_of(const memory *m, gsp_node v);
 
-/* memory_step: the step at which a node runs. */
-uint32_t memory_step(const memory *m, gsp_node v);
-
 /* memory_shown: m->shown, by node. A chain of results in place is one tensor of the plan and shown
  * as several. */
 void memory_shown(memory *m);

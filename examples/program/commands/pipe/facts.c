@@ -101,7 +101,8 @@ int pipe_weigh(pipe_job *p)
     return weigh_times(p);
 }
 
-const char *pipe_schedule_name(const pipe_job *p)
+/* The usual spelling of the kind of schedule. */
+static const char *schedule_name(const pipe_job *p)
 {
     const char *const names[] = {"GPipe", "1F1B", "interleaved 1F1B", "looped BFS",
         "interleaved zero-bubble", "ZB-H1", "ZB-H2", "ZBV", "V-Half", "V-Min", "DualPipeV"};
@@ -204,7 +205,7 @@ void pipe_put_time(const pipe_job *p, cli_buffer *out, uint64_t ns)
 void pipe_put_schedule(const pipe_job *p, cli_buffer *out)
 {
     const gsp_schedule_result *r = &p->plan.run;
-    cli_printf(out, "%s, %" PRIu32 " microbatch%s on %" PRIu32 " device%s: ", pipe_schedule_name(p),
+    cli_printf(out, "%s, %" PRIu32 " microbatch%s on %" PRIu32 " device%s: ", schedule_name(p),
         p->plan.schedule.n_microbatches, p->plan.schedule.n_microbatches == 1u ? "" : "es",
         r->n_devices, cli_plural(r->n_devices));
     if (!pipe_is_timed(p)) {

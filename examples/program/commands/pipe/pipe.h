@@ -164,9 +164,6 @@ gsp_str pipe_on(const pipe_job *p, uint32_t stage);
 /* pipe_weigh: computes `loads`. Returns an exit status. */
 int pipe_weigh(pipe_job *p);
 
-/* pipe_schedule_name: the usual spelling of the kind of schedule. */
-const char *pipe_schedule_name(const pipe_job *p);
-
 /* pipe_task_name: "forward", "backward" or a part of it. */
 const char *pipe_task_name(const gsp_task *task);
 

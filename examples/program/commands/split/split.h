@@ -497,7 +497,6 @@ int split_try(split *p);
 
 /* split_people_tries and so on: what the command said. */
 void split_people_tries(const split *p, cli_buffer *out);
-void split_porcelain_tries(const split *p, cli_buffer *out);
 void split_json_tries(const split *p, cli_buffer *out);
 
 /* ==== windows ====

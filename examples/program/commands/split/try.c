@@ -317,14 +317,6 @@ void split_people_tries(const split *p, cli_buffer *out)
     cli_puts(out, "\n");
 }
 
-void split_porcelain_tries(const split *p, cli_buffer *out)
-{
-    if (p->tries != NULL) {
-        cli_printf(
-            out, "tried %" PRIu32 " refused %" PRIu32 "\n", p->tries->n_runs, p->tries->n_refused);
-    }
-}
-
 void split_json_tries(const split *p, cli_buffer *out)
 {
     const split_tries *t = p->tries;

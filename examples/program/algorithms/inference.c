@@ -1,31 +1,27 @@
 /* Stages of inference, which need memory for parameters and for the peak of live bytes. A range
  * that grows never needs less. So stages as long as a limit permits are the fewest, and bisection
- * finds the least limit. For times, a table over prefixes has every range that fits. */
+ * finds the least limit. The fastest are those on devices that are equal. */
 #include "algorithms/algorithms.h"
 
 #include "core/core.h"
+#include "examples/extra/graphsplit_devices.h"
 
 #include <string.h>
 
-#define MOST_STEPS ((uint64_t)1u << 24) /* nodes of the ranges measured, and of the table */
+#define MOST_STEPS ((uint64_t)1u << 24) /* nodes of the ranges measured */
 
 typedef struct line {
     const cli_inference_desc *d;
     const gsp_graph *g;
     gsp_node *calls;  /* [n] nodes of stages */
-    uint32_t *place;  /* [nodes] of a call, else GSP_NONE */
     uint32_t *cut;    /* [n_units + 1] places of calls where a stage may begin or end */
-    uint32_t *last;   /* [nodes] the last place that reads the value, GSP_NONE for none */
     uint32_t *part;   /* [nodes] of the measured ranges */
     cli_need *needs;  /* [n_units + 1] */
-    uint32_t *trial;  /* [n_stages + 1] units */
+    uint32_t *trial;  /* [n_units + 1] units where stages begin */
     uint32_t *best;   /* [n_stages + 1] the same of the result */
-    uint32_t *reach;  /* [n_units] the last end of a stage that fits */
-    uint32_t *seen;   /* [nodes] values that enter */
     uint32_t n;       /* calls */
     uint32_t n_units; /* between places where a stage may begin */
     uint32_t n_stages;
-    uint32_t stamp;
     uint64_t steps;
 } line;
 
@@ -63,19 +59,8 @@ static void find_cuts(line *l)
 static void read_line(line *l)
 {
     for (gsp_node v = 0; v < l->g->n_nodes; v++) {
-        int const member =
-            gsp_node_is_callable(l->g, v) && !gsp_stages_is_marker(l->g, v, l->d->marker);
-        l->place[v] = member ? l->n : GSP_NONE;
-        if (member) {
+        if (gsp_node_is_callable(l->g, v) && !gsp_stages_is_marker(l->g, v, l->d->marker)) {
             l->calls[l->n++] = v;
-        }
-        l->last[v] = GSP_NONE;
-    }
-    for (uint32_t i = 0; i < l->n; i++) {
-        uint32_t n;
-        const gsp_node *in = gsp_node_inputs(l->g, l->calls[i], &n);
-        while (n > 0) {
-            l->last[in[--n]] = i;
         }
     }
     find_cuts(l);
@@ -89,29 +74,21 @@ static void open_line(line *l, const cli_inference_desc *d)
     l->d = d;
     l->g = d->graph;
     l->calls = (gsp_node *)cli_alloc(d->session, n, sizeof *l->calls);
-    l->place = (uint32_t *)cli_alloc(d->session, n, sizeof *l->place);
     l->cut = (uint32_t *)cli_alloc(d->session, n, sizeof *l->cut);
-    l->last = (uint32_t *)cli_alloc(d->session, n, sizeof *l->last);
     l->part = (uint32_t *)cli_alloc(d->session, n, sizeof *l->part);
     l->needs = (cli_need *)cli_alloc(d->session, n, sizeof *l->needs);
     l->trial = (uint32_t *)cli_alloc(d->session, n, sizeof *l->trial);
     l->best = (uint32_t *)cli_alloc(d->session, n, sizeof *l->best);
-    l->reach = (uint32_t *)cli_alloc(d->session, n, sizeof *l->reach);
-    l->seen = (uint32_t *)cli_alloc(d->session, n, sizeof *l->seen);
     read_line(l);
 }
 
 static void close_line(const line *l)
 {
-    cli_release(l->d->session, l->seen);
-    cli_release(l->d->session, l->reach);
     cli_release(l->d->session, l->best);
     cli_release(l->d->session, l->trial);
     cli_release(l->d->session, l->needs);
     cli_release(l->d->session, l->part);
-    cli_release(l->d->session, l->last);
     cli_release(l->d->session, l->cut);
-    cli_release(l->d->session, l->place);
     cli_release(l->d->session, l->calls);
 }
 
@@ -207,9 +184,9 @@ static uint64_t measure_equal(line *l)
 static void find_least(line *l, cli_inference_result *r)
 {
     for (uint32_t i = 0; i <= l->n_units; i++) {
-        l->reach[i] = i;
+        l->trial[i] = i;
     }
-    r->lower_bound = measure(l, l->reach, l->n_units);
+    r->lower_bound = measure(l, l->trial, l->n_units);
     r->reference = measure_equal(l);
     r->objective = r->reference;
     keep(l);
@@ -226,131 +203,58 @@ static void find_least(line *l, cli_inference_result *r)
 
 /* ---- times ---- */
 
-static uint64_t move_of(const line *l, gsp_node v)
+/* Takes the fastest stages that fit, as those on equal devices, if they are proved to be. */
+static void find_fastest(const line *l, cli_inference_result *r)
 {
-    const gsp_costs *c = l->d->costs;
-    return l->place[v] != GSP_NONE && c->move != NULL ? c->move[v] : 0u;
-}
-
-/* Extends a stage from place `begin` to the call at place i: what it computes and receives, and
- * what it hands on. */
-static void extend(line *l, uint32_t begin, uint32_t i, uint64_t *time, uint64_t *leave)
-{
-    gsp_node const v = l->calls[i];
-    uint32_t n;
-    const gsp_node *in = gsp_node_inputs(l->g, v, &n);
-    l->steps += n + 1u;
-    *time = cli_add(*time, l->d->costs->time != NULL ? l->d->costs->time[v] : 0u);
-    *leave = cli_add(*leave, l->last[v] != GSP_NONE ? move_of(l, v) : 0u);
-    while (n > 0) {
-        gsp_node const u = in[--n];
-        if (l->place[u] == GSP_NONE) {
-            continue;
-        }
-        if (l->place[u] < begin && l->seen[u] != l->stamp) {
-            l->seen[u] = l->stamp;
-            *time = cli_add(*time, move_of(l, u));
-        } else if (l->place[u] >= begin && l->last[u] == i && l->seen[u] != l->stamp) {
-            l->seen[u] = l->stamp;
-            *leave -= move_of(l, u);
-        }
+    const cli_inference_desc *d = l->d;
+    size_t const n = l->g->n_nodes;
+    gsp_stages_device *devices =
+        (gsp_stages_device *)cli_alloc(d->session, (size_t)l->n_stages + 1u, sizeof *devices);
+    gsp_stages_unequal_desc u = {0};
+    gsp_stages_unequal_result found;
+    gsp_costs costs = *d->costs;
+    gsp_arena arena;
+    cli_params params;
+    for (uint32_t i = 0; i < l->n_stages; i++) {
+        gsp_stages_device const one = {d->memory, 1.0, 0};
+        devices[i] = one;
     }
-}
-
-/* One row of the table: stages s that begin at unit b, with `before` for the slowest so far. */
-static void fill_row(
-    line *l, uint32_t s, uint32_t b, uint64_t before, uint64_t *next, uint32_t *from)
-{
-    uint32_t const most = l->n_units - (l->n_stages - s - 1u);
-    uint64_t time = s == 0 ? l->d->first_time : 0u;
-    uint64_t leave = 0;
-    l->stamp++;
-    time = cli_add(time, s + 1u == l->n_stages ? l->d->last_time : 0u);
-    for (uint32_t e = b + 1u; e <= l->reach[b] && e <= most; e++) {
-        uint64_t load;
-        for (uint32_t i = l->cut[e - 1u]; i < l->cut[e]; i++) {
-            extend(l, l->cut[b], i, &time, &leave);
-        }
-        load = cli_add(time, leave);
-        load = load > before ? load : before;
-        if (load < next[e]) {
-            next[e] = load;
-            from[e] = b;
-        }
-    }
-}
-
-/* The fastest stages that fit; returns 0 if the table takes too long. */
-static int find_fastest(line *l, cli_inference_result *r)
-{
-    size_t const n = (size_t)l->n_units + 1u;
-    cli_session *const s = l->d->session;
-    uint64_t *table = (uint64_t *)cli_alloc(s, 2u * n, sizeof *table);
-    uint32_t *from = (uint32_t *)cli_alloc(s, n * l->n_stages + 1u, sizeof *from);
-    uint64_t *now = table;
-    uint64_t *next = table + n;
-    memset(now, 0xFF, n * sizeof *now);
-    now[0] = 0;
-    for (uint32_t k = 0; k < l->n_stages && l->steps <= 2u * MOST_STEPS; k++) {
-        uint64_t *const swap = now;
-        memset(next, 0xFF, n * sizeof *next);
-        for (uint32_t b = k; b < l->n_units && l->steps <= 2u * MOST_STEPS; b++) {
-            if (now[b] != UINT64_MAX) {
-                fill_row(l, k, b, now[b], next, from + k * n);
-            }
-        }
-        now = next;
-        next = swap;
-    }
-    r->complete = l->steps <= 2u * MOST_STEPS;
+    cli_params_open(&params, d->session, l->g->module);
+    cli_params_items(&params, d->session, l->g, &costs);
+    cli_params_close(&params, d->session);
+    u.devices = devices;
+    u.n_devices = l->n_stages;
+    u.costs = &costs;
+    u.keep_groups = d->group != NULL;
+    u.copies = (uint32_t)d->copies;
+    u.first_time = d->first_time;
+    u.last_time = d->last_time;
+    u.marker = d->marker;
+    cli_arena(d->session, &arena, gsp_stages_unequal_bound(l->g, &u));
+    r->complete =
+        gsp_stages_unequal_run(&arena, l->g, &u, &found, NULL) == GSP_OK && found.proved != 0u;
     if (r->complete) {
-        r->objective = now[l->n_units];
-        l->best[l->n_stages] = l->n_units;
-        for (uint32_t k = l->n_stages; k > 0; k--) {
-            l->best[k - 1u] = from[(k - 1u) * n + l->best[k]];
-        }
+        r->work = found.work;
+        r->objective = found.objective;
+        memcpy(r->stage_of, found.stage_of, n * sizeof *r->stage_of);
     }
-    cli_release(s, from);
-    cli_release(s, table);
-    return r->complete;
+    cli_release(d->session, arena.base);
+    cli_release(d->session, devices);
 }
 
-/* Finds the last end of a stage that fits, per begin; these ends are non-decreasing. */
-static int find_reach(line *l)
+/* Returns 1 if the stages fit, and others that fit may be faster. */
+static int find_stages(line *l, cli_inference_result *r)
 {
-    uint32_t end = 0;
-    for (uint32_t b = 0; b < l->n_units; b++) {
-        end = end > b ? end : b;
-        while (end < l->n_units && fits(l, b, end + 1u, l->d->memory)) {
-            end++;
-        }
-        l->reach[b] = end;
-        if (l->steps > MOST_STEPS) {
-            return 0;
-        }
+    if (!l->d->by_bytes && fill(l, l->d->memory)) {
+        keep(l);
+        r->fits = 1;
+        r->objective = UINT64_MAX; /* which the caller measures */
+        return 1;
     }
-    return 1;
-}
-
-static void find_stages(line *l, cli_inference_result *r)
-{
-    if (l->d->by_bytes) {
-        find_least(l, r);
-        r->complete = r->lower_bound == r->objective;
-        r->fits = r->objective <= l->d->memory;
-        return;
-    }
-    r->fits = fill(l, l->d->memory);
-    if (!r->fits) {
-        find_least(l, r);
-        r->complete = r->lower_bound == r->objective;
-        return;
-    }
-    keep(l);
-    r->objective = UINT64_MAX; /* of the longest stages, which the caller measures */
-    if (find_reach(l)) {
-        (void)find_fastest(l, r);
-    }
+    find_least(l, r);
+    r->complete = r->lower_bound == r->objective;
+    r->fits = l->d->by_bytes && r->objective <= l->d->memory;
+    return 0;
 }
 
 void cli_inference_run(const cli_inference_desc *desc, cli_inference_result *r)
@@ -364,14 +268,15 @@ void cli_inference_run(const cli_inference_desc *desc, cli_inference_result *r)
         r->stage_of[v] = GSP_NONE;
     }
     r->n_stages = l.n_stages;
-    if (l.n_units != 0) {
-        find_stages(&l, r);
-    }
+    int const by_time = l.n_units != 0 && find_stages(&l, r);
     for (uint32_t s = 0; s < l.n_stages; s++) {
         for (uint32_t i = l.cut[l.best[s]]; i < l.cut[l.best[s + 1u]]; i++) {
             r->stage_of[l.calls[i]] = s;
         }
     }
-    r->work = l.steps;
+    if (by_time) {
+        find_fastest(&l, r);
+    }
+    r->work += l.steps;
     close_line(&l);
 }

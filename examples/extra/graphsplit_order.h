@@ -168,7 +168,7 @@ GSP_API gsp_status gsp_least_peak_run(gsp_arena *arena, const gsp_tasks *tasks,
  * ---- */
 
 #define GSP_TRADEOFF_POINTS 64u
-#define GSP_TRADEOFF_BYTES  ((uint64_t)1u << 28u)
+#define GSP_TRADEOFF_BYTES  ((uint64_t)1u << 26u)
 #define GSP_TRADEOFF_WORK   ((uint64_t)1u << 22u)
 
 /* What crosses from one phase to a later one. Numbers of tasks are those of gsp_tasks. */

@@ -326,8 +326,12 @@ static void test_nothing(void)
         check_point(&s, 0, 61, 0);
         T_EQUAL(gsp_tradeoff_bound(NULL, &s.desc), SIZE_MAX);
         T_EQUAL(gsp_tradeoff_bound(&s.tasks, NULL), SIZE_MAX);
-        s.desc.max_bytes = 0;
-        T_CHECK(gsp_tradeoff_bound(&s.tasks, &s.desc) > (size_t)1 << 24u);
+        s.desc.max_bytes = GSP_TRADEOFF_BYTES;
+        {
+            size_t const bytes = gsp_tradeoff_bound(&s.tasks, &s.desc);
+            s.desc.max_bytes = 0;
+            T_EQUAL(gsp_tradeoff_bound(&s.tasks, &s.desc), bytes);
+        }
         s.desc.max_bytes = UINT64_MAX;
         T_CHECK(gsp_tradeoff_bound(&s.tasks, &s.desc) > (size_t)1 << 24u);
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define MOST_POINTS 4096u
+#define MOST_ROOM   ((uint32_t)1 << 23) /* tasks in the orders of all points */
 
 /* ---- the graph as tasks ---- */
 
@@ -102,7 +103,8 @@ gsp_status split_tradeoff_make(const split *p, const gsp_split_result *whole,
     t->graph.desc.late = late;
     status = order_graph_make(&t->graph, err);
     if (status == GSP_OK) {
-        t->desc.max_points = MOST_POINTS;
+        uint32_t const most = MOST_ROOM / (t->graph.tasks.n_tasks + 1u) + 1u;
+        t->desc.max_points = most < MOST_POINTS ? most : MOST_POINTS;
         add_uses(t, windows);
         add_groups(t, whole, windows);
     }

@@ -180,7 +180,7 @@ typedef struct gsp_sides_desc {
     const uint8_t *const *starts; /* [n_starts] of [n] kinds of choices that compete */
     uint32_t n_starts;
     uint32_t max_arcs;    /* as in gsp_offload_desc */
-    uint64_t max_work;    /* arcs scanned, nodes visited; 0 means 2^28, of an overlap 2^27 */
+    uint64_t max_work;    /* arcs scanned, nodes visited; 0 means 2^27 */
     const uint8_t *given; /* [n] kinds of a choice that is timed, without a search; or NULL */
     uint32_t end_canary;
 } gsp_sides_desc;
@@ -1498,7 +1498,7 @@ gsp_status gsp_offload_run(gsp_arena *arena, const gsp_graph *graph, const gsp_o
  * are minimum cuts, too (alpha expansion). */
 
 #define GSPI_SIDES_NEVER    UINT64_MAX /* ticks where a unit cannot be */
-#define GSPI_SIDES_WORK     ((uint64_t)1u << 28u)
+#define GSPI_SIDES_WORK     ((uint64_t)1u << 27u)
 #define GSPI_SIDES_TIME     ((uint64_t)1u << 57u) /* in networks */
 #define GSPI_SIDES_ARCS     ((uint32_t)1u << 24u)
 #define GSPI_SIDES_SMALL    1000u /* units of a graph in which moves may take long from the start */

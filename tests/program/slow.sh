@@ -270,6 +270,9 @@ for file in layers.csv some.csv; do
         ends pipe --table $file $kinds $option
     done
 done
+for file in wide dense long; do
+    ends split --minimise time --accelerator p=a,b,c --accelerator q=b,c,d,e --accelerator r=c,d,e,f $file
+done
 if timeout --version > /dev/null 2>&1; then
     # The interrupt of a search that takes hours: the best so far, as a result.
     timeout -s INT 1 $program memory --exact=1000000000000000 --porcelain wide > out 2> err < /dev/null

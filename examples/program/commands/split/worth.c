@@ -197,7 +197,8 @@ void split_worth_rows_make(
         SPLIT_IS_SEVERAL(p) ? gsp_sides_bound(&p->graph, &several)
                             : gsp_offload_bound(&p->graph, &one));
     uint64_t const time = time_of(p, &arena, kind);
-    uint64_t const most = MOST_WORK / ((uint64_t)p->graph.n_nodes + p->counts.edges + 1u);
+    uint64_t const each = (uint64_t)p->graph.n_nodes + p->counts.edges + 1u;
+    uint64_t const most = (SPLIT_IS_SEVERAL(p) ? MOST_WORK / 32u : MOST_WORK) / each;
     uint32_t s, i;
     rows->n = 0;
     rows->rows =

@@ -872,8 +872,7 @@ typedef struct tile_window {
     uint32_t around; /* rows of padding on both sides */
     uint32_t factor; /* rows of its result per row of what it reads; 0 of a window */
     uint32_t margin; /* then: rows on both sides that it reads besides */
-    int is_same; /* of a window: a tile is padded as the whole is, so both begin at a multiple of
-                        the stride and end as far from one; the outer rows of its result may differ */
+    int is_same; /* of a window: SAME pads a tile as it pads the whole, and outer rows may differ */
 } tile_window;
 
 typedef struct tile_op {
@@ -992,8 +991,8 @@ void tile_plan_open(struct cli_session *s, const tile_graph *g, tile_plan *p);
 /* tile_expand: the steps of a region; 0 if a tile would read nothing but padding. */
 int tile_expand(const tile_graph *g, const tile_region *r, tile_plan *p);
 
-/* tile_breach: an operator with which r->first to r->last have more than one entry and one exit, and
- * why; GSP_NONE if there is none. Sets the entry. */
+/* tile_breach: an operator with which r->first to r->last have more than one entry and one exit,
+ * and why; GSP_NONE if there is none. Sets the entry. */
 uint32_t tile_breach(const tile_graph *g, tile_region *r, const char **why);
 
 /* tile_search: for every peak that is possible the regions with the fewest extra MACs, of all

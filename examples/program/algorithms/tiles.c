@@ -102,7 +102,7 @@ static int find_span(const tile_window *w, uint32_t rows, uint32_t first, uint32
     s->after = to > (int64_t)rows ? (uint32_t)(to - rows) : 0u;
     s->first = from < 0 ? 0u : from < (int64_t)rows ? (uint32_t)from : rows;
     s->end = to < 0 ? 0u : to < (int64_t)rows ? (uint32_t)to : rows;
-    if (w->is_same) {
+    if (w->is_same) { /* as far from a multiple of the stride as the whole: equal padding */
         s->before = s->after = 0;
         s->first -= s->first % w->stride;
         s->end += (rows - s->end) % w->stride;

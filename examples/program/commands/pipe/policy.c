@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_MEASURED 4096u /* nodes; of more the live bytes of a stage take long to find, */
+#define WORK_MEASURED (UINT64_C(1) << 22u) /* and the work for --balance bytes is less */
+
 /* In the order of gsp_stages_even_policy; the last is gsp_stages_optimal_run(). */
 static const char *const policies[] = {"nodes", "params", "threshold", "optimal"};
 /* In the order of gsp_schedule_kind. */
@@ -424,6 +427,10 @@ static void choose_goal(pipe_job *p)
     p->plan.timeless = v == c->n_nodes && p->opt.goal == NULL;
     if (p->plan.timeless) {
         p->plan.optimal_desc.goal = (uint32_t)GSP_STAGES_OPTIMAL_BYTES;
+    }
+    if (p->plan.optimal_desc.goal == (uint32_t)GSP_STAGES_OPTIMAL_BYTES && p->plan.devices.n == 0 &&
+        c->n_nodes > MOST_MEASURED && p->plan.optimal_desc.max_work == 0) {
+        p->plan.optimal_desc.max_work = WORK_MEASURED;
     }
 }
 

@@ -59,7 +59,8 @@ static const cli_option options[] = {
     {"--balance", "time|bytes|latency", CLI_STRING, FIELD(goal), 0, 0,
         "for optimal: minimise the largest stage time (the default if any node has compute=) or "
         "the "
-        "largest stage memory; with --device also the sum of the stage times, for one microbatch"},
+        "largest stage memory; with --device also the sum of the stage times, for one microbatch, "
+        "in which a value takes time once per stage that it enters"},
     {"--param-copies", "C", CLI_NUMBER, FIELD(copies), 1, 1u << 20,
         "for optimal and --schedule: bytes of parameters count C times, for gradients and "
         "optimiser state; default 1"},

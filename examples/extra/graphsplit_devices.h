@@ -1479,7 +1479,7 @@ static uint32_t gspi_unequal_reach(
 }
 
 /* Whether stages on all devices in a row may be within w->cap, where nothing that enters a stage
- * takes time and each ends as late as it can. This takes less time than the bounds of all places. */
+ * takes time and each ends as late as it can. This is quicker than the bounds of all places. */
 static int gspi_unequal_may_be_within(gspi_unequal *w)
 {
     double const most = ((double)w->cap + w->slack) * (1.0 + 1e-9);

@@ -906,6 +906,7 @@ typedef struct tile_graph {
     uint32_t stream; /* the input of the graph that comes in tiles; GSP_NONE if none does */
     uint32_t first;  /* of the only region that searches take; GSP_NONE: they take any */
     uint32_t last;
+    double macs; /* of all operators */
 } tile_graph;
 
 typedef struct tile_region {

@@ -11,6 +11,7 @@
 /* ---- orders ---- */
 
 #define STATES ((uint64_t)1u << 26u) /* sets times tasks: with them 300 MB */
+#define LARGE  4096u                 /* tasks; each of more takes longer to try */
 
 gsp_status order_graph_make(order_graph *w, gsp_error *err)
 {
@@ -29,6 +30,9 @@ int order_find(const order_graph *w, const gsp_least_peak_desc *desc, gsp_least_
 int order_find_best(const order_graph *w, gsp_least_peak_desc *desc, gsp_least_peak_result *result)
 {
     desc->max_states = STATES;
+    if (desc->max_work == 0 && w->tasks.n_tasks > LARGE) {
+        desc->max_work = GSP_LEAST_PEAK_WORK / 4u;
+    }
     return order_find(w, desc, result);
 }
 

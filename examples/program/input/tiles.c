@@ -612,6 +612,7 @@ int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_res
     }
     for (v = 0; v < g->n_nodes; v++) {
         read_op(&w, v);
+        t->macs += (double)t->ops[v].macs;
     }
     return CLI_EXIT_OK;
 }

@@ -266,12 +266,8 @@ static int plan_most(stream_work *w, const stream_options *opt, stream_fusion *f
 {
     uint64_t low = f->least;
     uint64_t high = f->plain;
-    double most = 0.0;
+    double const most = w->tiles.macs * opt->most / 100.0;
     uint32_t i;
-    gsp_node v;
-    for (v = 0; v < w->g.n_nodes; v++) {
-        most += (double)w->ops[v].macs * opt->most / 100.0;
-    }
     high = (double)stream_fuse(w, f, low) <= most ? low : high;
     for (i = 0; i < MOST_STEPS && low < high; i++) {
         uint64_t const peak = low + (high - low) / 2u;
@@ -357,7 +353,6 @@ int emit_c_stream(cli_session *s, const emit_c_desc *desc, const stream_options 
 int emit_c_stream_need(
     cli_session *s, const emit_c_desc *desc, const stream_options *opt, stream_need *need)
 {
-    double macs = 0.0;
     stream_work w;
     uint32_t i;
     int code;
@@ -372,9 +367,6 @@ int emit_c_stream_need(
     for (i = 0; i < w.n_groups; i++) {
         need->macs += w.groups[i].macs;
     }
-    for (i = 0; i < w.g.n_nodes; i++) {
-        macs += (double)w.ops[i].macs;
-    }
-    need->percent = macs > 0.0 ? 100.0 * (double)need->macs / macs : 0.0;
+    need->percent = w.tiles.macs > 0.0 ? 100.0 * (double)need->macs / w.tiles.macs : 0.0;
     return 1;
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define START_WORK ((uint64_t)1u << 21) /* of the plan that a search improves */
+#define START_WORK ((uint64_t)1u << 20)
 
 static gsp_status live(void *user, gsp_arena *arena, gsp_error *err)
 {
@@ -87,6 +87,13 @@ static int run_passes(memory *m)
     return CLI_EXIT_OK;
 }
 
+/* A search improves the plan, so that one which takes long need not end; 0 without a search. */
+static uint64_t start_work(const memory *m)
+{
+    int const is_chosen = m->opt.exact.given || m->max_work == 0 || m->max_work > START_WORK;
+    return !m->searches ? 0u : is_chosen ? START_WORK : m->max_work;
+}
+
 static int plan_all(memory *m)
 {
     gsp_error err;
@@ -105,7 +112,7 @@ static int plan_all(memory *m)
                                       : m->scratch;
     m->memory_plan_desc.skip_inputs = m->opt.skip_inputs;
     m->memory_plan_desc.align = (uint32_t)m->opt.align;
-    m->memory_plan_desc.max_work = m->searches ? START_WORK : 0u;
+    m->memory_plan_desc.max_work = start_work(m);
     m->split_desc.scratch = m->scratch;
     m->liveness_desc.order = m->memory_plan_desc.order = m->split_desc.order = m->order;
     m->liveness_desc.n_order = m->memory_plan_desc.n_order = m->split_desc.n_order = m->n_order;

@@ -20,7 +20,6 @@ typedef struct work {
     uint32_t begin;  /* the first point that may be chosen */
     uint64_t *arena; /* [n_points] of the plan; 0 if not planned yet */
     uint64_t *micro; /* [n_points] all that TensorFlow Lite Micro needs */
-    double macs;     /* of the graph */
     double most;     /* extra MACs that are allowed */
 } work;
 
@@ -330,7 +329,7 @@ static void keep_regions(work *w, uint32_t found)
     t->before = w->arena[0];
     t->micro = w->micro[0];
     t->ram = w->arena[found];
-    t->macs = w->macs;
+    t->macs = w->tiles.macs;
     t->complete = w->curve.complete;
     t->proved = w->m->opt.fit != UINT64_MAX ? has_fewest(w, found) : is_least(w, found);
     t->choices = (memory_choice *)cli_alloc(w->m->session, w->curve.n_points, sizeof *t->choices);
@@ -366,8 +365,8 @@ static int write_curve(work *w)
     for (i = 0; i < w->curve.n_points; i++) {
         const tile_point *p = &w->curve.points[i];
         cli_printf(&out, "%" PRIu64 ",%" PRIu64 ",%.0f,%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",",
-            w->arena[i], p->cost.peak, w->macs + (double)p->cost.macs, p->cost.macs, p->cost.moved,
-            p->cost.steps);
+            w->arena[i], p->cost.peak, w->tiles.macs + (double)p->cost.macs, p->cost.macs,
+            p->cost.moved, p->cost.steps);
         for (k = 0; k < p->n_regions; k++) {
             const tile_region *r = &p->regions[k];
             cli_puts(&out, k != 0 ? " " : "");
@@ -411,7 +410,6 @@ static int search(work *w)
     gsp_memory_plan_result plan;
     gsp_arena arena;
     gsp_error err;
-    gsp_node v;
     int code;
     cli_progress(s, "searching tiles");
     desc.align = (uint32_t)m->opt.align;
@@ -431,10 +429,7 @@ static int search(work *w)
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    for (v = 0; v < w->tiles.n; v++) {
-        w->macs += (double)w->tiles.ops[v].macs;
-    }
-    w->most = m->tiles.most >= 0.0 ? w->macs * m->tiles.most / 100.0 : 1e300;
+    w->most = m->tiles.most >= 0.0 ? w->tiles.macs * m->tiles.most / 100.0 : 1e300;
     tile_search(s, &w->tiles, &w->curve);
     w->begin = m->opt.stream_input;
     if (w->begin == w->curve.n_points) {

@@ -16,28 +16,36 @@ static gsp_str layer_name(const pipe_job *p, gsp_node v, int numbered)
     return path;
 }
 
-/* Numbers the layers of nodes by their names. Returns how many there are. */
+/* Numbers the layers of nodes by their names, in the order in which they begin. Returns how many
+ * there are. */
 static uint32_t name_layers(const pipe_job *p, int numbered, uint32_t *layer, uint64_t *kv)
 {
-    gsp_str *names = (gsp_str *)cli_alloc(p->session, (size_t)p->graph.n_nodes + 1u, sizeof *names);
+    cli_names names = {NULL, 0};
+    uint32_t first = 0;
     uint32_t n = 0;
+    names.entries =
+        (cli_name *)cli_alloc(p->session, (size_t)p->graph.n_nodes + 1u, sizeof *names.entries);
     for (gsp_node v = 0; v < p->graph.n_nodes; v++) {
-        gsp_str const name = layer_name(p, v, numbered);
-        uint32_t i = n;
-        if (!gsp_node_is_callable(&p->graph, v) || name.size == 0) {
-            continue;
+        cli_name const entry = {layer_name(p, v, numbered), v};
+        if (gsp_node_is_callable(&p->graph, v) && entry.name.size != 0) {
+            names.entries[names.n++] = entry;
         }
-        while (i > 0 && !gsp_str_equal(names[i - 1u], name)) {
-            i--;
-        }
-        if (i == 0) {
-            names[n++] = name;
-            i = n;
-        }
-        layer[v] = i - 1u;
-        kv[i - 1u] = p->opt.kv;
     }
-    cli_release(p->session, names);
+    cli_names_sort(&names);
+    for (uint32_t i = 0; i < names.n; i++) { /* the first node of each */
+        gsp_node const v = names.entries[i].node;
+        first =
+            i != 0 && gsp_str_equal(names.entries[i - 1u].name, names.entries[i].name) ? first : i;
+        layer[v] = names.entries[first].node;
+    }
+    for (gsp_node v = 0; v < p->graph.n_nodes; v++) {
+        gsp_node const begin = layer[v];
+        if (begin == v) {
+            kv[n] = p->opt.kv;
+        }
+        layer[v] = begin == GSP_NONE ? GSP_NONE : begin == v ? n++ : layer[begin];
+    }
+    cli_release(p->session, names.entries);
     return n;
 }
 

@@ -540,7 +540,12 @@ int gsp_task_frees(const gsp_schedule_desc *desc, const gsp_task *t)
 
 uint32_t gsp_schedule_device(const gsp_schedule_desc *desc, uint32_t stage)
 {
-    return desc->actions != NULL ? desc->device_of[stage] : stage % desc->n_devices;
+    if (desc->actions != NULL) {
+        return desc->device_of[stage];
+    }
+    return gsp_schedule_is_v(desc->kind) && stage >= desc->n_devices
+               ? 2u * desc->n_devices - 1u - stage
+               : stage % desc->n_devices;
 }
 
 /* Task i of a device: first forward tasks, then forward and backward alternate, then backward

@@ -328,6 +328,17 @@ static uint32_t most_kept(const gsp_schedule_desc *d)
     }
 }
 
+/* A stage runs where its kind says, before the actions are known. */
+static void check_devices(const made *m)
+{
+    gsp_schedule_desc kind = m->desc;
+    uint32_t s;
+    kind.actions = NULL;
+    for (s = 0; s < m->desc.n_devices * m->desc.n_chunks; s++) {
+        T_EQUAL(gsp_schedule_device(&kind, s), m->desc.device_of[s]);
+    }
+}
+
 static void check_kept(const made *m)
 {
     uint32_t k;
@@ -366,6 +377,7 @@ static void test_named(void)
                 continue;
             }
             if (make_named(&m)) {
+                check_devices(&m);
                 check_tasks(&m);
                 check_kept(&m);
             }

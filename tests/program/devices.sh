@@ -89,6 +89,8 @@ says() {
     proof 3000000000 8000000000 --device a:50000:4 --device b:1G:4 --device c:45000
     devices c b a -- --device a:1G:4 --device b:1G --device c:1G:2 --any-order --bandwidth a,b=1G --bandwidth b,c=1G
     devices a c -- --device a:1G:4 --device b:1G --device c:1G:2 --stages 2
+    devices a b c c b a -- --device a:1G:4 --device b:1G:2 --device c:1G --schedule zbv --microbatches 6
+    devices a b c a b c -- --device a:1G:4 --device b:1G:2 --device c:1G --schedule interleaved --microbatches 6
     devices a b,c -- --device a:1G:2 --device b:1G --device c:1G --replicas --microbatches 2
     devices cuda:0 cuda:1 -- --device cuda:0:24000000000 --device cuda:1:24G:2
     proof 24000000000 - --device a:16K --device b:1G --bandwidth 512000000 --stages 1
@@ -103,6 +105,8 @@ says 'equal numbers of nodes per stage need a link without a bandwidth$' --any-o
 sentence 'the speed divides times, so it is a number above 0' --device a:1G:0 --device b:1G
 sentence 'the speed divides times, so it is a number above 0' --device a:1G:-2
 sentence '--device b: no layer fits into its 10 bytes; the smallest, %n0, takes 12192$' --device a:1G --device b:10
+sentence '--device b: no layer fits into its 10 bytes for each of its 2 stages; the smallest, %n0, takes [0-9]*$' \
+    --device a:1G --device b:20 --schedule v-half --microbatches 2
 sentence '%n0 takes 12192 bytes, and the largest device has 12000$' --stages 1 --device a:12000 --device b:12000:3
 sentence 'no 2 contiguous stages fit the devices in the given order; --any-order tries others$' --device a:52000 --device b:52000
 sentence '--device: the whole graph fits no device$' --stages 1 --device a:52000 --device b:52000

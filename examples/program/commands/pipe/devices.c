@@ -250,18 +250,27 @@ static const char *text_of(cli_buffer *text)
     return text->data;
 }
 
+static void put_shares(cli_buffer *text, uint32_t stages)
+{
+    if (stages > 1u) {
+        cli_printf(text, " for each of its %" PRIu32 " stages", stages);
+    }
+}
+
 /* A device without room for any layer, where each has to have one, or a layer that is too large for
  * every device. */
 static const char *explain_item(const asked *a, const gsp_error *err)
 {
     const gsp_graph *g = &a->p->graph;
+    uint32_t const stages = a->d.n_devices / a->p->plan.devices.n;
     cli_buffer text;
     cli_buffer_init(&text, a->p->session);
     if (err->what == GSP_WHAT_DEVICE) {
         cli_puts(&text, "--device ");
         cli_put_text(&text, a->p->plan.devices.names[a->slots[err->node].link]);
-        cli_printf(
-            &text, ": no layer fits into its %" PRIu64 " bytes; the smallest, %%", err->limit);
+        cli_printf(&text, ": no layer fits into its %" PRIu64 " bytes", err->limit);
+        put_shares(&text, stages);
+        cli_puts(&text, "; the smallest, %");
         cli_put_text(&text, gsp_node_name(g, err->other));
         cli_printf(&text, ", takes %" PRIu64, err->need);
         return text_of(&text);
@@ -270,6 +279,7 @@ static const char *explain_item(const asked *a, const gsp_error *err)
     cli_put_text(&text, gsp_node_name(g, err->node));
     cli_printf(&text, " takes %" PRIu64 " bytes, and the largest device has %" PRIu64, err->need,
         err->limit);
+    put_shares(&text, stages);
     return text_of(&text);
 }
 

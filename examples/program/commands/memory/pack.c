@@ -350,23 +350,26 @@ static gsp_memory_pack_desc pack_desc(const memory *m)
     return desc;
 }
 
-#define LONG 128u /* steps that tensors live on average: with more, a unit of work takes longer */
+/* Steps that tensors live on average; with more, a unit of work takes longer. The planner itself
+ * allots work by the number of tensors, so that it takes long only where many live together. */
+#define LONG      128u
+#define VERY_LONG 1024u
 
 /* The work that the program chooses is less where tensors live for long. */
 static void limit_work(const memory *m, gsp_memory_pack_desc *desc)
 {
-    const gsp_memory_plan_result *r = &m->memory_plan;
+    uint32_t const n = m->memory_plan.n_tensors;
     uint64_t steps = 0;
     uint32_t i;
-    for (i = 0; i < r->n_tensors; i++) {
-        steps += (uint64_t)r->tensors[i].end - r->tensors[i].begin + 1u;
+    for (i = 0; i < n; i++) {
+        const gsp_tensor *t = &m->memory_plan.tensors[i];
+        steps += (uint64_t)t->end - t->begin + 1u;
     }
-    if (m->opt.exact.value == NULL && desc->max_work != 1u && steps / LONG > r->n_tensors) {
-        uint64_t const work =
-            desc->max_work != 0u
-                ? desc->max_work
-                : ((uint64_t)1u << 34) / (r->n_tensors > 256u ? r->n_tensors : 256u);
-        desc->max_work = work / (steps / r->n_tensors) * LONG + 1u;
+    if (!m->opt.exact.given && desc->max_work > 1u && steps / LONG > n) {
+        desc->max_work = desc->max_work / (steps / n) * LONG + 1u;
+    } else if (desc->max_work == 0u && n > VERY_LONG && steps / VERY_LONG > n) {
+        uint64_t const each = steps / n < n ? steps / n : n;
+        desc->max_work = ((uint64_t)1u << 34) / n / each * VERY_LONG;
     }
 }
 

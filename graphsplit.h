@@ -22971,23 +22971,19 @@ static void gspi_pack_weigh(gspi_pack *w, uint32_t section)
     }
 }
 
-/* Adds to [n] sums; the first one above `room`, or n. Four at a time, since a load waits for the
+/* Adds to [n] sums; the first one above `room`, or n. Two at a time, since a load waits for the
  * stores before it. */
 static uint32_t gspi_pack_add(uint64_t *sum, uint32_t n, uint64_t bytes, uint64_t room)
 {
     uint32_t i = 0;
-    for (; n - i >= 4u; i += 4u) {
+    for (; n - i >= 2u; i += 2u) {
         uint64_t const a = sum[i] + bytes;
         uint64_t const b = sum[i + 1u] + bytes;
-        uint64_t const c = sum[i + 2u] + bytes;
-        uint64_t const d = sum[i + 3u] + bytes;
-        if ((a > room) | (b > room) | (c > room) | (d > room)) {
+        if ((a > room) | (b > room)) {
             break;
         }
         sum[i] = a;
         sum[i + 1u] = b;
-        sum[i + 2u] = c;
-        sum[i + 3u] = d;
     }
     while (i < n && sum[i] + bytes <= room) {
         sum[i++] += bytes;
@@ -22995,21 +22991,9 @@ static uint32_t gspi_pack_add(uint64_t *sum, uint32_t n, uint64_t bytes, uint64_
     return i;
 }
 
-/* 1 if the tensors above each offset fit, in each section of a part. */
-static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
+/* 1 if the n listed tensors, the highest first, fit in each section of a part. */
+GSPI_OWN_FRAME int gspi_pack_sum(gspi_pack *w, const gspi_pack_step *at, uint32_t n)
 {
-    uint32_t n = 0;
-    for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
-        gspi_packed *t = &w->at[i];
-        t->offset = gspi_pack_release(w, t, at);
-        w->r.work++;
-        if (t->offset > t->highest || t->offset > w->capacity) {
-            return 0;
-        }
-        w->key[i] = ~t->offset;
-        w->list[n++] = i;
-    }
-    gspi_sort(w->list, n, w->key);
     for (uint32_t s = gspi_pack_begin(w); s < at->end; s++) {
         w->sum[s] = 0;
     }
@@ -23028,6 +23012,24 @@ static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
         }
     }
     return 1;
+}
+
+/* 1 if the tensors above each offset fit, in each section of a part. */
+static int gspi_pack_fits(gspi_pack *w, const gspi_pack_step *at)
+{
+    uint32_t n = 0;
+    for (uint32_t i = w->at[w->n].after; w->at[i].first < at->end; i = w->at[i].after) {
+        gspi_packed *t = &w->at[i];
+        t->offset = gspi_pack_release(w, t, at);
+        w->r.work++;
+        if (t->offset > t->highest || t->offset > w->capacity) {
+            return 0;
+        }
+        w->key[i] = ~t->offset;
+        w->list[n++] = i;
+    }
+    gspi_sort(w->list, n, w->key);
+    return gspi_pack_sum(w, at, n);
 }
 
 static void gspi_pack_place(gspi_pack *w, const gspi_pack_step *at)

@@ -1480,7 +1480,7 @@ static uint32_t gspi_unequal_reach(
 
 /* Whether stages on all devices in a row may be within w->cap, where nothing that enters a stage
  * takes time and each ends as late as it can. This is quicker than the bounds of all places. */
-static int gspi_unequal_may_be_within(gspi_unequal *w)
+GSPI_UNEQUAL_OWN_FRAME int gspi_unequal_may_be_within(gspi_unequal *w)
 {
     double const most = ((double)w->cap + w->slack) * (1.0 + 1e-9);
     uint32_t place = 0;

@@ -382,8 +382,7 @@ typedef struct cli_names {
     uint32_t n;
 } cli_names;
 
-/* cli_names_sort: entries that the caller has filled in; those of one name by their nodes, which
- * cli_names_find() does not expect. */
+/* cli_names_sort: entries that the caller has filled in, no two of one name for a search. */
 void cli_names_sort(cli_names *names);
 
 /* cli_names_make: those of the nodes of a graph. */

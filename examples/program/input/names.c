@@ -13,10 +13,7 @@ static int compare_names(const gsp_str *a, const gsp_str *b)
 
 static int compare_entries(const void *a, const void *b)
 {
-    const cli_name *x = (const cli_name *)a;
-    const cli_name *y = (const cli_name *)b;
-    int const order = compare_names(&x->name, &y->name);
-    return order != 0 ? order : (x->node > y->node) - (x->node < y->node);
+    return compare_names(&((const cli_name *)a)->name, &((const cli_name *)b)->name);
 }
 
 void cli_names_sort(cli_names *names)

@@ -20,11 +20,12 @@ static gsp_str layer_name(const pipe_job *p, gsp_node v, int numbered)
  * there are. */
 static uint32_t name_layers(const pipe_job *p, int numbered, uint32_t *layer, uint64_t *kv)
 {
+    size_t const most = (size_t)p->graph.n_nodes + 1u;
+    uint32_t *number = (uint32_t *)cli_alloc(p->session, most, sizeof *number);
     cli_names names = {NULL, 0};
     uint32_t first = 0;
     uint32_t n = 0;
-    names.entries =
-        (cli_name *)cli_alloc(p->session, (size_t)p->graph.n_nodes + 1u, sizeof *names.entries);
+    names.entries = (cli_name *)cli_alloc(p->session, most, sizeof *names.entries);
     for (gsp_node v = 0; v < p->graph.n_nodes; v++) {
         cli_name const entry = {layer_name(p, v, numbered), v};
         if (gsp_node_is_callable(&p->graph, v) && entry.name.size != 0) {
@@ -32,20 +33,21 @@ static uint32_t name_layers(const pipe_job *p, int numbered, uint32_t *layer, ui
         }
     }
     cli_names_sort(&names);
-    for (uint32_t i = 0; i < names.n; i++) { /* the first node of each */
-        gsp_node const v = names.entries[i].node;
-        first =
-            i != 0 && gsp_str_equal(names.entries[i - 1u].name, names.entries[i].name) ? first : i;
-        layer[v] = names.entries[first].node;
+    for (uint32_t i = 0; i < names.n; i++) { /* one node of each */
+        const cli_name *entry = &names.entries[i];
+        first = i != 0 && gsp_str_equal(entry[-1].name, entry->name) ? first : entry->node;
+        layer[entry->node] = first;
+        number[entry->node] = GSP_NONE;
     }
     for (gsp_node v = 0; v < p->graph.n_nodes; v++) {
-        gsp_node const begin = layer[v];
-        if (begin == v) {
+        if (layer[v] != GSP_NONE && number[layer[v]] == GSP_NONE) {
             kv[n] = p->opt.kv;
+            number[layer[v]] = n++;
         }
-        layer[v] = begin == GSP_NONE ? GSP_NONE : begin == v ? n++ : layer[begin];
+        layer[v] = layer[v] != GSP_NONE ? number[layer[v]] : GSP_NONE;
     }
     cli_release(p->session, names.entries);
+    cli_release(p->session, number);
     return n;
 }
 

@@ -353,7 +353,7 @@ static gsp_memory_pack_desc pack_desc(const memory *m)
 /* Steps that tensors live on average; with more, a unit of work takes longer. The planner itself
  * allots work by the number of tensors, so that it takes long only where many live together. */
 #define LONG      128u
-#define VERY_LONG 1024u
+#define VERY_LONG 512u
 
 /* The work that the program chooses is less where tensors live for long. */
 static void limit_work(const memory *m, gsp_memory_pack_desc *desc)

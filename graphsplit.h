@@ -22840,7 +22840,7 @@ static uint32_t gspi_pack_before(const gsp_memory_pack_desc *d, uint32_t id)
     return d->resumed != NULL && d->resumed[id] != 0u ? id - 1u : id;
 }
 
-/* The last tensor in the list that begins before the one at `i` of the list ends. */
+/* The last place in the list whose tensor begins no later than the tensor at place i ends. */
 static uint32_t gspi_pack_last(const gspi_pack *w, const gsp_tensor *tensors, uint32_t i)
 {
     uint32_t const end = tensors[w->list[i]].end;
@@ -22971,8 +22971,8 @@ static void gspi_pack_weigh(gspi_pack *w, uint32_t section)
     }
 }
 
-/* Adds to [n] sums; the first one above `room`, or n. Two at a time, since a load waits for the
- * stores before it. */
+/* Adds to [n] sums up to the first that would exceed `room`. Returns its index, or n. Adds two at a
+ * time, since a load waits for the stores before it. */
 static uint32_t gspi_pack_add(uint64_t *sum, uint32_t n, uint64_t bytes, uint64_t room)
 {
     uint32_t i = 0;
@@ -23255,7 +23255,7 @@ GSPI_OWN_FRAME void gspi_pack_plan(
         w->half = w->r.work + (w->stop - w->r.work) / 2u;
         gspi_pack_improve(w, end);
         w->left -= n;
-        while (gspi_pack_begin(w) < end) { /* no later part reads `cut` of its sections */
+        while (gspi_pack_begin(w) < end) { /* no other part reads `cut` there */
             w->at[w->n].after = w->at[w->at[w->n].after].after;
         }
         w->at[w->at[w->n].after].before = w->n;

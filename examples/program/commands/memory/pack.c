@@ -350,8 +350,8 @@ static gsp_memory_pack_desc pack_desc(const memory *m)
     return desc;
 }
 
-/* Steps that tensors live on average; with more, a unit of work takes longer. The planner itself
- * allots work by the number of tensors, so that it takes long only where many live together. */
+/* Steps that tensors live on average. With more, a unit of work takes longer: LONG for the work
+ * that the program sets, VERY_LONG for the planner's own, which depends on their number alone. */
 #define LONG      128u
 #define VERY_LONG 512u
 

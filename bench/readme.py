@@ -94,7 +94,7 @@ def row(label, theirs, own, result, *words):
     """`theirs`, `own`: nanoseconds and KiB, 0 for memory that is not measured."""
     cells = [time_of(ns) + (", " + memory_of(kib) if kib else "") for ns, kib in (theirs, own)]
     times = theirs[0] / own[0]
-    text = f"{times:,.0f}" if times >= 10 else f"{times:.1f}" if times >= 0.95 else f"1/{1 / times:,.0f}"
+    text = f"{times:,.0f}" if times >= 10 else f"{times:.1f}" if times >= 0.67 else f"1/{1 / times:,.0f}"
     return "| " + " | ".join([label, *cells, text, result, *words]) + " |"
 
 

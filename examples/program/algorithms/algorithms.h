@@ -445,20 +445,33 @@ typedef struct cli_spot {
     uint32_t id;
 } cli_spot;
 
-typedef struct cli_crowd_list {
+/* Some places that follow each other, and what a search needs to pass them at once. */
+typedef struct cli_crowd_block {
     cli_spot *spots; /* by offset */
     uint32_t n;
+    uint32_t highest; /* the first spot of the highest top */
+    uint32_t first_begin;
+    uint32_t last_begin;
+    uint32_t first_end;
+    uint32_t last_end;
+    uint64_t gap; /* largest number of bytes between spots that none of them takes */
+} cli_crowd_block;
+
+typedef struct cli_crowd_list {
+    cli_crowd_block *blocks; /* by offset, none empty */
+    uint32_t n;
     uint32_t room;
-    uint32_t at;  /* of a search */
-    uint64_t top; /* of all */
+    uint32_t at;      /* block of a search, */
+    uint32_t at_spot; /* and spot */
+    uint64_t top;     /* of all */
 } cli_crowd_list;
 
-/* A list per slice of time, and one of tensors that are live in many slices. */
+/* A list per slice of time, one of tensors that are live in many slices, and one of all. */
 typedef struct cli_crowd {
     struct cli_session *session;
     uint64_t n_steps;
-    uint64_t work; /* spots that searches have read */
-    cli_crowd_list lists[CLI_CROWD_SLICES + 1u];
+    uint64_t work; /* blocks and spots that searches have read */
+    cli_crowd_list lists[CLI_CROWD_SLICES + 2u];
 } cli_crowd;
 
 void cli_crowd_init(cli_crowd *crowd, struct cli_session *s, uint64_t n_steps);
@@ -474,6 +487,9 @@ uint64_t cli_crowd_above(
 
 /* cli_crowd_add: places a tensor that takes bytes. */
 void cli_crowd_add(cli_crowd *crowd, const gsp_tensor *t, uint32_t id, uint64_t offset);
+
+/* cli_crowd_close: gives the memory of all lists back. */
+void cli_crowd_close(cli_crowd *crowd);
 
 /* ==== stretches ====
  * Tensors in one memory, which may be free for others in gaps of their lifetimes: a tensor is one

@@ -86,18 +86,20 @@ cli_stretches_code cli_stretches_plan(
     qsort(order, list->n, sizeof *order, compare_sized);
     cli_crowd_init(&crowd, s, n_steps);
     result->bytes = 0;
+    result->met = GSP_NONE;
     for (uint32_t i = 0; i < list->n; i++) {
         const gsp_tensor *t = &list->tensors[order[i].id];
         result->id = order[i].id;
         result->met = list->resumed[result->id] ? GSP_NONE : place(list, &crowd, result->id);
         if (result->met != GSP_NONE) {
-            return CLI_STRETCHES_OVERLAP;
+            break;
         }
         result->bytes = t->bytes != 0 && t->offset + t->bytes > result->bytes ? t->offset + t->bytes
                                                                               : result->bytes;
     }
+    cli_crowd_close(&crowd);
     cli_release(s, order);
-    return CLI_STRETCHES_PLANNED;
+    return result->met == GSP_NONE ? CLI_STRETCHES_PLANNED : CLI_STRETCHES_OVERLAP;
 }
 
 uint64_t cli_stretches_live(struct cli_session *s, const gsp_tensor *tensors, uint32_t n,

@@ -119,7 +119,8 @@ typedef struct gsp_offload_desc {
     const uint64_t *acc;  /* [n] ticks on the accelerator; required */
     const uint64_t *move; /* [n] ticks to move the value to the other side; NULL means 0 */
     uint64_t launch;      /* ticks per accelerator subgraph */
-    uint64_t max_work;    /* arcs scanned, nodes visited; 0 means 2^28, of large graphs 2^26 */
+    uint64_t max_work;    /* arcs scanned, nodes visited; 0 means 2^40 / (nodes + edges), from
+                             2^25 to 2^28 */
     uint32_t max_arcs;    /* of networks with launches, 73 bytes each; 0 means 2^21 */
     const uint8_t *given; /* [n] kinds of a choice that is timed, without a search; or NULL */
     uint32_t end_canary;
@@ -456,7 +457,7 @@ int gsp_network_cut(gsp_network *network)
 
 #define GSPI_OFFLOAD_MOST_TIME  ((uint64_t)1u << 58u)
 #define GSPI_OFFLOAD_MOST_ARCS  ((uint32_t)1u << 21u) /* of a network with labels */
-#define GSPI_OFFLOAD_MOST_SMALL 4096u /* units and readers of a graph that may take longer */
+#define GSPI_OFFLOAD_WORK       ((uint64_t)1u << 40u) /* of units and readers, by default */
 #define GSPI_OFFLOAD_ITERATIONS 300u
 #define GSPI_OFFLOAD_FIXED_CPU  1u
 #define GSPI_OFFLOAD_FIXED_ACC  2u
@@ -1356,6 +1357,14 @@ static void gspi_offload_write(gspi_offload *o, uint8_t *kind, uint32_t *phase)
     o->result.work = o->work + o->net.work;
 }
 
+static uint64_t gspi_offload_default_work(const gspi_offload *o)
+{
+    uint64_t const work = GSPI_OFFLOAD_WORK / ((uint64_t)o->n + o->n_readers + 1u);
+    return work > (uint64_t)1u << 28u   ? (uint64_t)1u << 28u
+           : work < (uint64_t)1u << 25u ? (uint64_t)1u << 25u
+                                        : work;
+}
+
 GSPI_OFFLOAD_OWN_FRAME gsp_status gspi_offload_solve(gspi_offload *o, gsp_error *err)
 {
     gsp_status status = gspi_offload_check(o, err);
@@ -1364,8 +1373,7 @@ GSPI_OFFLOAD_OWN_FRAME gsp_status gspi_offload_solve(gspi_offload *o, gsp_error 
     }
     gspi_offload_read_units(o);
     gspi_offload_read_tensors(o);
-    int const is_small = o->n + o->n_readers < GSPI_OFFLOAD_MOST_SMALL;
-    o->max_work = o->d->max_work != 0u ? o->d->max_work : (uint64_t)1u << (is_small ? 28u : 26u);
+    o->max_work = o->d->max_work != 0u ? o->d->max_work : gspi_offload_default_work(o);
     if (o->d->given != NULL) {
         status = gspi_offload_take(o, err);
     } else {

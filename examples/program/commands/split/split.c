@@ -56,9 +56,9 @@ static const cli_option options[] = {
     {"--acc-rates", "MACS,BYTES|FILE", CLI_STRING, FIELD(costs.acc_rates), 0, 0,
         "the same on the accelerator; default 1e12,1e11"},
     {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 1, UINT64_MAX - 1u,
-        "for --minimise time: arcs and nodes to visit, then the best so far; default 2^28, of "
-        "large graphs 2^26, with several accelerators 2^27; for --max-acc-bytes and the like: "
-        "nodes and edges, default 2^26"},
+        "for --minimise time: arcs and nodes to visit, then the best so far; default 2^40 / "
+        "(nodes + edges), from 2^25 to 2^28, with several accelerators 2^27; for --max-acc-bytes "
+        "and the like: nodes and edges, default 2^26"},
     {"--max-acc-bytes", "BYTES", CLI_BYTES, FIELD(most_bytes), 0, UINT64_MAX - 1u,
         "accelerator subgraphs whose parameters and peak exceed BYTES are cut, with the fewest "
         "bytes between the pieces; a node that does by itself goes to the CPU; 0: no limit"},

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_WORK   100000000u /* arguments and users that all growth visits: about a second */
-#define MOST_PILOTS 4u         /* of a class, where a graph is large */
-#define SMALL       64u        /* nodes up to which every node is a pilot, with every first step */
-#define WIDEST      24u        /* states of a round, and groups that extend one */
+#define MOST_WORK   70000000u /* arguments and users that all growth visits: about a second */
+#define MOST_PILOTS 4u        /* of a class, where a graph is large */
+#define SMALL       64u       /* nodes up to which every node is a pilot, with every first step */
+#define WIDEST      24u       /* states of a round, and groups that extend one */
 
 typedef struct state {
     uint8_t *used;     /* [nodes] 1 if a group has it, or none may have it */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define WORK     ((uint64_t)1u << 20) /* for the offsets of a way, */
-#define WORK_ALL ((uint64_t)1u << 29) /* and so much times the nodes, since steps take longer */
+#define WORK_ALL ((uint64_t)1u << 28) /* and so much times the nodes, since steps take longer */
 
 static const struct {
     const char *name;

@@ -166,6 +166,7 @@ void bench_shape(const shape *form);
 
 /* Eight acyclic parts, the best of one attempt. */
 void step_kway(job *j);
+void step_kway_floor(job *j);
 
 /* The score of the same runs as eight parts, with seconds that are numbers already. */
 void step_score(job *j);

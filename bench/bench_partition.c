@@ -20,6 +20,23 @@ void step_kway(job *j)
     free(room.base);
 }
 
+void step_kway_floor(job *j)
+{
+    static const uint64_t capacity[8] = {
+        1000000, 1000000, 1000000, 1000000, 1000000, 1000000, 1000000, 1000000};
+    gsp_kway_floor_desc desc = {0};
+    gsp_kway_floor_result result;
+    gsp_arena room;
+    size_t bound;
+    desc.n_parts = 8;
+    desc.capacity = capacity;
+    bound = gsp_kway_floor_bound(&j->s->graph, &desc);
+    gsp_arena_init(&room, malloc(bound), bound);
+    require(gsp_kway_floor_run(&room, &j->s->graph, &desc, &result, NULL), "kway floor");
+    j->count = (uint32_t)result.floor;
+    free(room.base);
+}
+
 void step_score(job *j)
 {
     const gsp_graph *g = &j->s->graph;

@@ -298,11 +298,11 @@ static void step_split_module_many(job *j)
 static void bench_views(job *j, const char *kind, const cli_runs *kahn)
 {
     static const step steps[] = {step_draw, step_preview, step_score, step_demote, step_limits,
-        step_kway, step_least_peak, step_sides, step_overlap};
+        step_kway_floor, step_kway, step_least_peak, step_sides, step_overlap};
     static const char *const names[] = {"draw", "preview", "score-8", "demote-3", "limits-1k",
-        "kway-8", "least-peak", "sides-3", "overlap-3"};
-    cli_runs times[9];
-    int n = j->s->graph.n_nodes < 1000000u ? 9 : 5; /* kway takes a second per 100,000 */
+        "kway-floor", "kway-8", "least-peak", "sides-3", "overlap-3"};
+    cli_runs times[10];
+    int n = j->s->graph.n_nodes < 1000000u ? 10 : 6; /* kway takes a second per 100,000 */
     measure(j, steps, n, times);
     for (int s = 0; s < n; s++) {
         row r = row_of(j, names[s], kind, &times[s], kahn);

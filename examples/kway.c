@@ -1,5 +1,6 @@
-/* A ladder of 60 steps in four parts of equal load, cut three times. Then the first part takes half
- * as much as the others, and a node has its part already.
+/* A ladder of 60 steps in four parts of equal load, cut three times, and the edges that any such
+ * parts cut at least. Then the first part takes half as much as the others, and a node has its part
+ * already.
  *     cc -I. -o kway examples/kway.c && ./kway
  */
 #define GRAPHSPLIT_IMPLEMENTATION
@@ -57,6 +58,18 @@ static int cut(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *de
     return 0;
 }
 
+static void bound(gsp_arena *arena, const gsp_graph *graph)
+{
+    static const uint64_t capacity[PARTS] = {30, 30, 30, 30};
+    gsp_kway_floor_desc desc = {0};
+    gsp_kway_floor_result r;
+    desc.n_parts = PARTS;
+    desc.capacity = capacity;
+    if (gsp_kway_floor_run(arena, graph, &desc, &r, NULL) == GSP_OK) {
+        printf("at least %u edges\n", (unsigned)r.floor);
+    }
+}
+
 int main(void)
 {
     static unsigned char memory[1 << 18];
@@ -76,6 +89,7 @@ int main(void)
     if (cut(&arena, &graph, &desc) != 0) {
         return 1;
     }
+    bound(&arena, &graph);
     for (gsp_node v = 0; v < NODES; v++) {
         pin[v] = v == 52 ? 2 : GSP_NONE;
     }

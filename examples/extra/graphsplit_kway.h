@@ -19,6 +19,8 @@
  *
  *     gsp_kway_run         0.1 s for 1000 nodes     73 per node, 56 per edge, 28 per part; together
  *                                                   at most 6 MB for minimum cuts
+ *     gsp_kway_floor_run   desc.max_work            40 per node, 80 per edge, of graphs whose flow
+ *                                                   max_work allows; of others 8 per node
  */
 
 /* ----
@@ -86,6 +88,46 @@ GSP_API size_t gsp_kway_bound(const gsp_graph *graph, const gsp_kway_desc *desc)
 GSP_API gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
     gsp_kway_result *result, gsp_error *err);
 
+#ifndef GSP_NO_COST
+
+/* All zero but n_parts and capacity asks for the least edge cut of nodes of load 1. */
+typedef struct gsp_kway_floor_desc {
+    uint32_t start_canary;
+    uint32_t n_parts;
+    uint32_t bytes;           /* 1 bounds the communication volume, 0 the edge cut */
+    const uint64_t *weight;   /* [n] load of a node; NULL means 1 each */
+    const uint64_t *capacity; /* [n_parts]; required */
+    uint64_t cut;             /* a bound as high as this one is enough; 0 means no end */
+    uint64_t max_work;        /* ends of edges met by the flow; 0 means 2^25 */
+    uint32_t end_canary;
+} gsp_kway_floor_desc;
+
+typedef struct gsp_kway_floor_result {
+    uint64_t floor;   /* edges or bytes, as gsp_score_run() counts them */
+    uint64_t work;    /* ends of edges met; 0 if the graph is too large for max_work */
+    uint32_t by_flow; /* 1 if the flow proves more than numbers of parts and components */
+} gsp_kway_floor_result;
+
+/* gsp_kway_floor_bound: bytes for the run. Time: O(1). */
+GSP_API size_t gsp_kway_floor_bound(const gsp_graph *graph, const gsp_kway_floor_desc *desc);
+
+/* gsp_kway_floor_run: a lower bound of the cut of any parts within capacities, none of them empty.
+ *
+ * What:    Parts within capacities separate many pairs of nodes. A flow between all pairs that
+ *          passes no edge more often than `busiest` shows that what is cut has room for the
+ *          separated pairs divided by `busiest`. Each round makes busy edges longer. Beside that,
+ *          each part above the number of connected components cuts an edge, or a value.
+ * Errors:  ARG (RANGE: no parts; NULL_ARGUMENT: capacity); after NOMEM: OVERFLOW (SIZE: node; 60
+ *          bits of bytes of edges and weights)
+ * Time:    max_work
+ * Memory:  the bound, all of it free again after the run
+ * Example: examples/kway.c
+ * See:     Leighton, Rao 1999
+ */
+GSP_API gsp_status gsp_kway_floor_run(gsp_arena *arena, const gsp_graph *graph,
+    const gsp_kway_floor_desc *desc, gsp_kway_floor_result *result, gsp_error *err);
+
+#endif /* GSP_NO_COST */
 #endif /* GSP_NO_FLOW */
 
 #ifdef __cplusplus
@@ -1329,8 +1371,8 @@ static void gspi_kway_open(
     w->shift = 0;
 }
 
-gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
-    gsp_kway_result *result, gsp_error *err)
+static gsp_status gspi_kway_check(const gsp_arena *arena, const gsp_graph *graph, const void *desc,
+    const void *result, gsp_error *err)
 {
     if (arena == NULL || graph == NULL || desc == NULL || result == NULL) {
         const char *field = GSPI_KWAY_FIELD("result");
@@ -1339,11 +1381,29 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
         field = arena == NULL ? GSPI_KWAY_FIELD("arena") : field;
         return gspi_kway_fail_arg(err, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, field);
     }
-    if (desc->start_canary != 0u || desc->end_canary != 0u) {
+    return GSP_OK;
+}
+
+static gsp_status gspi_kway_check_desc(
+    uint32_t start_canary, uint32_t end_canary, uint32_t n_parts, gsp_error *err)
+{
+    if (start_canary != 0u || end_canary != 0u) {
         return gspi_kway_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY, GSP_NONE, GSP_NONE);
     }
-    if (desc->n_parts == 0u) {
-        return gspi_kway_fail_arg(err, GSP_DETAIL_RANGE, GSP_NONE, GSPI_KWAY_FIELD("n_parts"));
+    return n_parts != 0u
+               ? GSP_OK
+               : gspi_kway_fail_arg(err, GSP_DETAIL_RANGE, GSP_NONE, GSPI_KWAY_FIELD("n_parts"));
+}
+
+gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway_desc *desc,
+    gsp_kway_result *result, gsp_error *err)
+{
+    gsp_status status = gspi_kway_check(arena, graph, desc, result, err);
+    if (status == GSP_OK) {
+        status = gspi_kway_check_desc(desc->start_canary, desc->end_canary, desc->n_parts, err);
+    }
+    if (status != GSP_OK) {
+        return status;
     }
     size_t const bound = gsp_kway_bound(graph, desc);
     size_t const left = gsp_arena_left(arena);
@@ -1357,7 +1417,7 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
         return gspi_kway_lack(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, bound, left);
     }
     gspi_kway_open(w, &b, graph, desc);
-    gsp_status status = gspi_kway_read(w, err);
+    status = gspi_kway_read(w, err);
     if (status == GSP_OK) {
         status = gspi_kway_search(w, err);
     }
@@ -1371,6 +1431,418 @@ gsp_status gsp_kway_run(gsp_arena *arena, const gsp_graph *graph, const gsp_kway
     return gspi_kway_fail(err, GSP_OK, GSP_DETAIL_NONE, GSP_NONE, GSP_NONE);
 }
 
+/* ---- a lower bound of the cut ---- */
+
+#ifndef GSP_NO_COST
+
+#define GSPI_KWAY_FLOOR_WORK   ((uint64_t)1u << 25u)
+#define GSPI_KWAY_FLOOR_ROUNDS 32u          /* at most, */
+#define GSPI_KWAY_FLOOR_FEW    4u           /* and at least */
+#define GSPI_KWAY_FLOOR_GROWTH 0.5          /* of the length of the busiest edge, per round */
+#define GSPI_KWAY_FLOOR_SLACK  (1.0 - 1e-9) /* for rounding */
+
+typedef struct gspi_kway_edge {
+    gsp_node ends[2];
+    double room;
+    double flow; /* of all rounds */
+    double last; /* of this one */
+    double length;
+} gspi_kway_edge;
+
+typedef struct gspi_kway_entry {
+    double distance;
+    gsp_node node;
+} gspi_kway_entry;
+
+typedef struct gspi_kway_floor {
+    const gsp_graph *g;
+    const gsp_kway_floor_desc *d;
+    uint32_t *root;  /* [n] of the component of a node */
+    uint32_t *begin; /* [n + 1] of the edges at a node */
+    uint32_t rounds; /* of the flow; without any, what follows is not there */
+    uint32_t round;  /* from 1 on */
+    uint32_t n_edges;
+    gspi_kway_edge *edges;
+    uint32_t *at;          /* [2 * n_edges] */
+    double *distance;      /* [n] negative without a way so far */
+    uint32_t *by;          /* [n] the edge on the way to a node */
+    gsp_node *order;       /* [n] as reached */
+    double *load;          /* [n] of the ways that end at a node or behind it */
+    gspi_kway_entry *heap; /* [2 * n_edges + 1] */
+    uint32_t n_heap;
+    double apart; /* demand of pairs without a way, each counted twice */
+} gspi_kway_floor;
+
+/* Rounds that max_work allows; 0 if too few. */
+static uint32_t gspi_kway_floor_rounds(gsp_counts c, const gsp_kway_floor_desc *d)
+{
+    uint32_t const k = d == NULL ? 0u : d->n_parts;
+    uint64_t const most = d == NULL || d->max_work == 0u ? GSPI_KWAY_FLOOR_WORK : d->max_work;
+    uint64_t const each = gspi_kway_times(c.nodes, (uint64_t)c.edges * 2u + c.nodes);
+    uint64_t const rounds = most / (each + 1u);
+    int const is_small = gspi_kway_times(k, k) <= most && c.edges != 0u;
+    return !is_small || rounds < GSPI_KWAY_FLOOR_FEW ? 0u
+           : rounds < GSPI_KWAY_FLOOR_ROUNDS         ? (uint32_t)rounds
+                                                     : GSPI_KWAY_FLOOR_ROUNDS;
+}
+
+static void gspi_kway_floor_layout(gspi_kway_bump *b, gspi_kway_floor *f, gsp_counts c)
+{
+    size_t const n = c.nodes;
+    size_t const e = c.edges;
+    f->begin = (uint32_t *)gspi_kway_push(b, n + 1u, sizeof(uint32_t));
+    f->root = (uint32_t *)gspi_kway_push(b, n, sizeof(uint32_t));
+    if (f->rounds != 0u) {
+        f->edges = (gspi_kway_edge *)gspi_kway_push(b, e, sizeof(gspi_kway_edge));
+        f->at = (uint32_t *)gspi_kway_push(b, 2u * e, sizeof(uint32_t));
+        f->distance = (double *)gspi_kway_push(b, n, sizeof(double));
+        f->by = (uint32_t *)gspi_kway_push(b, n, sizeof(uint32_t));
+        f->order = (gsp_node *)gspi_kway_push(b, n, sizeof(gsp_node));
+        f->load = (double *)gspi_kway_push(b, n, sizeof(double));
+        f->heap = (gspi_kway_entry *)gspi_kway_push(b, 2u * e + 1u, sizeof(gspi_kway_entry));
+    }
+}
+
+static uint64_t gspi_kway_floor_weight(const gspi_kway_floor *f, gsp_node v)
+{
+    return !gsp_node_is_callable(f->g, v) ? 0u : f->d->weight == NULL ? 1u : f->d->weight[v];
+}
+
+GSPI_KWAY_OWN_FRAME gsp_status gspi_kway_floor_check(const gspi_kway_floor *f, gsp_error *err)
+{
+    uint64_t sum = 0;
+    for (gsp_node v = 0; v < f->g->n_nodes; v++) {
+        uint32_t n_users;
+        (void)gsp_node_users(f->g, v, &n_users);
+        sum = gspi_kway_sum(sum, gspi_kway_times(gsp_node_bytes(f->g, v), n_users));
+        sum = gspi_kway_sum(sum, gspi_kway_floor_weight(f, v));
+        if (sum >> 60u != 0u) {
+            return gspi_kway_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, v, GSP_NONE);
+        }
+    }
+    return GSP_OK;
+}
+
+/* ---- components ---- */
+
+static uint32_t gspi_kway_root_of(uint32_t *root, uint32_t v)
+{
+    while (root[v] != v) {
+        root[v] = root[root[v]];
+        v = root[v];
+    }
+    return v;
+}
+
+/* Each part above the number of components cuts one edge more, or the smallest value. */
+static uint64_t gspi_kway_floor_by_count(gspi_kway_floor *f)
+{
+    uint64_t smallest = UINT64_MAX;
+    uint64_t n = 0;
+    for (gsp_node v = 0; v < f->g->n_nodes; v++) {
+        uint32_t n_inputs;
+        const gsp_node *inputs = gsp_node_inputs(f->g, v, &n_inputs);
+        f->root[v] = v;
+        n += gsp_node_is_callable(f->g, v) ? 1u : 0u;
+        for (uint32_t i = 0; i < n_inputs && gsp_node_is_callable(f->g, v); i++) {
+            uint64_t const bytes = f->d->bytes != 0u ? gsp_node_bytes(f->g, inputs[i]) : 1u;
+            if (gsp_node_is_callable(f->g, inputs[i])) {
+                uint32_t const from = gspi_kway_root_of(f->root, inputs[i]);
+                uint32_t const to = gspi_kway_root_of(f->root, v);
+                smallest = bytes < smallest ? bytes : smallest;
+                n -= from != to ? 1u : 0u;
+                f->root[from] = to;
+            }
+        }
+    }
+    n = f->d->n_parts > n ? f->d->n_parts - n : 0u;
+    return smallest == UINT64_MAX ? 0u : gspi_kway_times(n, smallest);
+}
+
+/* ---- edges ---- */
+
+static int gspi_kway_is_edge(const gspi_kway_floor *f, gsp_node from, gsp_node to)
+{
+    return gsp_node_is_callable(f->g, to) && gsp_node_is_callable(f->g, from) &&
+           (f->d->bytes == 0u || gsp_node_bytes(f->g, from) != 0u);
+}
+
+/* The bytes of a value are divided among its readers, since one part may have them all. */
+static void gspi_kway_floor_read(gspi_kway_floor *f)
+{
+    uint32_t *const readers = f->by;
+    gspi_kway_edge *e = f->edges;
+    gspi_kway_fill(readers, 0, f->g->n_nodes);
+    for (gsp_node v = 0; v < f->g->n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *inputs = gsp_node_inputs(f->g, v, &n);
+        for (; n > 0u; n--) {
+            gsp_node const u = inputs[n - 1u];
+            if (gspi_kway_is_edge(f, u, v)) {
+                e->ends[0] = u;
+                e++->ends[1] = v;
+                readers[u]++;
+            }
+        }
+    }
+    f->n_edges = (uint32_t)(e - f->edges);
+    for (e = f->edges; e < f->edges + f->n_edges; e++) {
+        uint64_t const bytes = gsp_node_bytes(f->g, e->ends[0]);
+        e->room = f->d->bytes != 0u ? (double)bytes / readers[e->ends[0]] : 1.0;
+        e->flow = e->last = 0.0;
+        e->length = 1.0 / e->room;
+    }
+}
+
+static void gspi_kway_floor_list(gspi_kway_floor *f)
+{
+    uint32_t const n = f->g->n_nodes;
+    gspi_kway_fill(f->begin, 0, n + 1u);
+    for (uint32_t i = 0; i < 2u * f->n_edges; i++) {
+        f->begin[f->edges[i / 2u].ends[i % 2u]]++;
+    }
+    for (uint32_t v = 1; v <= n; v++) { /* the end of each row, */
+        f->begin[v] += f->begin[v - 1u];
+    }
+    for (uint32_t i = 2u * f->n_edges; i-- > 0u;) { /* and its begin, once its edges are there */
+        f->at[--f->begin[f->edges[i / 2u].ends[i % 2u]]] = i / 2u;
+    }
+}
+
+/* ---- shortest ways ---- */
+
+static void gspi_kway_reach(gspi_kway_floor *f, double distance, gsp_node node)
+{
+    uint32_t at = f->n_heap++;
+    while (at > 0u && f->heap[(at - 1u) / 2u].distance > distance) {
+        f->heap[at] = f->heap[(at - 1u) / 2u];
+        at = (at - 1u) / 2u;
+    }
+    f->heap[at].distance = distance;
+    f->heap[at].node = node;
+}
+
+static gspi_kway_entry gspi_kway_nearest(gspi_kway_floor *f)
+{
+    gspi_kway_entry const top = f->heap[0];
+    gspi_kway_entry const last = f->heap[--f->n_heap];
+    uint32_t at = 0;
+    for (uint32_t child = 1; child < f->n_heap; child = 2u * at + 1u) {
+        child += child + 1u < f->n_heap && f->heap[child + 1u].distance < f->heap[child].distance;
+        if (f->heap[child].distance >= last.distance) {
+            break;
+        }
+        f->heap[at] = f->heap[child];
+        at = child;
+    }
+    f->heap[at] = last;
+    return top;
+}
+
+static void gspi_kway_reach_from(gspi_kway_floor *f, gspi_kway_entry from)
+{
+    for (uint32_t i = f->begin[from.node]; i < f->begin[from.node + 1u]; i++) {
+        const gspi_kway_edge *e = &f->edges[f->at[i]];
+        gsp_node const to = e->ends[e->ends[0] == from.node ? 1u : 0u];
+        double const distance = from.distance + e->length;
+        if (f->distance[to] < 0.0 || distance < f->distance[to]) {
+            f->distance[to] = distance;
+            f->by[to] = f->at[i];
+            gspi_kway_reach(f, distance, to);
+        }
+    }
+}
+
+/* Nodes by their distance from one, with the edge that leads to each. Returns how many. */
+static uint32_t gspi_kway_find_ways(gspi_kway_floor *f, gsp_node from)
+{
+    uint32_t n = 0;
+    for (gsp_node v = 0; v < f->g->n_nodes; v++) {
+        f->distance[v] = -1.0;
+        f->load[v] = -1.0; /* not reached */
+    }
+    f->distance[from] = 0.0;
+    gspi_kway_reach(f, 0.0, from);
+    while (f->n_heap != 0u) {
+        gspi_kway_entry const top = gspi_kway_nearest(f);
+        if (f->load[top.node] < 0.0) {
+            uint64_t const weight = gspi_kway_floor_weight(f, top.node);
+            f->load[top.node] = (double)weight;
+            f->order[n++] = top.node;
+            gspi_kway_reach_from(f, top);
+        }
+    }
+    return n;
+}
+
+/* Sends the flow of a node to all others; the first time, counts pairs without a way. */
+static void gspi_kway_send_from(gspi_kway_floor *f, gsp_node from, int is_first)
+{
+    uint64_t const weight = gspi_kway_floor_weight(f, from);
+    double const own = (double)weight;
+    uint32_t n = gspi_kway_find_ways(f, from);
+    for (gsp_node v = 0; is_first && v < f->g->n_nodes; v++) {
+        uint64_t const other = gspi_kway_floor_weight(f, v);
+        f->apart += f->load[v] < 0.0 ? own * (double)other : 0.0;
+    }
+    while (n-- > 1u) {
+        gsp_node const v = f->order[n];
+        gspi_kway_edge *e = &f->edges[f->by[v]];
+        e->last += own * f->load[v];
+        f->load[e->ends[e->ends[0] == v ? 1u : 0u]] += f->load[v];
+    }
+}
+
+/* ---- what parts separate ---- */
+
+/* Whether part a comes before part b by falling capacity. */
+static int gspi_kway_is_larger(const gsp_kway_floor_desc *d, uint32_t a, uint32_t b)
+{
+    return d->capacity[a] != d->capacity[b] ? d->capacity[a] > d->capacity[b] : a < b;
+}
+
+/* The largest part after `last`; GSP_NONE for the first. */
+static uint32_t gspi_kway_next_largest(const gsp_kway_floor_desc *d, uint32_t last)
+{
+    uint32_t most = GSP_NONE;
+    for (uint32_t i = 0; i < d->n_parts; i++) {
+        if ((last == GSP_NONE || gspi_kway_is_larger(d, last, i)) &&
+            (most == GSP_NONE || gspi_kway_is_larger(d, i, most))) {
+            most = i;
+        }
+    }
+    return most;
+}
+
+/* The demand, each pair counted twice, that parts separate at least: they separate least where as
+ * few as possible are full. */
+static double gspi_kway_separated(const gspi_kway_floor *f)
+{
+    uint32_t last = GSP_NONE;
+    uint64_t left = 0;
+    double inside = 0.0;
+    for (gsp_node v = 0; v < f->g->n_nodes; v++) {
+        left += gspi_kway_floor_weight(f, v);
+    }
+    double const all = (double)left * (double)left;
+    for (uint32_t k = 0; k < f->d->n_parts && left != 0u; k++) {
+        last = gspi_kway_next_largest(f->d, last);
+        uint64_t const load = f->d->capacity[last] < left ? f->d->capacity[last] : left;
+        inside += (double)load * (double)load;
+        left -= load;
+    }
+    return all - inside;
+}
+
+/* The flow of all rounds so far, divided by them, passes each edge within `busiest` times its room:
+ * what is cut has room for the separated demand divided by that. */
+static uint64_t gspi_kway_floor_after(gspi_kway_floor *f, double demand)
+{
+    double busiest = 0.0;
+    double most = 0.0;
+    for (uint32_t i = 0; i < f->n_edges; i++) {
+        gspi_kway_edge *e = &f->edges[i];
+        e->flow += e->last;
+        busiest = e->flow / e->room > busiest ? e->flow / e->room : busiest;
+        most = e->last / e->room > most ? e->last / e->room : most;
+    }
+    if (!(most > 0.0) || !(demand > 0.0)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < f->n_edges; i++) {
+        gspi_kway_edge *e = &f->edges[i];
+        e->length *= 1.0 + GSPI_KWAY_FLOOR_GROWTH * (e->last / e->room / most);
+        e->last = 0.0;
+    }
+    double const floor = demand * f->round / busiest * GSPI_KWAY_FLOOR_SLACK;
+    uint64_t const whole = (uint64_t)floor; /* below all edges or bytes, of 60 bits */
+    return whole + (floor > (double)whole ? 1u : 0u);
+}
+
+GSPI_KWAY_OWN_FRAME uint64_t gspi_kway_floor_by_flow(gspi_kway_floor *f)
+{
+    uint64_t floor = 0;
+    gspi_kway_floor_read(f);
+    gspi_kway_floor_list(f);
+    double const demand = gspi_kway_separated(f);
+    for (f->round = 1; f->round <= f->rounds && (f->d->cut == 0u || floor < f->d->cut);
+         f->round++) {
+        for (gsp_node v = 0; v < f->g->n_nodes; v++) {
+            if (gspi_kway_floor_weight(f, v) != 0u) {
+                gspi_kway_send_from(f, v, f->round == 1u);
+            }
+        }
+        floor = gspi_kway_max(floor, gspi_kway_floor_after(f, demand - f->apart));
+    }
+    return floor;
+}
+
+size_t gsp_kway_floor_bound(const gsp_graph *graph, const gsp_kway_floor_desc *desc)
+{
+    gspi_kway_floor f;
+    gspi_kway_bump b = {NULL, GSP_BOUND_SLACK};
+    gsp_counts const c = gsp_graph_counts(graph);
+    f.rounds = gspi_kway_floor_rounds(c, desc);
+    gspi_kway_floor_layout(&b, &f, c);
+    return GSPI_KWAY_NEVER(b.used >= SIZE_MAX) ? SIZE_MAX : (size_t)b.used;
+}
+
+/* Bounds of both kinds, in an arena with room. */
+static void gspi_kway_floor_find(gspi_kway_floor *f, gsp_kway_floor_result *result)
+{
+    gsp_counts const c = gsp_graph_counts(f->g);
+    result->by_flow = 0;
+    result->work = 0;
+    result->floor = gspi_kway_floor_by_count(f);
+    if (f->rounds != 0u && (f->d->cut == 0u || result->floor < f->d->cut)) {
+        uint64_t const floor = gspi_kway_floor_by_flow(f);
+        result->by_flow = floor > result->floor;
+        result->floor = gspi_kway_max(floor, result->floor);
+        result->work = (f->round - 1u) * (uint64_t)c.nodes * (2u * (uint64_t)c.edges + c.nodes);
+    }
+}
+
+gsp_status gsp_kway_floor_run(gsp_arena *arena, const gsp_graph *graph,
+    const gsp_kway_floor_desc *desc, gsp_kway_floor_result *result, gsp_error *err)
+{
+    gsp_status status = gspi_kway_check(arena, graph, desc, result, err);
+    if (status == GSP_OK) {
+        status = gspi_kway_check_desc(desc->start_canary, desc->end_canary, desc->n_parts, err);
+    }
+    if (status != GSP_OK) {
+        return status;
+    }
+    if (desc->capacity == NULL) {
+        return gspi_kway_fail_arg(
+            err, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, GSPI_KWAY_FIELD("capacity"));
+    }
+    size_t const bound = gsp_kway_floor_bound(graph, desc);
+    size_t const left = gsp_arena_left(arena);
+    if (GSPI_KWAY_NEVER(bound == SIZE_MAX)) {
+        return gspi_kway_fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY, GSP_NONE, GSP_NONE);
+    }
+    if (left < bound) {
+        return gspi_kway_lack(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, bound, left);
+    }
+    gsp_mark const mark = gsp_arena_mark(arena);
+    gspi_kway_bump b = {arena, 0};
+    gspi_kway_floor f;
+    f.g = graph;
+    f.d = desc;
+    f.n_heap = 0;
+    f.apart = 0.0;
+    f.rounds = gspi_kway_floor_rounds(gsp_graph_counts(graph), desc);
+    gspi_kway_floor_layout(&b, &f, gsp_graph_counts(graph));
+    status = gspi_kway_floor_check(&f, err);
+    if (status == GSP_OK) {
+        gspi_kway_floor_find(&f, result);
+    }
+    gsp_arena_rewind(arena, mark);
+    return status != GSP_OK ? status
+                            : gspi_kway_fail(err, GSP_OK, GSP_DETAIL_NONE, GSP_NONE, GSP_NONE);
+}
+
+#endif /* GSP_NO_COST */
 #endif /* GSP_NO_FLOW */
 
 #ifdef __cplusplus

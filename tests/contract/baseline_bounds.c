@@ -72,11 +72,13 @@ static size_t of_parts(const counted *c, uint32_t which)
     gsp_latency_desc latency = {0};
     gsp_score_desc score = {0};
     gsp_kway_desc kway = {0};
+    gsp_kway_floor_desc floor = {0};
     for (uint32_t i = 0; i < c->n; i++) {
         names[i].data = "a name of a part that is long";
         names[i].size = 1u + i;
     }
-    tags.n_tags = parts.n_parts = latency.n_parts = score.n_parts = kway.n_parts = c->n;
+    tags.n_tags = parts.n_parts = latency.n_parts = score.n_parts = kway.n_parts = floor.n_parts =
+        c->n;
     tags.names = names;
     parts.names = which == 1u ? names : NULL;
     score.moves = which == 4u;
@@ -90,6 +92,8 @@ static size_t of_parts(const counted *c, uint32_t which)
         return gsp_score_bound(&c->graph, &score);
     case 6:
         return gsp_kway_bound(&c->graph, &kway);
+    case 7:
+        return gsp_kway_floor_bound(&c->graph, &floor);
     default:
         return gsp_split_module_bound(&c->graph, &parts);
     }

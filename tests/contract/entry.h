@@ -99,6 +99,7 @@ typedef struct entry_output {
     gsp_latency_result latency;
     gsp_score_result score;
     gsp_kway_result kway;
+    gsp_kway_floor_result floor;
     gsp_min_cut_result min_cut;
     gsp_network network;
     gsp_offload_result offload;
@@ -150,6 +151,7 @@ typedef struct entry {
     X(score_moves) \
     X(kway) \
     X(kway_bytes) \
+    X(kway_floor) \
     X(min_cut) \
     X(network) \
     X(offload) \

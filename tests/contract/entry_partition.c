@@ -203,6 +203,37 @@ static gsp_kway_desc kway_desc(const entry_input *in, uint32_t bytes)
 ENTRY_KWAY(kway, 0u)
 ENTRY_KWAY(kway_bytes, 1u)
 
+static gsp_kway_floor_desc floor_desc(const entry_input *in)
+{
+    static const uint64_t capacity[3] = {5u, 4u, 3u};
+    gsp_kway_desc const parts = kway_desc(in, 1u);
+    gsp_kway_floor_desc desc = {0};
+    desc.n_parts = parts.n_parts;
+    desc.bytes = 1u;
+    desc.capacity = capacity;
+    return desc;
+}
+
+size_t entry_kway_floor_bound(const entry_input *in)
+{
+    gsp_kway_floor_desc const desc = floor_desc(in);
+    return gsp_kway_floor_bound(&in->graph, &desc);
+}
+
+gsp_status entry_kway_floor_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_kway_floor_desc const desc = floor_desc(in);
+    return gsp_kway_floor_run(arena, &in->graph, &desc, &out->floor, err);
+}
+
+void entry_kway_floor_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    t_number(bytes, (uint32_t)out->floor.floor);
+    t_number(bytes, (uint32_t)out->floor.work);
+}
+
 static void dump_assignment(const entry_input *in, const entry_output *out, t_string *bytes)
 {
     if (!has_calls(in)) {

@@ -294,6 +294,9 @@ static void test_devices(void)
     gsp_partition_desc partition = {0};
     gsp_score_desc score = {0};
     gsp_kway_desc kway = {0};
+#ifndef GSP_NO_COST
+    gsp_kway_floor_desc floor = {0};
+#endif
     gsp_device const devices[1] = {{{"npu", 3u}, 1024u, 0u}};
     static const uint32_t part_of[4] = {0u, 0u, 0u, 0u};
     ready_start(&s);
@@ -324,6 +327,11 @@ static void test_devices(void)
     WITHOUT(gsp_kway_run, &s.g, kway, &out.kway);
     WITHOUT_DESC(gsp_kway_run, &s.g, &out.kway);
     CANARIES(gsp_kway_run, &s.g, kway, &out.kway);
+#ifndef GSP_NO_COST
+    WITHOUT(gsp_kway_floor_run, &s.g, floor, &out.floor);
+    WITHOUT_DESC(gsp_kway_floor_run, &s.g, &out.floor);
+    CANARIES(gsp_kway_floor_run, &s.g, floor, &out.floor);
+#endif
     t_arena_close(&s.arena);
 }
 

@@ -196,6 +196,7 @@ static void test_bounds_of_all(void)
         enough(gsp_prefetch_bound(&prefetch), counts[i]);
         enough(gsp_exec_plan_bound(&g, NULL), least);
         enough(gsp_kway_bound(&g, NULL), least);
+        enough(gsp_kway_floor_bound(&g, NULL), least);
         enough(gsp_limits_bound(&g, &limits), least);
         enough(gsp_network_bound(counts[i]), least);
         enough(gsp_offload_bound(&g, NULL), least);

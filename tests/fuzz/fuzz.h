@@ -288,6 +288,26 @@ static inline void fuzz_demote(
     fuzz_free(&arena);
 }
 
+/* No parts within any capacities are below the lower bound of their cut. */
+static inline void fuzz_floor(const gsp_graph *graph, const gsp_kway_desc *parts, uint64_t cut)
+{
+#ifndef GSP_NO_COST
+    static const uint64_t all[4] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+    gsp_kway_floor_desc desc = {0};
+    gsp_kway_floor_result result;
+    gsp_error error;
+    gsp_arena room;
+    desc.n_parts = parts->n_parts;
+    desc.bytes = parts->bytes;
+    desc.capacity = all;
+    desc.max_work = 1u << 20u;
+    room = fuzz_arena(gsp_kway_floor_bound(graph, &desc));
+    REQUIRE(gsp_kway_floor_run(&room, graph, &desc, &result, &error) == GSP_OK);
+    REQUIRE(result.floor <= cut && room.low == 0 && room.high == 0);
+    fuzz_free(&room);
+#endif
+}
+
 /* Acyclic parts, judged by the evaluator; of one graph in eight, as they take longer than all the
  * other passes. */
 static inline void fuzz_kway(const gsp_graph *graph)
@@ -320,6 +340,7 @@ static inline void fuzz_kway(const gsp_graph *graph)
     if (gsp_score_run(&room, graph, &judge, &score, &error) == GSP_OK) {
         REQUIRE(score.n_cycle == 0u && score.empty == GSP_NONE && score.unplaced == GSP_NONE);
         REQUIRE(result.cut == (desc.bytes != 0u ? score.cut_bytes : score.cut_edges));
+        fuzz_floor(graph, &desc, result.cut);
     }
     fuzz_free(&room);
     fuzz_free(&arena);

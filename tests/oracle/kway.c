@@ -23,8 +23,8 @@ static int reads(const subject *s, uint32_t v, uint32_t u)
     return (int)(s->c.in[v] >> u & 1u) && part_callable(&s->c, u) && part_callable(&s->c, v);
 }
 
-/* Whether the parts are allowed. */
-static int allowed(const subject *s)
+/* Whether the parts are within their capacities; `in_order`: and as gsp_kway_run() makes them. */
+static int allowed(const subject *s, int in_order)
 {
     uint64_t load[PARTS] = {0};
     uint32_t count[PARTS] = {0};
@@ -34,10 +34,10 @@ static int allowed(const subject *s)
         if (part_callable(&s->c, v)) {
             load[p] += s->weight[v];
             count[p]++;
-            ok &= s->pin[v] == GSP_NONE || s->pin[v] == p;
+            ok &= !in_order || s->pin[v] == GSP_NONE || s->pin[v] == p;
         }
         for (uint32_t u = 0; u < v; u++) {
-            ok &= !reads(s, v, u) || s->part_of[u] <= p;
+            ok &= !in_order || !reads(s, v, u) || s->part_of[u] <= p;
         }
     }
     for (uint32_t p = 0; p < s->d.n_parts; p++) {
@@ -63,13 +63,13 @@ static uint64_t cut(const subject *s)
 }
 
 /* The least cut of all assignments, UINT64_MAX if none is allowed. */
-static uint64_t least(subject *s)
+static uint64_t least(subject *s, int in_order)
 {
     uint64_t best = UINT64_MAX;
     uint32_t v = 0;
     memset(s->part_of, 0, sizeof(s->part_of));
     while (v < s->c.n) {
-        if (allowed(s) && cut(s) < best) {
+        if (allowed(s, in_order) && cut(s) < best) {
             best = cut(s);
         }
         for (v = 0; v < s->c.n; v++) {
@@ -148,7 +148,7 @@ static void test_random(void)
             gsp_kway_result r;
             s.g = gsp_module_graph(&s.module, 0u);
             t_arena_open(&s.arena, gsp_kway_bound(&s.g, &s.d));
-            uint64_t const best = least(&s);
+            uint64_t const best = least(&s, 1);
             gsp_status const status = gsp_kway_run(&s.arena, &s.g, &s.d, &r, &err);
             n_possible += best != UINT64_MAX;
             if (status == GSP_OK) {
@@ -174,7 +174,58 @@ static void test_random(void)
     T_CHECK(n_least * 100u >= n_found * 90u);
 }
 
+#ifndef GSP_NO_COST
+
+/* gsp_kway_floor_run() against all parts, in any order; equal to the least cut in many cases. */
+static void test_floor(void)
+{
+    t_rng rng = {t_seed + 31u};
+    uint32_t const n = t_fast ? 200u : 2000u;
+    uint32_t n_possible = 0;
+    uint32_t n_equal = 0;
+    uint32_t n_by_flow = 0;
+    subject s;
+    memset(&s, 0, sizeof(s));
+    for (uint32_t i = 0; i < n && !t_failed(); i++) {
+        gsp_kway_floor_desc d = {0};
+        gsp_kway_floor_result r;
+        gsp_error err;
+        part_random(&rng, PART_SIZE, 2u + t_below(&rng, 6u), &s.c);
+        random_options(&rng, &s);
+        t_string text = part_text(&s.c);
+        if (T_EQUAL(t_read(&s.text, text.data, text.size, &s.module, &err), GSP_OK)) {
+            s.g = gsp_module_graph(&s.module, 0u);
+            d.n_parts = s.d.n_parts;
+            d.bytes = s.d.bytes;
+            d.weight = s.weight;
+            d.capacity = s.capacity;
+            t_arena_open(&s.arena, gsp_kway_floor_bound(&s.g, &d));
+            uint64_t const best = least(&s, 0);
+            d.cut = best != UINT64_MAX && t_chance(&rng, 50) ? best : 0u;
+            T_EQUAL(gsp_kway_floor_run(&s.arena, &s.g, &d, &r, &err), GSP_OK);
+            T_CHECK(r.floor <= best);
+            T_EQUAL(s.arena.low + s.arena.high, 0u);
+            n_possible += best != UINT64_MAX;
+            n_equal += r.floor == best;
+            n_by_flow += r.by_flow;
+            t_arena_close(&s.arena);
+        }
+        t_free(&text);
+        t_arena_close(&s.text);
+    }
+    printf("# kway floor: %u of %u at the least cut, %u by the flow\n", (unsigned)n_equal,
+        (unsigned)n_possible, (unsigned)n_by_flow);
+    T_CHECK(n_possible > n / 2u);
+    T_CHECK(n_equal * 100u >= n_possible * 30u);
+    T_CHECK(n_by_flow * 100u >= n * 2u);
+}
+
+#endif /* GSP_NO_COST */
+
 void suite_oracle_kway(void)
 {
     t_run("random", test_random);
+#ifndef GSP_NO_COST
+    t_run("floor", test_floor);
+#endif
 }

@@ -412,6 +412,79 @@ static void test_extremes(void)
     subject_close(&s);
 }
 
+#ifndef GSP_NO_COST
+
+static gsp_status find_floor(
+    subject *s, const gsp_kway_floor_desc *desc, gsp_kway_floor_result *result)
+{
+    gsp_arena_init(&s->arena, s->arena.base, s->arena.size);
+    return gsp_kway_floor_run(&s->arena, &s->graph, desc, result, &s->err);
+}
+
+/* The chains are a tree of seven calls: each part above one cuts an edge, the smallest value of
+ * those that are read has four bytes; five parts of four nodes need no more. */
+static void test_floor(void)
+{
+    static const uint64_t four[5] = {4u, 4u, 4u, 4u, 4u};
+    static const uint64_t many[6000] = {0u};
+    gsp_kway_floor_desc desc = {0};
+    gsp_kway_floor_result r;
+    subject s;
+    if (subject_open(&s)) {
+        desc.capacity = four;
+        for (desc.n_parts = 2u; desc.n_parts <= 5u; desc.n_parts++) {
+            T_EQUAL(find_floor(&s, &desc, &r), GSP_OK);
+            T_EQUAL(r.floor, desc.n_parts - 1u);
+        }
+        desc.n_parts = 6000u; /* so many that choosing the largest takes too long for a flow */
+        desc.capacity = many;
+        T_EQUAL(find_floor(&s, &desc, &r), GSP_OK);
+        T_CHECK(r.floor == 5999u && r.work == 0u);
+        desc.n_parts = 1u; /* too few for all nodes */
+        desc.capacity = four;
+        T_EQUAL(find_floor(&s, &desc, &r), GSP_OK);
+        desc.n_parts = 3u;
+        desc.bytes = 1u;
+        T_EQUAL(find_floor(&s, &desc, &r), GSP_OK);
+        T_CHECK(r.floor >= 8u && r.floor <= 68u && r.work != 0u);
+        desc.cut = 1u;
+        T_EQUAL(find_floor(&s, &desc, &r), GSP_OK);
+        T_CHECK(r.floor == 8u && r.work == 0u && r.by_flow == 0u);
+        desc.cut = 0u;
+        desc.max_work = 100u;
+        T_EQUAL(find_floor(&s, &desc, &r), GSP_OK);
+        T_CHECK(r.floor == 8u && r.work == 0u && r.by_flow == 0u);
+        desc.max_work = 5u * 81u * 9u;
+        T_EQUAL(find_floor(&s, &desc, &r), GSP_OK);
+        T_CHECK(r.work != 0u && r.work <= desc.max_work);
+    }
+    subject_close(&s);
+}
+
+static void test_floor_refusals(void)
+{
+    gsp_kway_floor_desc desc = {0};
+    gsp_kway_floor_result r;
+    subject s;
+    if (subject_open(&s)) {
+        desc.capacity = s.capacity;
+        T_EQUAL(find_floor(&s, &desc, &r), GSP_STATUS_ARG);
+        T_CHECK(s.err.detail == GSP_DETAIL_RANGE && strcmp(s.err.field, "n_parts") == 0);
+        desc.n_parts = 2u;
+        desc.capacity = NULL;
+        T_EQUAL(find_floor(&s, &desc, &r), GSP_STATUS_ARG);
+        T_CHECK(s.err.detail == GSP_DETAIL_NULL_ARGUMENT && strcmp(s.err.field, "capacity") == 0);
+        desc.capacity = s.capacity;
+        desc.weight = s.weight;
+        s.weight[B] = (uint64_t)1u << 60u;
+        T_EQUAL(find_floor(&s, &desc, &r), GSP_STATUS_OVERFLOW);
+        T_CHECK(s.err.detail == GSP_DETAIL_SIZE && s.err.node == B);
+    }
+    subject_close(&s);
+}
+
+#endif /* GSP_NO_COST */
+
 void suite_unit_kway(void)
 {
     t_run("defaults", test_defaults);
@@ -426,4 +499,8 @@ void suite_unit_kway(void)
     t_run("vain_attempts", test_vain_attempts);
     t_run("beyond_capacity", test_beyond_capacity);
     t_run("extremes", test_extremes);
+#ifndef GSP_NO_COST
+    t_run("floor", test_floor);
+    t_run("floor_refusals", test_floor_refusals);
+#endif
 }

@@ -842,22 +842,6 @@ typedef struct cli_inference_result {
 
 void cli_inference_run(const cli_inference_desc *desc, cli_inference_result *result);
 
-/* ==== cut_bound ====
- * A lower bound of the cut of parts within their limits. */
-
-typedef struct cli_cut_bound_desc {
-    struct cli_session *session;
-    const gsp_graph *graph;
-    const uint64_t *weight;   /* [n] 0 where not callable */
-    const uint64_t *capacity; /* [n_parts] */
-    uint64_t excess;          /* above each capacity */
-    uint32_t n_parts;
-    int bytes; /* and not edges */
-} cli_cut_bound_desc;
-
-/* cli_cut_bound: by a flow; 0 for graphs that are too large. */
-uint64_t cli_cut_bound(const cli_cut_bound_desc *desc);
-
 #endif
 
 #endif /* GSP_NO_COST */

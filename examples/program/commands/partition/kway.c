@@ -140,71 +140,37 @@ static int find_reference(partition *p, uint64_t total)
     return code;
 }
 
-/* Nodes without ways between them, and the bytes of the smallest value that a node reads. */
-static uint32_t count_components(const partition *p, uint64_t *smallest)
+/* Capacities with what exceeds them count. */
+static int find_floor(partition *p)
 {
-    const gsp_graph *g = &p->graph;
-    uint32_t *parent = (uint32_t *)cli_alloc(p->session, (size_t)g->n_nodes + 1u, sizeof *parent);
-    uint32_t n = 0;
-    *smallest = UINT64_MAX;
-    for (gsp_node v = 0; v < g->n_nodes; v++) {
-        uint32_t n_inputs;
-        const gsp_node *inputs = gsp_node_inputs(g, v, &n_inputs);
-        parent[v] = v;
-        n += gsp_node_is_callable(g, v) ? 1u : 0u;
-        while (n_inputs > 0 && gsp_node_is_callable(g, v)) {
-            gsp_node const u = inputs[--n_inputs];
-            if (!gsp_node_is_callable(g, u)) {
-                continue;
-            }
-            *smallest = gsp_node_bytes(g, u) < *smallest ? gsp_node_bytes(g, u) : *smallest;
-            n -= cli_root_of(parent, u) != cli_root_of(parent, v) ? 1u : 0u;
-            parent[cli_root_of(parent, u)] = cli_root_of(parent, v);
-        }
+    cli_session *const s = p->session;
+    uint32_t const k = p->kway.n_parts;
+    uint64_t *capacity = (uint64_t *)cli_alloc(s, (size_t)k + 1u, sizeof *capacity);
+    gsp_kway_floor_desc d = {0};
+    gsp_kway_floor_result found;
+    gsp_arena arena;
+    gsp_error err;
+    for (uint32_t i = 0; i < k; i++) {
+        capacity[i] = cli_add(p->kway.capacity[i], p->kway_result.excess);
     }
-    cli_release(p->session, parent);
-    return n;
-}
-
-/* What separates parts within their limits has room for a flow. */
-static void by_flow(partition *p)
-{
-    cli_cut_bound_desc d;
-    uint64_t *weight =
-        (uint64_t *)cli_alloc(p->session, (size_t)p->graph.n_nodes + 1u, sizeof *weight);
-    uint64_t bound;
-    for (gsp_node v = 0; v < p->graph.n_nodes; v++) {
-        weight[v] = !gsp_node_is_callable(&p->graph, v) ? 0u
-                    : p->kway.weight != NULL            ? p->kway.weight[v]
-                                                        : 1u;
+    d.n_parts = k;
+    d.bytes = p->kway.bytes;
+    d.weight = p->kway.weight;
+    d.capacity = capacity;
+    d.cut = p->kway_result.cut;
+    int code = cli_pass_arena(s, &arena, gsp_kway_floor_bound(&p->graph, &d));
+    if (code == CLI_EXIT_OK) {
+        code = gsp_kway_floor_run(&arena, &p->graph, &d, &found, &err) == GSP_OK
+                   ? CLI_EXIT_OK
+                   : cli_pass_error(s, &p->graph, &err);
+        cli_release(s, arena.base);
     }
-    memset(&d, 0, sizeof d);
-    d.session = p->session;
-    d.graph = &p->graph;
-    d.weight = weight;
-    d.capacity = p->kway.capacity;
-    d.excess = p->kway_result.excess;
-    d.n_parts = p->kway.n_parts;
-    d.bytes = p->kway.bytes != 0;
-    bound = cli_cut_bound(&d);
-    p->flow_counts = bound > p->floor;
-    p->floor = bound > p->floor ? bound : p->floor;
-    cli_release(p->session, weight);
-}
-
-/* No part is empty, and an edge that is cut, or a reader of a value in one more part, makes one
- * component more at most. */
-static void find_floor(partition *p)
-{
-    uint64_t smallest;
-    uint32_t const n = count_components(p, &smallest);
-    if (p->kway.n_parts > n) {
-        p->floor = p->kway.n_parts - n;
-        p->floor *= p->kway.bytes == 0 ? 1u : smallest < UINT64_MAX / p->floor ? smallest : 0u;
+    if (code == CLI_EXIT_OK) {
+        p->floor = found.floor;
+        p->flow_counts = found.by_flow != 0;
     }
-    if (p->kway_result.cut > p->floor) {
-        by_flow(p);
-    }
+    cli_release(s, capacity);
+    return code;
 }
 
 static int read_limits(partition *p, uint64_t *total)
@@ -388,8 +354,8 @@ int partition_kway(partition *p)
     keep_groups(p, &arena);
     tell_excess(p, total);
     place(p);
-    find_floor(p);
-    return find_reference(p, total);
+    code = find_floor(p);
+    return code != CLI_EXIT_OK ? code : find_reference(p, total);
 }
 
 int partition_cut_least(const partition *p)

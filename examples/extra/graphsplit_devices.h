@@ -1594,11 +1594,14 @@ GSPI_UNEQUAL_OWN_FRAME int gspi_unequal_end_stage(gspi_unequal *w, uint32_t id)
         }
         return room >= 0;
     }
+    uint64_t value = 0;
     w->visits += at->end - at->begin;
     for (uint32_t i = at->begin; i < at->end; i++) {
         uint32_t const next = w->s.next[i];
         size_t const cell = (size_t)r->end * w->s.n + next;
-        uint64_t const value = gspi_unequal_value(w, at, so_far, w->s.at[next].kind);
+        if (i == at->begin || w->d->links != NULL) {
+            value = gspi_unequal_value(w, at, so_far, w->s.at[next].kind);
+        }
         if (value > w->guess) {
             w->cut_off |= value != GSPI_UNEQUAL_NO_PLAN;
         } else if (!gspi_unequal_is_hopeless(w, next, r->end, value) && value < w->best[cell]) {

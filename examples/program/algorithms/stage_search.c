@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define NEVER     UINT64_MAX
+#define NONE      UINT32_MAX
 #define BEAM      96u /* sets per size, if they are not all there */
 #define MOST_SETS ((uint64_t)1 << 22)
 
@@ -32,8 +33,11 @@ typedef struct search {
     cli_stage_result *r;
     cli_downsets sets;
     uint32_t *count;   /* [n_values] units of the stage */
-    uint32_t *earlier; /* [n_values] units before the stage, if values are carried */
+    uint32_t *earlier; /* [n_values] see is_stashed() */
+    uint64_t *ticks;   /* [n_devices + 1] of a stage, by its devices; NEVER if it is no plan's */
     uint32_t *seen;    /* [sets] the last set from which a stage reached it */
+    uint32_t *low;     /* [sets] least devices and cores of a plan for what a set lacks, */
+    uint32_t *high;    /* [sets] and most; less if there is none */
     uint64_t *left;    /* [sets] least ticks of what a set lacks */
     uint64_t *best;    /* [sets * (n_cores + 1) * (n_devices + 1)] */
     uint32_t *next;    /* the same: the set after the first stage, */
@@ -69,11 +73,29 @@ static void part(cli_weight *a, const cli_weight *b)
     a->no_host -= b->no_host;
 }
 
-/* `count`: units of each value in the stage; `earlier`: of each value that is stashed already, or
- * NULL. */
-static void enter(
-    const cli_units *u, stage *at, uint32_t unit, uint32_t *count, const uint32_t *earlier)
+/* Whether a value is carried by what comes before the stage, which begins after the set `from`; not
+ * if that is NONE. What is known of a value stays while the set is the same. */
+static int is_stashed(search *w, uint32_t value, uint32_t from)
 {
+    const cli_lists *members = &w->u->members;
+    uint32_t k = members->begin[value];
+    if (from == NONE) {
+        return 0;
+    }
+    if (w->earlier[value] / 2u != from + 1u) {
+        while (k < members->begin[value + 1u] &&
+               !cli_downset_has(&w->sets, from, members->at[k])) {
+            k++;
+        }
+        w->earlier[value] = (from + 1u) * 2u + (k < members->begin[value + 1u]);
+    }
+    return (int)(w->earlier[value] & 1u);
+}
+
+/* `count`: units of each value in the stage. */
+static void enter(search *w, stage *at, uint32_t unit, uint32_t *count, uint32_t from)
+{
+    const cli_units *u = w->u;
     join(&at->sum, &u->own[unit]);
     at->n++;
     for (uint32_t k = u->values.begin[unit]; k < u->values.begin[unit + 1u]; k++) {
@@ -85,16 +107,16 @@ static void enter(
             at->sum.move += shared->move;
             at->sum.bytes += shared->bytes;
             at->sum.sync += shared->sync;
-            at->sum.stash += earlier == NULL || earlier[value] == 0 ? shared->stash : 0u;
+            at->sum.stash += is_stashed(w, value, from) ? 0u : shared->stash;
         } else if (count[value] == spread) {
             at->sum.move -= shared->move;
         }
     }
 }
 
-static void leave(
-    const cli_units *u, stage *at, uint32_t unit, uint32_t *count, const uint32_t *earlier)
+static void leave(search *w, stage *at, uint32_t unit, uint32_t *count, uint32_t from)
 {
+    const cli_units *u = w->u;
     part(&at->sum, &u->own[unit]);
     at->n--;
     for (uint32_t k = u->values.begin[unit]; k < u->values.begin[unit + 1u]; k++) {
@@ -105,7 +127,7 @@ static void leave(
             at->sum.move -= shared->move;
             at->sum.bytes -= shared->bytes;
             at->sum.sync -= shared->sync;
-            at->sum.stash -= earlier == NULL || earlier[value] == 0 ? shared->stash : 0u;
+            at->sum.stash -= is_stashed(w, value, from) ? 0u : shared->stash;
         } else if (count[value] == spread) {
             at->sum.move += shared->move;
         }
@@ -121,21 +143,32 @@ static uint64_t held_by(const cli_stage_desc *d, uint32_t rest, uint32_t devices
     return (held + devices - 1u) / devices;
 }
 
-/* `peak`: bytes beside those of the units. NEVER: it does not fit. */
-static uint64_t cost_of(const cli_stage_desc *d, const cli_weight *w, uint64_t peak, uint64_t extra,
+static uint64_t ticks_of(
+    const cli_stage_desc *d, const cli_weight *w, uint64_t extra, uint32_t devices)
+{
+    uint64_t const share = (uint64_t)devices * d->microbatches;
+    uint64_t const ticks = w->time + w->move + extra;
+    if (devices == 1u) {
+        return ticks;
+    }
+    return (ticks + devices - 1u) / devices +
+           (share != 0 ? (w->sync * 4u + share - 1u) / share * (devices - 1u) : 0u);
+}
+
+/* `ticks`: see ticks_of(), or NEVER. `peak`: bytes beside those of the units. NEVER: it does not
+ * fit. */
+static uint64_t cost_of(const cli_stage_desc *d, const cli_weight *w, uint64_t ticks, uint64_t peak,
     uint32_t rest, uint32_t devices)
 {
-    uint64_t const held = held_by(d, rest, devices);
-    uint64_t const bytes = cli_add(w->bytes * d->copies + w->stash * held, peak);
-    uint64_t sync = 0;
-    if (w->no_device != 0 || bytes > d->memory) {
+    uint64_t bytes;
+    if (ticks == NEVER || w->no_device != 0) {
         return NEVER;
     }
-    if (d->microbatches != 0 && devices > 1u) {
-        uint64_t const share = (uint64_t)devices * d->microbatches;
-        sync = (w->sync * 4u + share - 1u) / share * (devices - 1u);
+    if (!d->by_bytes && d->memory == UINT64_MAX) {
+        return ticks;
     }
-    return d->by_bytes ? bytes : (w->time + w->move + extra + devices - 1u) / devices + sync;
+    bytes = cli_add(w->bytes * d->copies + w->stash * held_by(d, rest, devices), peak);
+    return bytes > d->memory ? NEVER : d->by_bytes ? bytes : ticks;
 }
 
 static uint64_t core_cost(const cli_stage_desc *d, const cli_weight *w, uint64_t extra)
@@ -190,34 +223,56 @@ static uint64_t peak_between(search *w, uint32_t from, uint32_t to)
     return w->d->peak(w->d->user, w->place);
 }
 
+/* Ticks by devices; those that are no less than the objective are no plan's. Returns the most
+ * devices, or 0 if none. */
+static uint32_t find_ticks(search *w, const cli_weight *sum, uint64_t extra)
+{
+    const cli_stage_desc *d = w->d;
+    uint32_t const most = d->replicas ? d->n_devices : 1u;
+    uint32_t last = 0;
+    for (uint32_t devices = 1; devices <= most && sum->no_device == 0; devices++) {
+        w->ticks[devices] = NEVER;
+        if (devices == 1u || d->microbatches % devices == 0) {
+            uint64_t const ticks = d->by_bytes ? 0u : ticks_of(d, sum, extra, devices);
+            w->ticks[devices] = ticks < w->r->objective ? ticks : NEVER;
+        }
+        last = w->ticks[devices] != NEVER ? devices : last;
+    }
+    return last;
+}
+
 /* All ways to run the stage from one set to another. The peak is asked for where it decides. */
 static void try_stage(search *w, const cli_weight *sum, uint32_t from, uint32_t to)
 {
     const cli_stage_desc *d = w->d;
-    uint32_t const most = d->replicas ? d->n_devices : 1u;
     uint64_t const extra =
         (from == 0 ? d->first_time : 0u) + (to + 1u == w->sets.n ? d->last_time : 0u);
     uint64_t const core = d->n_cores != 0 ? core_cost(d, sum, extra) : NEVER;
+    uint32_t const most = find_ticks(w, sum, extra);
+    uint32_t const least = w->low[to] < w->least ? w->least : w->low[to] + 1u;
+    uint32_t last = w->high[to] + (most > 1u ? most : 1u);
     uint64_t peak = d->peak != NULL ? NEVER : 0u;
+    last = last < w->most ? last : w->most;
     for (uint32_t cores = 0; cores <= d->n_cores; cores++) {
-        uint32_t const begin = w->least > cores ? w->least - cores : 0u;
-        for (uint32_t rest = begin; rest <= d->n_devices && cores + rest <= w->most; rest++) {
+        uint32_t const begin = least > cores ? least - cores : 0u;
+        for (uint32_t rest = begin; rest <= d->n_devices && cores + rest <= last; rest++) {
             size_t const at = place_of(w, cores, rest, from);
             if (cores > 0 && core < w->r->objective) {
                 offer(w, at, core, place_of(w, cores - 1u, rest, to), to, 0);
             }
             for (uint32_t devices = 1; devices <= most && devices <= rest; devices++) {
                 size_t const after = place_of(w, cores, rest - devices, to);
-                if (w->best[after] >= w->best[at] ||
-                    (devices != 1u && d->microbatches % devices != 0)) {
+                if (w->best[after] >= w->best[at]) {
                     continue;
                 }
-                if (peak == NEVER && cost_of(d, sum, 0, extra, rest, devices) < w->best[at]) {
+                if (peak == NEVER &&
+                    cost_of(d, sum, w->ticks[devices], 0, rest, devices) < w->best[at]) {
                     peak = d->by_bytes || sum->bytes * d->copies + d->peak_most > d->memory
                                ? peak_between(w, from, to)
                                : d->peak_most;
                 }
-                offer(w, at, cost_of(d, sum, peak, extra, rest, devices), after, to, devices);
+                offer(w, at, cost_of(d, sum, w->ticks[devices], peak, rest, devices), after, to,
+                    devices);
             }
         }
     }
@@ -227,7 +282,7 @@ static void try_stage(search *w, const cli_weight *sum, uint32_t from, uint32_t 
 static int extend(search *w, uint32_t from)
 {
     const cli_downsets *sets = &w->sets;
-    const uint32_t *earlier = w->d->carried ? w->earlier : NULL;
+    uint32_t const carries = w->d->carried ? from : NONE;
     uint32_t depth = 1;
     stage at;
     memset(&at, 0, sizeof at);
@@ -238,7 +293,7 @@ static int extend(search *w, uint32_t from)
         uint32_t const to = f->edge < sets->begin[f->set + 1u] ? sets->to[f->edge] : from;
         if (to == from) {
             if (--depth > 0) {
-                leave(w->u, &at, f->unit, w->count, earlier);
+                leave(w, &at, f->unit, w->count, carries);
             }
             continue;
         }
@@ -247,17 +302,20 @@ static int extend(search *w, uint32_t from)
             continue;
         }
         w->seen[to] = from;
-        enter(w->u, &at, w->path[depth].unit, w->count, earlier);
+        enter(w, &at, w->path[depth].unit, w->count, carries);
         w->r->work += w->cost;
         if (w->r->work > w->d->max_work) {
             return 0;
         }
         if (is_over(w->d, &at.sum, w->r->objective)) {
-            leave(w->u, &at, w->path[depth].unit, w->count, earlier);
+            leave(w, &at, w->path[depth].unit, w->count, carries);
             continue;
         }
         w->path[depth].set = to;
         w->path[depth++].edge = sets->begin[to];
+        if (w->low[to] > w->high[to]) {
+            continue;
+        }
         if (w->d->carried) {
             cli_weight sum = at.sum;
             sum.move = sets->move[from] + sets->move[to];
@@ -268,18 +326,6 @@ static int extend(search *w, uint32_t from)
         }
     }
     return 1;
-}
-
-/* Units of each value in a set. */
-static void count_earlier(search *w, uint32_t set)
-{
-    const cli_units *u = w->u;
-    for (uint32_t value = 0; value < u->n_values; value++) {
-        w->earlier[value] = 0;
-        for (uint32_t k = u->members.begin[value]; k < u->members.begin[value + 1u]; k++) {
-            w->earlier[value] += (uint32_t)cli_downset_has(&w->sets, set, u->members.at[k]);
-        }
-    }
 }
 
 /* How many devices and cores may be left to what a set lacks, so that neither that nor what comes
@@ -354,54 +400,77 @@ static void make_tables(search *w)
     cli_session *s = w->session;
     uint32_t const n = w->sets.n;
     size_t const all = place_of(w, 0, 0, n);
-    uint32_t k;
     w->seen = (uint32_t *)cli_alloc(s, n, sizeof *w->seen);
+    w->low = (uint32_t *)cli_alloc(s, n, sizeof *w->low);
+    w->high = (uint32_t *)cli_alloc(s, n, sizeof *w->high);
     w->left = (uint64_t *)cli_alloc(s, n, sizeof *w->left);
-    w->best = (uint64_t *)cli_alloc(s, all, sizeof *w->best);
-    w->next = (uint32_t *)cli_alloc(s, all, sizeof *w->next);
-    w->taken = (uint32_t *)cli_alloc(s, all, sizeof *w->taken);
-    for (size_t i = 0; i < all; i++) {
-        w->best[i] = NEVER;
-    }
-    w->r->work += all / 4u;
-    memset(w->seen, 0xFF, n * sizeof *w->seen);
-    w->best[place_of(w, 0, 0, n - 1u)] = 0;
+    w->best = (uint64_t *)cli_grow(s, NULL, all * sizeof *w->best);
+    w->next = (uint32_t *)cli_grow(s, NULL, all * sizeof *w->next);
+    w->taken = (uint32_t *)cli_grow(s, NULL, all * sizeof *w->taken);
     for (uint32_t set = n - 1u; set-- > 0;) {
-        k = w->sets.begin[set];
+        uint32_t const k = w->sets.begin[set];
         if (k < w->sets.begin[set + 1u]) {
             w->left[set] = w->left[w->sets.to[k]] + least_time(w->d, &w->u->own[w->sets.unit[k]]);
         }
     }
 }
 
+/* No plans but that of the whole set. */
+static void clear_tables(search *w)
+{
+    uint32_t const n = w->sets.n;
+    size_t const all = place_of(w, 0, 0, n);
+    for (size_t i = 0; i < all; i++) {
+        w->best[i] = NEVER;
+    }
+    w->r->work += all / 4u;
+    memset(w->seen, 0xFF, n * sizeof *w->seen);
+    memset(w->low, 0xFF, n * sizeof *w->low);
+    memset(w->high, 0, n * sizeof *w->high);
+    memset(w->earlier, 0, ((size_t)w->u->n_values + 1u) * sizeof *w->earlier);
+    memset(w->count, 0, ((size_t)w->u->n_values + 1u) * sizeof *w->count);
+    w->best[place_of(w, 0, 0, n - 1u)] = 0;
+    w->low[n - 1u] = 0;
+}
+
 static void free_tables(search *w)
 {
     cli_release(w->session, w->seen);
+    cli_release(w->session, w->low);
+    cli_release(w->session, w->high);
     cli_release(w->session, w->left);
     cli_release(w->session, w->best);
     cli_release(w->session, w->next);
     cli_release(w->session, w->taken);
 }
 
+/* Notes with how many devices and cores a set has plans. */
+static void close_set(search *w, uint32_t set)
+{
+    for (uint32_t cores = 0; cores <= w->d->n_cores; cores++) {
+        for (uint32_t devices = 0; devices <= w->d->n_devices; devices++) {
+            uint32_t const all = cores + devices;
+            if (w->best[place_of(w, cores, devices, set)] != NEVER) {
+                w->low[set] = all < w->low[set] ? all : w->low[set];
+                w->high[set] = all > w->high[set] ? all : w->high[set];
+            }
+        }
+    }
+}
+
 /* Plans below a bottleneck: 1 if one is found, 0 if there is none, -1 if no work is left. */
 static int run_below(search *w, uint64_t bottleneck)
 {
-    int found = 1;
+    int goes_on = 1;
     w->r->objective = bottleneck;
-    make_tables(w);
-    for (uint32_t set = w->sets.n - 1u; found && set-- > 0;) {
-        if (!find_range(w, set)) {
-            continue;
+    clear_tables(w);
+    for (uint32_t set = w->sets.n - 1u; goes_on && set-- > 0;) {
+        if (find_range(w, set)) {
+            goes_on = extend(w, set);
+            close_set(w, set);
         }
-        if (w->d->carried) {
-            count_earlier(w, set);
-        }
-        found = extend(w, set);
     }
-    found = found ? take_best(w) : -1;
-    memset(w->count, 0, ((size_t)w->u->n_values + 1u) * sizeof *w->count);
-    free_tables(w);
-    return found;
+    return goes_on ? take_best(w) : -1;
 }
 
 static uint64_t least_of(uint64_t a, uint64_t b)
@@ -435,6 +504,7 @@ static void run_guesses(search *w)
     uint64_t guess = r->lower_bound;
     uint64_t const step = known / 64u + 1u;
     int found = 0;
+    make_tables(w);
     while (found == 0 && guess < known) {
         guess = known - guess <= guess / 8u + step ? known : guess + guess / 8u + step;
         found = run_below(w, guess);
@@ -442,6 +512,7 @@ static void run_guesses(search *w)
             r->lower_bound = guess;
         }
     }
+    free_tables(w);
     if (found != 1) {
         r->objective = r->n_stages != 0 ? known : NEVER;
     } else if (r->complete) {
@@ -597,7 +668,8 @@ static uint64_t stage_cost(search *w, const plan *p, uint32_t i)
         w->r->work += d->peak_work;
         peak = d->peak(d->user, w->place);
     }
-    return cost_of(d, &p->at[i].sum, peak, extra, p->rest[i], w->r->n_devices[i]);
+    return cost_of(d, &p->at[i].sum, ticks_of(d, &p->at[i].sum, extra, w->r->n_devices[i]), peak,
+        p->rest[i], w->r->n_devices[i]);
 }
 
 /* Moves a unit to an adjacent stage if the greater of the two costs falls, or the lesser and the
@@ -613,8 +685,8 @@ static int try_move(search *w, plan *p, uint32_t unit, uint32_t to)
     uint64_t most;
     uint64_t least;
     r->work++;
-    leave(w->u, &p->at[from], unit, count_from, NULL);
-    enter(w->u, &p->at[to], unit, count_to, NULL);
+    leave(w, &p->at[from], unit, count_from, NONE);
+    enter(w, &p->at[to], unit, count_to, NONE);
     r->stage_of[unit] = to;
     most = stage_cost(w, p, from);
     least = stage_cost(w, p, to);
@@ -624,8 +696,8 @@ static int try_move(search *w, plan *p, uint32_t unit, uint32_t to)
         least = swap;
     }
     if (most > old_most || (most == old_most && least >= old_least)) {
-        leave(w->u, &p->at[to], unit, count_to, NULL);
-        enter(w->u, &p->at[from], unit, count_from, NULL);
+        leave(w, &p->at[to], unit, count_to, NONE);
+        enter(w, &p->at[from], unit, count_from, NONE);
         r->stage_of[unit] = from;
         return 0;
     }
@@ -660,7 +732,7 @@ static void move_units(search *w)
     p.cost = (uint64_t *)cli_alloc(w->session, r->n_stages, sizeof *p.cost);
     for (uint32_t unit = 0; unit < w->u->n; unit++) {
         i = r->stage_of[unit];
-        enter(w->u, &p.at[i], unit, p.count + (size_t)i * w->u->n_values, NULL);
+        enter(w, &p.at[i], unit, p.count + (size_t)i * w->u->n_values, NONE);
     }
     for (i = r->n_stages; i-- > 0;) {
         p.rest[i] = p.rest[i + 1u] + r->n_devices[i];
@@ -710,7 +782,9 @@ static void search_all(search *w)
         return;
     }
     r->n_downsets = w->sets.n;
+    make_tables(w);
     found = run_below(w, known);
+    free_tables(w);
     r->complete = found >= 0;
     if (found <= 0) {
         r->objective = r->n_stages != 0 ? known : NEVER;
@@ -743,6 +817,7 @@ void cli_stage_search(cli_session *s, const cli_stage_desc *desc, cli_stage_resu
     w.cost = 1u + states * (desc->replicas ? desc->n_devices : 2u) / 8u;
     w.count = (uint32_t *)cli_alloc(s, (size_t)u->n_values + 1u, sizeof *w.count);
     w.earlier = (uint32_t *)cli_alloc(s, (size_t)u->n_values + 1u, sizeof *w.earlier);
+    w.ticks = (uint64_t *)cli_alloc(s, (size_t)desc->n_devices + 1u, sizeof *w.ticks);
     w.path = (frame *)cli_alloc(s, (size_t)u->n + 1u, sizeof *w.path);
     w.place = (uint8_t *)cli_alloc(s, (size_t)u->n + 1u, sizeof *w.place);
     for (uint32_t i = 0; i < n_orders; i++) {
@@ -768,6 +843,7 @@ void cli_stage_search(cli_session *s, const cli_stage_desc *desc, cli_stage_resu
     cli_release(s, waits);
     cli_release(s, w.count);
     cli_release(s, w.earlier);
+    cli_release(s, w.ticks);
     cli_release(s, w.path);
     cli_release(s, w.place);
 }

@@ -19,6 +19,9 @@ typedef struct line {
     cli_need *needs;  /* [n_units + 1] */
     uint32_t *trial;  /* [n_units + 1] units where stages begin */
     uint32_t *best;   /* [n_stages + 1] the same of the result */
+    uint32_t *low;    /* [n_stages + 1] the same of stages as long as too little room permits, */
+    uint32_t *high;   /* [n_stages + 1] and enough room: those in between begin in between */
+    uint64_t next;    /* least need of a stage in `trial` and one unit more, if known */
     uint32_t n;       /* calls */
     uint32_t n_units; /* between places where a stage may begin */
     uint32_t n_stages;
@@ -79,11 +82,16 @@ static void open_line(line *l, const cli_inference_desc *d)
     l->needs = (cli_need *)cli_alloc(d->session, n, sizeof *l->needs);
     l->trial = (uint32_t *)cli_alloc(d->session, n, sizeof *l->trial);
     l->best = (uint32_t *)cli_alloc(d->session, n, sizeof *l->best);
+    l->low = (uint32_t *)cli_alloc(d->session, n, sizeof *l->low);
+    l->high = (uint32_t *)cli_alloc(d->session, n, sizeof *l->high);
+    memset(l->high, 0xFF, n * sizeof *l->high);
     read_line(l);
 }
 
 static void close_line(const line *l)
 {
+    cli_release(l->d->session, l->high);
+    cli_release(l->d->session, l->low);
     cli_release(l->d->session, l->best);
     cli_release(l->d->session, l->trial);
     cli_release(l->d->session, l->needs);
@@ -118,30 +126,43 @@ static uint64_t measure(line *l, const uint32_t *begin, uint32_t n)
     return most;
 }
 
-static int fits(line *l, uint32_t begin, uint32_t end, uint64_t room)
+static uint64_t need_of(line *l, uint32_t begin, uint32_t end)
 {
     uint32_t range[2];
     range[0] = begin;
     range[1] = end;
-    return measure(l, range, 1) <= room;
+    return measure(l, range, 1);
 }
 
-/* The last end up to `most` of a range that fits; `good` is one. By doubling, then by halving. */
+/* The last end up to `most` of a range that fits; `good` is one. By steps that double from an equal
+ * share, then in turns by halving and where a line between the needs meets the room. */
 static uint32_t find_end(line *l, uint32_t begin, uint32_t good, uint32_t most, uint64_t room)
 {
-    uint32_t step = 1;
+    uint64_t over = UINT64_MAX; /* need up to `bad` */
+    uint64_t under = 0;         /* and up to `good`, if known */
+    uint32_t step = good > begin ? 1u : l->n_units / l->n_stages;
     uint32_t bad = most + 1u;
+    int by_line = 0;
     while (good + 1u < bad) {
         uint32_t const rest = bad - good;
-        uint32_t const to =
-            bad <= most ? good + rest / 2u : good + (step < rest ? step : rest - 1u);
-        if (fits(l, begin, to, room)) {
+        uint32_t to = good + (bad <= most ? rest / 2u : step < rest ? step : rest - 1u);
+        uint64_t need;
+        by_line = !by_line && under != 0 && over != UINT64_MAX;
+        if (by_line) {
+            double const part = (double)(room - under) / (double)(over - under);
+            to = good + 1u + (uint32_t)(part * (rest - 2u));
+        }
+        need = need_of(l, begin, to);
+        if (need <= room) {
+            under = need;
             good = to;
             step *= 2u;
         } else {
+            over = need;
             bad = to;
         }
     }
+    l->next = over < l->next ? over : l->next;
     return good;
 }
 
@@ -149,13 +170,16 @@ static uint32_t find_end(line *l, uint32_t begin, uint32_t good, uint32_t most, 
 static int fill(line *l, uint64_t room)
 {
     l->trial[0] = 0;
+    l->next = UINT64_MAX;
     for (uint32_t s = 0; s < l->n_stages; s++) {
         uint32_t const begin = l->trial[s];
-        uint32_t const most = l->n_units - (l->n_stages - s - 1u);
+        uint32_t const good = l->low[s + 1u] > begin ? l->low[s + 1u] : begin;
+        uint32_t most = l->n_units - (l->n_stages - s - 1u);
+        most = l->high[s + 1u] < most ? l->high[s + 1u] : most;
         if (l->steps > MOST_STEPS) {
             return 0;
         }
-        l->trial[s + 1u] = find_end(l, begin, begin, most, room);
+        l->trial[s + 1u] = find_end(l, begin, good, most, room);
         if (l->trial[s + 1u] == begin) {
             return 0;
         }
@@ -195,8 +219,11 @@ static void find_least(line *l, cli_inference_result *r)
         if (fill(l, middle)) {
             r->objective = measure(l, l->trial, l->n_stages);
             keep(l);
+            memcpy(l->high, l->trial, ((size_t)l->n_stages + 1u) * sizeof *l->high);
         } else if (l->steps <= MOST_STEPS) {
-            r->lower_bound = middle + 1u;
+            /* with less room than the next need the stages are the same */
+            r->lower_bound = l->next < r->objective ? l->next : r->objective;
+            memcpy(l->low, l->trial, ((size_t)l->n_stages + 1u) * sizeof *l->low);
         }
     }
 }

@@ -134,21 +134,24 @@ static int is_near(search *w, uint32_t a, uint32_t b)
     return n == 1u;
 }
 
+/* Whether a set of the next size is what another one becomes with a unit. */
+static int is_same(search *w, uint32_t set, uint32_t from, uint32_t unit)
+{
+    const cli_downsets *d = w->d;
+    if (w->from[set] == from) {
+        return w->last[set] == unit;
+    }
+    return has(row_of(d, w->from[set]), unit) && has(row_of(d, from), w->last[set]) &&
+           is_near(w, w->from[set], from);
+}
+
 /* The place of what a set becomes with a unit. */
 static uint32_t *slot_of(search *w, uint32_t from, uint32_t unit, uint32_t hash)
 {
     uint32_t slot = hash & w->mask;
-    for (; w->slots[slot] != NONE; slot = (slot + 1u) & w->mask) {
-        uint32_t const set = w->slots[slot];
-        if (w->hash[set] != hash) {
-            continue;
-        }
-        if (w->from[set] == from ? w->last[set] == unit
-                                 : has(row_of(w->d, w->from[set]), unit) &&
-                                       has(row_of(w->d, from), w->last[set]) &&
-                                       is_near(w, w->from[set], from)) {
-            break;
-        }
+    while (w->slots[slot] != NONE &&
+           (w->hash[w->slots[slot]] != hash || !is_same(w, w->slots[slot], from, unit))) {
+        slot = (slot + 1u) & w->mask;
     }
     return &w->slots[slot];
 }

@@ -83,8 +83,7 @@ static int is_stashed(search *w, uint32_t value, uint32_t from)
         return 0;
     }
     if (w->earlier[value] / 2u != from + 1u) {
-        while (k < members->begin[value + 1u] &&
-               !cli_downset_has(&w->sets, from, members->at[k])) {
+        while (k < members->begin[value + 1u] && !cli_downset_has(&w->sets, from, members->at[k])) {
             k++;
         }
         w->earlier[value] = (from + 1u) * 2u + (k < members->begin[value + 1u]);

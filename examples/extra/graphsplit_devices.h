@@ -411,7 +411,7 @@ static uint64_t gspi_unequal_add(uint64_t a, uint64_t b)
 
 static uint64_t gspi_unequal_mul(uint64_t a, uint64_t b)
 {
-    return a > UINT64_MAX / b ? UINT64_MAX : a * b;
+    return (a | b) > UINT32_MAX && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
 /* Rounded down, 0 for a negative number, UINT64_MAX for 2^64 or more. */
@@ -1542,7 +1542,7 @@ static int gspi_unequal_may_grow(gspi_unequal *w, uint32_t id)
         return 0;
     }
     uint64_t const ticks = gspi_unequal_compute(w, r, at->used, gspi_unequal_speed(w, at));
-    if (ticks / at->width > w->guess - so_far) {
+    if ((at->width == 1u ? ticks : ticks / at->width) > w->guess - so_far) {
         w->cut_off = 1;
         return 0;
     }
@@ -1604,7 +1604,7 @@ GSPI_UNEQUAL_OWN_FRAME int gspi_unequal_end_stage(gspi_unequal *w, uint32_t id)
         }
         if (value > w->guess) {
             w->cut_off |= value != GSPI_UNEQUAL_NO_PLAN;
-        } else if (!gspi_unequal_is_hopeless(w, next, r->end, value) && value < w->best[cell]) {
+        } else if (value < w->best[cell] && !gspi_unequal_is_hopeless(w, next, r->end, value)) {
             int const room = gspi_unequal_has_room(w, at);
             if (room < 0) {
                 return 0;

@@ -89,7 +89,7 @@ typedef struct gsp_stages_unequal_desc {
     uint64_t bandwidth;  /* bytes per second that keeps the parameters of replicas equal, or 0 */
     uint64_t first_time; /* ticks added to the first stage, before its speed divides them */
     uint64_t last_time;  /* ticks added to the last stage */
-    uint64_t max_work;   /* see gsp_stages_unequal_result.work; 0 means 2^26 */
+    uint64_t max_work;   /* see result.work; 0 means 2^26, or 3 * 2^24 for latency */
     const char *marker;  /* target of markers; NULL means PyTorch's */
     uint32_t end_canary;
 } gsp_stages_unequal_desc;
@@ -214,7 +214,8 @@ extern "C" {
 #define GSPI_UNEQUAL_FEW        512u                  /* units, where not all can be searched, */
 #define GSPI_UNEQUAL_FEW_PAIRS  ((uint64_t)1u << 21u) /* times pairs of states, */
 #define GSPI_UNEQUAL_FEW_WORK   ((uint64_t)1u << 21u) /* and their work besides the bounds */
-#define GSPI_UNEQUAL_WORK       ((uint64_t)1u << 26u) /* about a second */
+#define GSPI_UNEQUAL_WORK       ((uint64_t)1u << 26u) /* about a second, */
+#define GSPI_UNEQUAL_SUM_WORK   ((uint64_t)3u << 24u) /* and of sums, which prune less */
 #define GSPI_UNEQUAL_MOST_SPEED 1e6
 #define GSPI_UNEQUAL_MOST_REAL  1e18  /* of a bound that is used */
 #define GSPI_UNEQUAL_NO_END     1e300 /* exceeds all bounds */
@@ -572,7 +573,10 @@ static gsp_stages_unequal_desc gspi_unequal_desc(const gsp_stages_unequal_desc *
     gsp_stages_unequal_desc d = desc == NULL ? zero : *desc;
     d.n_used = d.n_used == 0u ? d.n_devices : d.n_used;
     d.copies = d.copies == 0u ? 1u : d.copies;
-    d.max_work = d.max_work == 0u ? GSPI_UNEQUAL_WORK : d.max_work;
+    if (d.max_work == 0u) {
+        d.max_work =
+            d.goal == GSP_STAGES_UNEQUAL_LATENCY ? GSPI_UNEQUAL_SUM_WORK : GSPI_UNEQUAL_WORK;
+    }
     d.carried = d.carried != 0u || d.links != NULL;
     return d;
 }

@@ -82,7 +82,8 @@ static const cli_option options[] = {
         "not too many, otherwise some more; 1: graph order alone"},
     {"--max-work", "N", CLI_NUMBER, FIELD(max_work), 1, UINT64_MAX,
         "for optimal: visit at most N nodes per order, then take the best cut so far; default 2^26 "
-        "(less than a second), for --balance bytes of large graphs 2^22"},
+        "(less than a second), for --balance latency 3 * 2^24, for --balance bytes of large "
+        "graphs 2^22"},
     {"--microbatches", "M", CLI_NUMBER, FIELD(microbatches), 1, 1u << 24,
         "number of microbatches; a stage keeps those whose backward pass is still to come"},
     {"--schedule", "KIND", CLI_STRING, FIELD(schedule), 0, 0,

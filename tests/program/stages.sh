@@ -180,6 +180,28 @@ for room in "$least" $((least + 300)) $((least * 2)) 1000000; do
     verdict "within $room bytes, no cuts take less than $fastest ns" $? "$temporary/all"
 done
 
+# On graphs of more nodes: the stages of the least memory fit it, and no stages fit a byte less, by a search from
+# the start each time.
+for seed in 1 2 3 4 5 6 7 8; do
+    awk -v r=$seed 'function random(n) { r = r * 16807 % 2147483647; return r % n }
+        BEGIN {
+            print "graph():\n    %a : [num_users=1] = placeholder[target=a]  # f32[9]"
+            for (i = 0; i < 90; i++) {
+                args = "%a"
+                for (k = random(3); i > 0 && k >= 0; k--) args = args ", %n" (k == 0 ? i - 1 : i - 1 - random(i < 30 ? i : 30))
+                printf "    %%n%d : [num_users=1] = call_function[target=f](args = (%s,), kwargs = {})", i, args
+                printf "  # f32[%d] compute=0.00%d params=%d\n", random(900) + 1, random(9) + 1, random(3) * 400
+            }
+            print "    return n89"
+        }' > "$temporary/many.fx"
+    least=$($program pipe --stages 5 --policy optimal --balance bytes --porcelain "$temporary/many.fx" |
+        sed -n 's/^proof objective=\([0-9]*\) bound=\1 proved=1 .*/\1/p')
+    $program pipe --stages 5 --policy optimal --memory "$least" --porcelain "$temporary/many.fx" > "$temporary/report" 2>&1 &&
+        ! $program pipe --stages 5 --policy optimal --memory $((least - 1)) --porcelain "$temporary/many.fx" > "$temporary/report" 2>&1 &&
+        grep -q '^error NO_FIT' "$temporary/report"
+    verdict "of 90 nodes ($seed), no cuts need less than $least bytes" $? "$temporary/report"
+done
+
 # Stage 1 takes three times as long, so that two of four microbatches wait for it, of 4,096 bytes each.
 sed 's/compute=0.001/compute=0.003/' "$temporary/2.fx" | awk '/%n0 :/ { sub(/0.003/, "0.001") } { print }' > "$temporary/slow.fx"
 $program pipe --stages 2 --schedule gpipe --inference --microbatches 4 "$temporary/slow.fx" > "$temporary/report"

@@ -1,6 +1,7 @@
 /* A network that runs row by row beside the same one layer by layer, with the same kernels: prints
  * the bytes of both arenas, of one with operators that run together, and with BY_ROWS of one whose
- * input comes by rows. Exit 1 if an output differs. Hosts and firmware.
+ * input comes by rows; with CHOSEN and CHOSEN_BY_ROWS, a region that the user names runs, too. Exit
+ * 1 if an output differs. Hosts and firmware.
  * With arguments on a host: stream IN EXPECTED...: inputs one after the other, and files of outputs
  * that others made of them; prints per file how many bytes differ, and by how much at most. */
 #include <stddef.h>
@@ -19,6 +20,12 @@ int memcmp(const void *a, const void *b, size_t size);
 #include "fused.h"
 #ifdef BY_ROWS
 #include "byrows.h"
+#endif
+#ifdef CHOSEN
+#include "chosen.h"
+#endif
+#ifdef CHOSEN_BY_ROWS
+#include "chosenrows.h"
 #endif
 
 #include "examples/firmware/row_kernels.c"
@@ -63,47 +70,6 @@ static void fill(unsigned char *to, size_t n, uint32_t seed)
     }
 }
 
-#ifdef BY_ROWS
-static unsigned char frame[layers_input_0_bytes];
-static int32_t next_row; /* INT32_MIN after one out of turn */
-
-void byrows_read_row(void *context, int32_t row, void *to)
-{
-    next_row = row == next_row && context == frame ? row + 1 : INT32_MIN;
-    memcpy(to, frame + (size_t)row * byrows_row_bytes, byrows_row_bytes);
-}
-
-static int compare_rows(uint32_t trial)
-{
-    memset(arena.bytes, 0xAA, sizeof arena);
-    fill(frame, sizeof frame, trial);
-    next_row = 0;
-    byrows_run(frame, model, arena.bytes);
-    return next_row <= 0 || next_row > byrows_n_rows ||
-           memcmp(expected, arena.bytes + byrows_output_0, sizeof expected) != 0;
-}
-#endif
-
-static int compare(uint32_t trial)
-{
-    memset(arena.bytes, 0x55, sizeof arena);
-    fill(arena.bytes + layers_input_0, layers_input_0_bytes, trial);
-    layers_run(NULL, model, arena.bytes);
-    memcpy(expected, arena.bytes + layers_output_0, sizeof expected);
-    memset(arena.bytes, 0xAA, sizeof arena);
-    fill(arena.bytes + streamed_input_0, streamed_input_0_bytes, trial);
-    streamed_run(NULL, model, arena.bytes);
-    return memcmp(expected, arena.bytes + streamed_output_0, sizeof expected);
-}
-
-static int compare_fused(uint32_t trial)
-{
-    memset(arena.bytes, 0xAA, sizeof arena);
-    fill(arena.bytes + fused_input_0, fused_input_0_bytes, trial);
-    fused_run(NULL, model, arena.bytes);
-    return memcmp(expected, arena.bytes + fused_output_0, sizeof expected);
-}
-
 /* 1 if a byte behind an arena is not what it was. */
 static int is_beyond(size_t size)
 {
@@ -113,17 +79,68 @@ static int is_beyond(size_t size)
     return k < sizeof arena.bytes;
 }
 
-static int trial_fails(uint32_t i)
-{
-    if (compare(i) != 0 || is_beyond(streamed_arena_bytes) || compare_fused(i) != 0 ||
-        is_beyond(fused_arena_bytes)) {
-        return 1;
+/* fails_NAME: 1 if the code of that name yields another output than is expected, or writes beyond
+ * its arena. */
+#define FAILS(name) \
+    static int fails_##name(uint32_t trial) \
+    { \
+        memset(arena.bytes, 0xAA, sizeof arena); \
+        fill(arena.bytes + name##_input_0, name##_input_0_bytes, trial); \
+        name##_run(NULL, model, arena.bytes); \
+        return memcmp(expected, arena.bytes + name##_output_0, sizeof expected) != 0 || \
+               is_beyond(name##_arena_bytes); \
     }
+
+/* The same for code whose input comes by rows; also 1 if a row is not in turn. */
+#define FAILS_BY_ROWS(name) \
+    void name##_read_row(void *context, int32_t row, void *to) \
+    { \
+        next_row = row == next_row && context == frame ? row + 1 : INT32_MIN; \
+        memcpy(to, frame + (size_t)row * name##_row_bytes, name##_row_bytes); \
+    } \
+    static int fails_##name(uint32_t trial) \
+    { \
+        memset(arena.bytes, 0xAA, sizeof arena); \
+        fill(frame, sizeof frame, trial); \
+        next_row = 0; \
+        name##_run(frame, model, arena.bytes); \
+        return next_row <= 0 || next_row > name##_n_rows || \
+               memcmp(expected, arena.bytes + name##_output_0, sizeof expected) != 0 || \
+               is_beyond(name##_arena_bytes); \
+    }
+
+FAILS(streamed)
+FAILS(fused)
 #ifdef BY_ROWS
-    return compare_rows(i) != 0 || is_beyond(byrows_arena_bytes);
-#else
-    return 0;
+static unsigned char frame[layers_input_0_bytes];
+static int32_t next_row; /* INT32_MIN after one out of turn */
+FAILS_BY_ROWS(byrows)
 #endif
+#ifdef CHOSEN
+FAILS(chosen)
+#endif
+#ifdef CHOSEN_BY_ROWS /* only with BY_ROWS */
+FAILS_BY_ROWS(chosenrows)
+#endif
+
+static int trial_fails(uint32_t trial)
+{
+    int fails;
+    memset(arena.bytes, 0x55, sizeof arena);
+    fill(arena.bytes + layers_input_0, layers_input_0_bytes, trial);
+    layers_run(NULL, model, arena.bytes);
+    memcpy(expected, arena.bytes + layers_output_0, sizeof expected);
+    fails = fails_streamed(trial) || fails_fused(trial);
+#ifdef BY_ROWS
+    fails = fails || fails_byrows(trial);
+#endif
+#ifdef CHOSEN
+    fails = fails || fails_chosen(trial);
+#endif
+#ifdef CHOSEN_BY_ROWS
+    fails = fails || fails_chosenrows(trial);
+#endif
+    return fails;
 }
 
 static int run(void)

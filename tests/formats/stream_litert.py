@@ -1,13 +1,15 @@
 """Inputs of a .tflite model, and what reference kernels make of them: files for tests/formats/stream.c.
 LiteRT's optimised kernels round once where its reference kernels, as those of TensorFlow Lite Micro, round twice.
 usage: python3 tests/formats/stream_litert.py MODEL.tflite|SEED DIRECTORY [COUNT]
-SEED: of a random network (tile_nets.py), which is written as net.tflite.
+SEED: of a random network (tile_nets.py), which is written as net.tflite, and regions of it as regions, in random order:
+FIRST..LAST, how many operators it has, and 1 if it reads the input.
 Writes in, and litert and micro of the interpreters that take the model: COUNT (2) inputs or outputs each.
 """
 import os
 import sys
 
 import numpy as np
+from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
 from chain import LiteRT, Micro, random_values
@@ -22,11 +24,46 @@ class Reference(LiteRT):
         self.outputs = [d["index"] for d in self.made.get_output_details()]
 
 
+def operators_of(model):
+    """For each operator its name in graph text, the values that it reads, and the one that it yields."""
+    graph, seen, operators = model.subgraphs[0], {}, []
+    names = {v: k.lower() for k, v in vars(schema.BuiltinOperator).items() if isinstance(v, int)}
+    for o in graph.operators:
+        name = names[model.operatorCodes[o.opcodeIndex].builtinCode]
+        n = seen[name] = seen.get(name, -1) + 1
+        reads = {i for i in o.inputs if i >= 0 and graph.tensors[i].buffer == 0}
+        operators.append((f"{name}_{n}" if n else name, reads, o.outputs[0]))
+    return operators
+
+
+def regions_of(model):
+    """All ranges of two operators or more that read one value of others, and yield one to others."""
+    operators, regions = operators_of(model), []
+    for first in range(len(operators)):
+        for last in range(first + 1, len(operators)):
+            made = [out for _, _, out in operators[first:last]]
+            entries = set().union(*(reads for _, reads, _ in operators[first:last + 1])).difference(made)
+            behind = set().union(*(reads for _, reads, _ in operators[last + 1:]))
+            if len(entries) == 1 and not behind.intersection(made):
+                regions.append((f"{operators[first][0]}..{operators[last][0]}", last - first + 1,
+                                int(entries == set(model.subgraphs[0].inputs))))
+    return regions
+
+
+def write_regions(seed, net, path):
+    regions = regions_of(net.model)
+    np.random.default_rng(seed).shuffle(regions)
+    with open(path, "w") as file:
+        file.writelines(f"{name} {n} {is_first}\n" for name, n, is_first in regions)
+
+
 def main(path, folder, count=2):
     if path.isdigit():
-        data = Net(int(path), False, True).make()
+        net = Net(int(path), False, True)
+        data = net.make()
         with open(os.path.join(folder, "net.tflite"), "wb") as file:
             file.write(data)
+        write_regions(int(path), net, os.path.join(folder, "regions"))
     else:
         with open(path, "rb") as file:
             data = file.read()

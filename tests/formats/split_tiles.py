@@ -55,6 +55,13 @@ class Lite:
             return LiteRT(file.read()).run([value])
 
     @staticmethod
+    def shape(path):
+        from chain import LiteRT
+
+        with open(path, "rb") as file:
+            return tuple(map(int, LiteRT(file.read()).details[0]["shape"]))
+
+    @staticmethod
     def measure(path, with_constants=True):
         from ai_edge_litert import schema_py_generated as schema
 
@@ -67,6 +74,20 @@ class Lite:
         operators = [([int(i) for i in o.inputs if i >= 0 and i not in held], list(map(int, o.outputs)))
                      for o in graph.operators]
         return measure(map(int, graph.inputs), set(map(int, graph.outputs)), operators, size, held if with_constants else ())
+
+
+    @staticmethod
+    def params(path, first, last):
+        """Bytes of the weights and biases of a range of operators, each once."""
+        from ai_edge_litert import schema_py_generated as schema
+        from stream_litert import operators_of
+
+        with open(path, "rb") as file:
+            model = schema.ModelT.InitFromObj(schema.Model.GetRootAs(file.read(), 0))
+        graph, names = model.subgraphs[0], [name for name, _, _ in operators_of(model)]
+        read = {int(i) for o in graph.operators[names.index(first):names.index(last) + 1] for i in o.inputs
+                if len(o.inputs) > 2 and model.buffers[graph.tensors[i].buffer].data is not None}
+        return sum(len(model.buffers[graph.tensors[i].buffer].data) for i in read)
 
 
 class Onnx:
@@ -100,6 +121,12 @@ class Onnx:
 
         whole = OnnxRuntime(path, {})
         return list(whole.run({next(iter(whole.inputs)): value}).values())
+
+    @staticmethod
+    def shape(path):
+        import onnxruntime
+
+        return tuple(onnxruntime.InferenceSession(path).get_inputs()[0].shape)
 
     @staticmethod
     def measure(path, with_constants=True):
@@ -152,9 +179,9 @@ def stream(program, kind, path, folder, words, limit):
     from run_pieces import Pieces, file_of, random_value
 
     pieces = Pieces(folder)
-    (name, at), = pieces.inputs().items()
+    (name, (_, dtype)), = pieces.inputs().items()  # of the shape as far as tiles reach
     frame = file_of(folder, name)
-    np.save(frame, random_value(np.random.default_rng(3), *at))
+    np.save(frame, random_value(np.random.default_rng(3), kind.shape(path), dtype))
     found = pieces.run({name: np.load(frame, mmap_mode="r")})
     for a, b in zip(kind.run(path, np.load(frame)), found.values()):
         if a.shape != b.shape or (a.dtype == np.int8 and a.tobytes() != b.tobytes()) or not np.allclose(a, b, 1e-4, 1e-4):
@@ -171,10 +198,14 @@ def split(program, kind, path, limit, *words):
 
 def check(program, kind, path, folder, seed):
     status, _, error = split(program, kind, path, 1)
-    found = re.search(r"^graphsplit[-a-z]*: --max-acc-bytes 1: the least that tiles reach is (\d+) bytes, \d+ of parameters, of %\S+ \(", error)
+    found = re.search(r"^graphsplit[-a-z]*: --max-acc-bytes 1: the least that tiles reach is (\d+) bytes, (\d+) of parameters, "
+                      r"of %(\S+) \(\S+\)(?: to %(\S+) \()?", error)
     if status != 1 or found is None or error.count("\n") != 1:
         print(f"seed {seed}: {error}")
         return 0, 0, 0
+    first, last = found.group(3), found.group(4) or found.group(3)
+    if kind is Lite and first.split("_2d")[0] != first and Lite.params(path, first, last) != int(found.group(2)):
+        print(f"seed {seed}: {Lite.params(path, first, last)} bytes of parameters: {error}")
     least, n, pieces = int(found.group(1)), 0, 0
     status, said, error = split(program, kind, path, least - 1)
     if status != 1 or f" is {least} bytes, " not in error or "subgraph" in said:

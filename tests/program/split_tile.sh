@@ -13,8 +13,12 @@ tile() {
 
 tile --max-acc-bytes 2000 --porcelain --emit parts --emit-model tiled.tflite --save-plan plan "$model"
 [ $? -eq 0 ] && [ "$(grep -c '^tile ' out)" -eq 2 ] &&
-    grep -qx 'tile conv_2d depthwise_conv_2d grid=3x1 peak=1798 macs=+2304 moved=1388 alone=3524 largest=pad_1' out
+    grep -qx 'tile conv_2d depthwise_conv_2d grid=3x1 peak=1798 params=270 macs=+2304 moved=1388 alone=3524 largest=pad_1' out
 verdict "regions in tiles" $? out
+# By hand: weights of 36 and 90 bytes, biases of 24 and 24, three paddings of 32, of which two tiles have two that are
+# equal; in the other region 18, 180, 600, 24 and 24, 20, 32, 32, three paddings and an element of PADV2.
+[ "$(sed -n 's/^tile .* params=\([0-9]*\) .*/\1/p' out | tr '\n' ' ')" = "270 1027 " ]
+verdict "parameters of a tile" $? out
 grep -qx 'subgraph _run_on_acc_1 acc pad conv_2d pad_1 pad_2 depthwise_conv_2d' out &&
     grep -qx 'subgraph _run_on_cpu_0 cpu slice_1 slice_2 slice_3' out && [ "$(grep -c '^subgraph .* acc ' out)" -eq 6 ]
 verdict "a piece for each tile; the CPU cuts and joins" $? out
@@ -36,12 +40,15 @@ tile --max-acc-bytes 3523 --porcelain "$model" && grep -q '^tile .*largest=pad_1
 verdict "a byte less" $? out
 tile --max-acc-bytes 2000 --max-recompute 0 --porcelain "$model" && ! grep -q '^tile .* macs=+[1-9]' out && grep -q '^tile ' out
 verdict "--max-recompute 0: no MAC again" $? out
-tile --max-acc-bytes 2000 "$model" && grep -q '^  conv_2d .* depthwise_conv_2d .* 3x1 .* 1.8 KiB .* +2304  pad_1 takes 3.5 KiB$' out &&
+tile --max-acc-bytes 2000 --max-acc-params 1027 --porcelain "$model" && [ "$(sed -n 's/^tile .* params=\([0-9]*\) .*/\1/p' out | sort -n | tail -n 1)" -le 1027 ] &&
+    ! grep -q '^subgraph .* cpu .*conv' out
+verdict "--max-acc-params counts paddings of tiles" $? out
+tile --max-acc-bytes 2000 "$model" && grep -q '^  conv_2d  *depthwise_co[.a-z_0-9]*  *3x1  1.8 KiB  *270 B  1.4 KiB  +2304  pad_1  *3.5 KiB$' out &&
     grep -q '^  2304 MACs more (4.3 %), .* operators for 10$' out && grep -q 'it cuts a value into tiles, or joins them' out
 verdict "for people" $? out
 tile --max-acc-bytes 3524 "$model" && grep -qx '  none: all nodes are within the limit' out
 verdict "for people: none" $? out
-tile --max-acc-bytes 2000 --json "$model" && grep -q '"first": "conv_2d", "last": "depthwise_conv_2d", "grid": \[3, 1\], "peak": 1798, "extra_macs": 2304, "moved": 1388, "largest": "pad_1", "operator": "tflite.PAD", "alone": 3524}' out &&
+tile --max-acc-bytes 2000 --json "$model" && grep -q '"first": "conv_2d", "last": "depthwise_conv_2d", "grid": \[3, 1\], "peak": 1798, "params": 270, "extra_macs": 2304, "moved": 1388, "largest": "pad_1", "operator": "tflite.PAD", "alone": 3524}' out &&
     grep -q '"reason": "TILES"' out
 verdict "as JSON" $? out
 tile --max-acc-bytes 2000 --why=slice_2 "$model" && grep -q 'it cuts a value into tiles, or joins them' out
@@ -51,7 +58,7 @@ tile --max-acc-bytes 2000 --cpu-nodes conv_2d --porcelain "$model" && ! grep -q 
 verdict "a pin names a node of the input" $? out
 
 tile --max-acc-bytes 2000 --html page.html "$model" &&
-    grep -q '^"tiles":{"macs":[0-9]*,"all":[0-9]*,"list":\[\["conv_2d","depthwise_conv_2d",3,1798,1388,2304\],' page.html
+    grep -q '^"tiles":{"macs":[0-9]*,"all":[0-9]*,"list":\[\["conv_2d","depthwise_conv_2d",3,1,1798,270,1388,2304,"pad_1",3524\],' page.html
 verdict "in the report" $? err
 
 # ---- tiles of the input as inputs ----
@@ -94,6 +101,8 @@ tile --max-acc-bytes "$least" --porcelain "$model" && grep -q '^tile .* peak='"$
 verdict "the least, $least bytes, can be reached" $? err
 refuses 1 "^graphsplit: --max-acc-bytes $((least - 1)): the least that tiles reach is $least bytes, [0-9]* of parameters, of %.* (tflite.*); --cpu-nodes keeps it on the CPU$" \
     --max-acc-bytes $((least - 1)) "$model"
+refuses 1 '^graphsplit: --max-acc-params 250: a tile of %conv_2d to %depthwise_conv_2d has 270 bytes, with its paddings; --cpu-nodes keeps them on the CPU$' \
+    --max-acc-bytes 2000 --max-acc-params 250 "$model"
 refuses 1 ', which cannot run in tiles since it ' --max-acc-bytes 20 "$seeds/branches.tflite"
 refuses 1 'small.tflite depends on s0: give --dim s0=N$' --max-acc-bytes 500 "$seeds/small.tflite"
 $program split --tile --acc-ops torch.relu --max-acc-bytes 500 "$root/tests/cases/chain.fx" > out 2> err

@@ -701,13 +701,16 @@ function subgraphTable() {
             + figure(sized(s.params, least.params.has(i))),
         [i, s.nodes, s.in, s.out].concat(peaks ? peaks[i] : [], s.params)])) + tileTable() + runMemory() + tradeoff() + sizeTable();
 }
-// Regions in tiles: how many, bytes of the largest one, bytes to and from all, MACs that are computed again.
+// Regions in tiles: rows and columns of them, bytes of the largest one, of parameters that each reads, to and from all;
+// MACs that are computed again; the node that is too large, and its bytes.
 function tileTable() {
     const t = D.tiles;
     return !t ? '' : '<h3>Tiles</h3><p class="note">What takes more than the limit by itself runs in tiles: ' + number(t.macs) + ' MACs more'
-        + (t.all ? ' (' + (100 * t.macs / t.all).toFixed(1) + ' %)' : '') + '.</p>'
-        + table(['from', 'to', '#tiles', '#largest', '#moved', '#MACs'], t.list.map(r => ['', cell(esc(r[0])) + '</td>' + cell(esc(r[1])) + '</td>'
-            + figure(number(r[2])) + figure(sized(r[3], false, Math.ceil)) + figure(sized(r[4])) + figure('+' + number(r[5])), r]));
+        + (t.all ? ' (' + (100 * t.macs / t.all).toFixed(1) + ' %)' : '') + '. Each tile reads its parameters anew.</p>'
+        + table(['region', '#tiles', '#largest', '#params', '#moved', '#MACs'], t.list.map(r => ['', '<td>' + esc(r[0])
+            + (r[1] === r[0] ? '' : ' to ' + esc(r[1])) + '<small>' + esc(r[8]) + ' takes ' + sized(r[9], false, Math.ceil) + '</small></td>'
+            + figure(r[2] + '\u00d7' + r[3]) + figure(sized(r[4], false, Math.ceil)) + figure(sized(r[5], false)) + figure(sized(r[6], false))
+            + figure('+' + number(r[7])), [r[0], r[2] * r[3], ...r.slice(4, 8)]]));
 }
 // Live bytes while the whole split runs in one memory, beside the peak of the graph's own order.
 function runMemory() {

@@ -170,6 +170,8 @@ typedef struct split_tiled {
     gsp_str largest;
     gsp_str target; /* of the largest */
     uint64_t alone; /* bytes that it takes as a whole */
+    uint64_t
+        params;     /* the most bytes of parameters that a tile reads, with those of its paddings */
     tile_cost cost; /* peak: of the largest tile, with its parameters */
 } split_tiled;
 

@@ -23,8 +23,9 @@ typedef struct work {
     tile_plan steps;
     split_tiles *told;
     double percent;
-    gsp_node *now; /* [n_nodes of graph] that node of the new graph; GSP_NONE if it is in tiles */
-    gsp_node at;   /* the next node of the new graph */
+    gsp_node *now;  /* [n_nodes of graph] that node of the new graph; GSP_NONE if it is in tiles */
+    gsp_node at;    /* the next node of the new graph */
+    gsp_node *seen; /* [nodes of the new graph] the tile that read this parameter last, + 1 */
 } work;
 
 int split_tiles_check(split *p)
@@ -82,12 +83,19 @@ static uint64_t alone(const work *w, gsp_node v)
     return bytes;
 }
 
-static uint64_t params_of(const work *w, gsp_node v)
+/* Bytes of the parameters of some steps, each once. */
+static uint64_t params_of(const work *w, gsp_node first, gsp_node last)
 {
+    const uint32_t *weights = w->room.weights;
+    uint32_t const begin = w->room.begin[first];
     uint64_t bytes = 0;
     uint32_t i;
-    for (i = w->room.begin[v]; i < w->room.begin[v + 1u]; i++) {
-        bytes += w->tiles.values[w->room.weights[i]].bytes;
+    for (i = begin; i < w->room.begin[last + 1u]; i++) {
+        uint32_t k = begin;
+        while (weights[k] != weights[i]) {
+            k++;
+        }
+        bytes += k == i ? w->tiles.values[weights[i]].bytes : 0u;
     }
     return bytes;
 }
@@ -169,25 +177,46 @@ static int read_tiles(work *w)
     return cli_tiles_read(w->session, &w->graph, &w->plan, desc.align, &w->tiles);
 }
 
+/* "%conv_2d (tflite.CONV_2D)" */
+static void put_step(const work *w, gsp_node v, cli_buffer *out)
+{
+    cli_puts(out, "%");
+    cli_put_text(out, gsp_node_name(&w->graph, v));
+    cli_puts(out, " (");
+    cli_put_text(out, gsp_node_target(&w->graph, v));
+    cli_puts(out, ")");
+}
+
+/* A step that no tiles make smaller, or a region whose tiles take the most. */
 static int refuse(const work *w, int complete)
 {
     cli_session *s = w->session;
     gsp_node const v = w->point.busiest;
-    const tile_op *op = &w->tiles.ops[v];
+    gsp_node last = v;
+    cli_buffer of;
+    uint32_t i;
     if (v == GSP_NONE) {
         return cli_error(s, GSP_STATUS_NO_FIT,
             "--stream-input: no region of operators reads %%%s and nothing else",
             cli_copy(s, gsp_node_name(&w->graph, w->tiles.stream)));
     }
-    char *name = cli_copy(s, gsp_node_name(&w->graph, v));
-    char *target = cli_copy(s, gsp_node_target(&w->graph, v));
-    int const is_fixed = op->kind == TILE_FIXED && op->why != NULL;
+    for (i = 0; i < w->point.n_regions; i++) {
+        last = w->point.regions[i].first == v ? w->point.regions[i].last : last;
+    }
+    cli_buffer_init(&of, s);
+    put_step(w, v, &of);
+    if (last != v) {
+        cli_puts(&of, " to ");
+        put_step(w, last, &of);
+    } else if (w->tiles.ops[v].kind == TILE_FIXED && w->tiles.ops[v].why != NULL) {
+        cli_printf(&of, ", which cannot run in tiles since it %s", w->tiles.ops[v].why);
+    }
+    cli_put(&of, "", 1u);
     return cli_error(s, GSP_STATUS_NO_FIT,
         "--max-acc-bytes %" PRIu64 ": the least that tiles reach%s is %" PRIu64 " bytes, %" PRIu64
-        " of parameters, of %%%s (%s)%s%s; --cpu-nodes keeps it on the CPU",
+        " of parameters, of %s; --cpu-nodes keeps %s on the CPU",
         w->room.limit, complete ? "" : " as far as they were tried", w->point.cost.peak,
-        params_of(w, v), name, target, is_fixed ? ", which cannot run in tiles since it " : "",
-        is_fixed ? op->why : "");
+        params_of(w, v, last), of.data, last != v ? "them" : "it");
 }
 
 /* ---- the stream ---- */
@@ -332,7 +361,7 @@ static void put_same(work *w, gsp_node v)
 }
 
 /* Steps that the accelerator runs besides, such as paddings, are where its list has them. */
-static int put_step(work *w, const tile_region *r, const tile_step *step, gsp_node *group)
+static int place_step(work *w, const tile_region *r, const tile_step *step, gsp_node *group)
 {
     split *p = w->p;
     uint8_t const kind = w->placement.kind[r->first];
@@ -361,7 +390,39 @@ static int put_step(work *w, const tile_region *r, const tile_step *step, gsp_no
     return CLI_EXIT_OK;
 }
 
-static int put_region(work *w, const tile_region *r)
+/* Bytes of the parameters of a tile, each once. */
+static uint64_t tile_params(const work *w, gsp_node group)
+{
+    const gsp_graph *g = &w->p->graph;
+    uint64_t bytes = 0;
+    gsp_node v;
+    for (v = group; v < w->at; v++) {
+        uint32_t n;
+        const gsp_node *in = gsp_node_inputs(g, v, &n);
+        for (; n > 0 && w->p->placement.group[v] == group; n--, in++) {
+            if (gsp_node_op(g, *in) == GSP_OP_GET_ATTR && w->seen[*in] != group + 1u) {
+                w->seen[*in] = group + 1u;
+                bytes += gsp_node_bytes(g, *in);
+            }
+        }
+    }
+    return bytes;
+}
+
+/* Paddings of tiles are parameters, too, which the search does not count. */
+static int check_params(const work *w, const split_tiled *told)
+{
+    cli_session *s = w->session;
+    uint64_t const most = w->p->opt.most_params;
+    return most == 0 || told->params <= most
+               ? CLI_EXIT_OK
+               : cli_error(s, GSP_STATUS_NO_FIT,
+                     "--max-acc-params %" PRIu64 ": a tile of %%%s to %%%s has %" PRIu64
+                     " bytes, with its paddings; --cpu-nodes keeps them on the CPU",
+                     most, cli_copy(s, told->first), cli_copy(s, told->last), told->params);
+}
+
+static int put_region(work *w, const tile_region *r, split_tiled *told)
 {
     gsp_node group = GSP_NONE;
     uint32_t i;
@@ -376,9 +437,13 @@ static int put_region(work *w, const tile_region *r)
     for (i = 0; i < w->steps.n_steps && code == CLI_EXIT_OK; i++) {
         const tile_step *step = &w->steps.steps[i];
         group = i != 0 && step->tile != step[-1].tile ? GSP_NONE : group;
-        code = step->kind != TILE_INPUT ? put_step(w, r, step, &group) : code;
+        code = step->kind != TILE_INPUT ? place_step(w, r, step, &group) : code;
+        if (group != GSP_NONE && (i + 1u == w->steps.n_steps || step->tile != step[1].tile)) {
+            uint64_t const params = tile_params(w, group);
+            told->params = params > told->params ? params : told->params;
+        }
     }
-    return code;
+    return code == CLI_EXIT_OK ? check_params(w, told) : code;
 }
 
 /* Nodes that are in no tile stay where they were, whatever their names are now. */
@@ -391,9 +456,10 @@ static int put_all(work *w)
     int code = CLI_EXIT_OK;
     w->now = (gsp_node *)cli_alloc(w->session, (size_t)w->graph.n_nodes + 1u, sizeof *w->now);
     memset(w->now, 0xFF, w->graph.n_nodes * sizeof *w->now);
+    w->seen = (gsp_node *)cli_alloc(w->session, (size_t)p->graph.n_nodes + 1u, sizeof *w->seen);
     for (v = 0; v < w->graph.n_nodes && code == CLI_EXIT_OK; v++) {
         if (r < end && v == r->first) {
-            code = put_region(w, r);
+            code = put_region(w, r, &w->told->list[r - w->point.regions]);
             v = r++->last;
         } else {
             put_same(w, v);
@@ -552,21 +618,19 @@ void split_people_tiles(const split *p, cli_buffer *out)
         cli_puts(out, "  none: all nodes are within the limit\n");
         return;
     }
-    cli_table_init(&table, p->session, "llrrrrl");
-    cli_table_head(&table, "from|to|tiles|largest|moved|MACs|since");
+    cli_table_init(&table, p->session, "llrrrrrlr");
+    cli_table_head(&table, "from|to|tiles|largest|params|moved|MACs|since|takes");
     for (i = 0; i < t->n; i++) {
         const split_tiled *r = &t->list[i];
-        cli_buffer *out_since;
         cli_put_clipped(cli_cell_begin(&table, CLI_PLAIN), r->first, 24u);
         cli_put_clipped(cli_cell_begin(&table, CLI_PLAIN), r->last, 24u);
         put_grid(&r->region, cli_cell_begin(&table, CLI_PLAIN));
         cli_put_need(cli_cell_begin(&table, CLI_PLAIN), r->cost.peak);
+        cli_put_bytes(cli_cell_begin(&table, CLI_PLAIN), r->params);
         cli_put_bytes(cli_cell_begin(&table, CLI_PLAIN), r->cost.moved);
         cli_cell_put(&table, CLI_PLAIN, "+%" PRIu64, r->region.macs);
-        out_since = cli_cell_begin(&table, CLI_PLAIN);
-        cli_put_clipped(out_since, r->largest, 24u);
-        cli_puts(out_since, " takes ");
-        cli_put_need(out_since, r->alone);
+        cli_put_clipped(cli_cell_begin(&table, CLI_PLAIN), r->largest, 24u);
+        cli_put_need(cli_cell_begin(&table, CLI_PLAIN), r->alone);
     }
     cli_table_write(&table, out);
     cli_printf(out, "  %" PRIu64 " MACs more", t->macs);
@@ -622,8 +686,9 @@ void split_porcelain_tiles(const split *p, cli_buffer *out)
         cli_puts(out, " grid=");
         put_grid(&r->region, out);
         cli_printf(out,
-            " peak=%" PRIu64 " macs=+%" PRIu64 " moved=%" PRIu64 " alone=%" PRIu64 " largest=",
-            r->cost.peak, r->region.macs, r->cost.moved, r->alone);
+            " peak=%" PRIu64 " params=%" PRIu64 " macs=+%" PRIu64 " moved=%" PRIu64
+            " alone=%" PRIu64 " largest=",
+            r->cost.peak, r->params, r->region.macs, r->cost.moved, r->alone);
         cli_put_text(out, r->largest);
         cli_puts(out, "\n");
     }
@@ -645,9 +710,10 @@ void split_json_tiles(const split *p, cli_buffer *out)
         cli_puts(out, ", \"last\": ");
         cli_json_string(out, r->last);
         cli_printf(out,
-            ", \"grid\": [%" PRIu32 ", %" PRIu32 "], \"peak\": %" PRIu64
+            ", \"grid\": [%" PRIu32 ", %" PRIu32 "], \"peak\": %" PRIu64 ", \"params\": %" PRIu64
             ", \"extra_macs\": %" PRIu64 ", \"moved\": %" PRIu64 ", \"largest\": ",
-            r->region.parts[0], r->region.parts[1], r->cost.peak, r->region.macs, r->cost.moved);
+            r->region.parts[0], r->region.parts[1], r->cost.peak, r->params, r->region.macs,
+            r->cost.moved);
         cli_json_string(out, r->largest);
         cli_puts(out, ", \"operator\": ");
         cli_json_string(out, r->target);

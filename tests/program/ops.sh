@@ -55,6 +55,15 @@ verdict "the lists of Ethos-U55 and U65 are the same lines, as their one documen
 verdict "ops says that they are one list" $?
 [ "$($program ops --porcelain | wc -l)" -eq "$(ls examples/ops/*.ops | wc -l)" ]
 verdict "there are as many lists as files" $?
+$program ops > "$dir/short" && ! grep -q https: "$dir/short" && awk '/^$/ { exit } /^  [a-z]/ { n = 0 } ++n > 4 { bad = 1 } END { exit bad || n == 0 }' "$dir/short"
+verdict "ops: at most four lines per list, and no sources" $? "$dir/short"
+$program ops --more | tr '\n' ' ' > "$dir/long"
+for file in examples/ops/*.ops; do
+    grep -qF "$(sed -n '/^# Source/,/^# [A-RT-Z]/s|.*\(https://[^ ,;)]*\).*|\1|p' "$file" | head -n 1)" "$dir/long"
+    verdict "ops --more: the source of $file" $?
+done
+$program ops --all | tr '\n' ' ' | cmp -s - "$dir/long"
+verdict "ops --all is ops --more" $?
 
 # ---- lists beside the index of packages, and beside what a vendor's tool writes ----
 

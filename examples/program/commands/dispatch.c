@@ -141,7 +141,7 @@ static int run_pass(cli_session *s, const cli_pass *pass, int argc, char **argv)
         return pass_help(s, pass);
     }
     if (asks_for_lists(argc, argv)) {
-        return cli_operators_put(s);
+        return cli_operators_put(s, 0);
     }
     s->pass = pass;
     code = pass->run(s, argc, argv);

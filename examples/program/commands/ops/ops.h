@@ -65,7 +65,8 @@ void ops_json_covers(const ops_covers *c, cli_buffer *out);
 /* ==== people ====
  * All operator lists for people. */
 
-void ops_people(cli_session *s);
+/* ops_people: more: with the documents that they come from. */
+void ops_people(cli_session *s, int more);
 
 /* ops_people_covers: what each list covers of a graph, as a table. */
 void ops_people_covers(cli_session *s, const ops_covers *c);
@@ -79,8 +80,8 @@ void ops_porcelain_covers(const ops_covers *c, cli_buffer *out);
 /* ==== ops ====
  * The command `ops`. */
 
-/* cli_operators_put: writes all lists with their sources to session->out. */
-int cli_operators_put(cli_session *s);
+/* cli_operators_put: writes all lists to session->out, for people with their sources if `more`. */
+int cli_operators_put(cli_session *s, int more);
 
 extern const cli_pass cli_ops_pass;
 

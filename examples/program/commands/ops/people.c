@@ -30,7 +30,7 @@ static void put_wrapped(cli_buffer *out, gsp_str text, size_t width)
     }
 }
 
-void ops_people(cli_session *s)
+void ops_people(cli_session *s, int more)
 {
     cli_buffer *out = &s->out;
     const cli_operator_list *list;
@@ -49,8 +49,10 @@ void ops_people(cli_session *s)
         cli_printf(&text, "%" PRIu32 " operators%s: ", ops_count(list),
             ops_is_bound(s, list) ? ", upper bound" : "");
         cli_put_text(&text, ops_version(list));
-        cli_puts(&text, ", ");
-        cli_put_text(&text, ops_source(list, &room));
+        if (more) {
+            cli_puts(&text, ", ");
+            cli_put_text(&text, ops_source(list, &room));
+        }
         lines.data = text.data;
         lines.size = (uint32_t)text.size;
         put_wrapped(out, lines, SOURCE_WIDTH);
@@ -62,10 +64,10 @@ void ops_people(cli_session *s)
         "--acc-ops and --accelerator take these names, alone or among operators: '--acc-ops "
         "edgetpu',\n"
         "'--acc-ops ethos-u55,tflite.CAST,!tflite.MUL'. '%s ops NAME' prints a list as\n"
-        "an operator file.\n"
+        "an operator file%s.\n"
         "The lists hold names and types; the compiler of a vendor also checks shapes and "
         "attributes.\nCoverage by a list with a line '# Upper bound' is called an upper bound.\n",
-        s->front->program);
+        s->front->program, more ? "" : ", with the document that it comes from; --more has all");
 }
 
 void ops_people_covers(cli_session *s, const ops_covers *c)

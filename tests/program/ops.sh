@@ -217,6 +217,20 @@ table 'tflite.CONV_2D rank==3' 'unsupported with these shapes'
 table 'tflite.CONV_2D i8 rank==3' 'unsupported with these types'
 table 'tflite.CONV_2D stride<=3' '1 unsupported with these arguments'
 table 'tflite.CONV_2D act in tanh dim(out,1)>=4' 'unsupported with these shapes or arguments'
+# reason LINES COUNT NODE TEXT: the summary of reasons, and the list of all nodes
+reason() {
+    printf '%b\n' "$1" > "$dir/some.ops"
+    $program split --acc-ops "@$dir/some.ops" "$dir/conv.fx" > "$dir/out" 2> /dev/null
+    grep -qx "  *$2  $4  *$3" "$dir/out" && $program split --acc-ops "@$dir/some.ops" --why "$dir/conv.fx" 2> /dev/null | grep -q "^  $3 .*  $4\$"
+    verdict "$1: $2 because '$4', such as $3" $? "$dir/out"
+}
+reason 'tflite.CONV_2D\nadd' 1 add 'no accelerator supports it'
+reason 'tflite.CONV_2D i8\ntflite.ADD' 2 near 'its operator is supported, but not with these types'
+reason 'tflite.CONV_2D dim(out,1)>=4\ntflite.ADD' 1 far 'its operator is supported, but not with these shapes'
+reason 'tflite.CONV_2D stride<=3\ntflite.ADD' 1 far 'its operator is supported, but not with these arguments'
+sed 's/\(%add .*\)$/\1 acc=0/' "$dir/conv.fx" > "$dir/marked.fx"
+$program split --acc-ops 'tflite.*' "$dir/marked.fx" 2> /dev/null | grep -qx '  *1  its annotation says acc=0  *add'
+verdict "acc=0 in the summary of reasons" $?
 # because LINES NODE SENTENCE
 because() {
     printf '%b\n' "$1" > "$dir/some.ops"

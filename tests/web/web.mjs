@@ -286,7 +286,7 @@ async function compare(model, list) {
     // Name, subgraph, reason, and what an accelerator objects to where it is no other node.
     const reasons = await p.run(
         'nodes.map((x, v) => [x, v]).filter(([x, v]) => kindOf(v) === 0).map(([x, v]) => [x[NAME], ' +
-            'D.subgraphs[x[SUB]].tag, D.reasons[x[WHY]], x[CULPRIT] >= 0 && x[CULPRIT] !== v ? "" : D.objections[v] || "itself"])',
+            'D.subgraphs[x[SUB]].tag, reasonOf(v), x[CULPRIT] >= 0 && x[CULPRIT] !== v ? "" : objection(v) || "itself"])',
     );
     check(label + ': as many nodes have a reason', reasons.length, why.length);
     const short = why.map((c, i) => i).filter(i => why[i][0].length < 60 && !why[i][0].endsWith('...'));

@@ -357,8 +357,10 @@ const char *const report_page[] = {
     "const kindOf = v => nodes[v][SUB] < 0 ? -1 : D.subgraphs[nodes[v][SUB]].kind;\n",
     "const kindClass = kind => kind < 0 ? '' : 'k' + Math.min(kind, 5);\n",
     "const operator = v => D.operators[nodes[v][CLASS]] || OPS[nodes[v][OP]];\n",
-    "const because = v => D.reasons[nodes[v][WHY]] + (D.objections[v] ? ': ' + D.objections[v"
-    "] : '');\n",
+    "const objection = v => D.objections[v] ? D.objections[v][1] : '';\n",
+    "const reasonOf = v => D.objections[v] ? D.unfit[D.objections[v][0]] : D.reasons[nodes[v]"
+    "[WHY]];\n",
+    "const because = v => reasonOf(v) + (objection(v) ? ': ' + objection(v) : '');\n",
     "const titleOf = v => nodes[v][OP] === OUTPUT ? 'output' : nodes[v][NAME];\n",
     "function tally(list, key) {\n",
     "    const groups = new Map();\n",
@@ -1322,10 +1324,10 @@ const char *const report_page[] = {
     "    const groups = new Map();\n",
     "    nodes.forEach((n, v) => {\n",
     "        if (kindOf(v) !== 0) return;\n",
-    "        const g = groups.get(n[WHY]) || new Map();\n",
-    "        groups.set(n[WHY], g);\n",
-    "        const what = esc(D.operators[n[CLASS]]) + (D.objections[v] ? ': ' + esc(D.object"
-    "ions[v]) : '');\n",
+    "        const g = groups.get(reasonOf(v)) || new Map();\n",
+    "        groups.set(reasonOf(v), g);\n",
+    "        const what = esc(D.operators[n[CLASS]]) + (objection(v) ? ': ' + esc(objection(v"
+    ")) : '');\n",
     "        const list = g.get(what) || [];\n",
     "        g.set(what, list);\n",
     "        list.push(v);\n",
@@ -1334,8 +1336,7 @@ const char *const report_page[] = {
     "    if (!groups.size) return '<p>Every callable node runs on an accelerator.</p>';\n",
     "    return '<h2>Why nodes run on the CPU</h2>' + [...groups].sort((a, b) => size(b[1]) -"
     " size(a[1]))\n",
-    "        .map(([why, g]) => '<h3>' + count(size(g), 'node') + ': ' + esc(D.reasons[why]) "
-    "+ '</h3>'\n",
+    "        .map(([why, g]) => '<h3>' + count(size(g), 'node') + ': ' + esc(why) + '</h3>'\n",
     "            + [...g].sort((a, b) => b[1].length - a[1].length).slice(0, 100).map(([what,"
     " list]) =>\n",
     "                '<p class=\"note\">' + what + '</p>' + chips(list)).join('')\n",

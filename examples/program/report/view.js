@@ -39,7 +39,9 @@ const isCall = n => n[OP] > GET_ATTR && n[OP] < OUTPUT;
 const kindOf = v => nodes[v][SUB] < 0 ? -1 : D.subgraphs[nodes[v][SUB]].kind;
 const kindClass = kind => kind < 0 ? '' : 'k' + Math.min(kind, 5);
 const operator = v => D.operators[nodes[v][CLASS]] || OPS[nodes[v][OP]];
-const because = v => D.reasons[nodes[v][WHY]] + (D.objections[v] ? ': ' + D.objections[v] : '');
+const objection = v => D.objections[v] ? D.objections[v][1] : '';
+const reasonOf = v => D.objections[v] ? D.unfit[D.objections[v][0]] : D.reasons[nodes[v][WHY]];
+const because = v => reasonOf(v) + (objection(v) ? ': ' + objection(v) : '');
 const titleOf = v => nodes[v][OP] === OUTPUT ? 'output' : nodes[v][NAME];
 function tally(list, key) {
     const groups = new Map();
@@ -817,9 +819,9 @@ function whyTable() {
     const groups = new Map();
     nodes.forEach((n, v) => {
         if (kindOf(v) !== 0) return;
-        const g = groups.get(n[WHY]) || new Map();
-        groups.set(n[WHY], g);
-        const what = esc(D.operators[n[CLASS]]) + (D.objections[v] ? ': ' + esc(D.objections[v]) : '');
+        const g = groups.get(reasonOf(v)) || new Map();
+        groups.set(reasonOf(v), g);
+        const what = esc(D.operators[n[CLASS]]) + (objection(v) ? ': ' + esc(objection(v)) : '');
         const list = g.get(what) || [];
         g.set(what, list);
         list.push(v);
@@ -827,7 +829,7 @@ function whyTable() {
     const size = g => [...g.values()].reduce((s, list) => s + list.length, 0);
     if (!groups.size) return '<p>Every callable node runs on an accelerator.</p>';
     return '<h2>Why nodes run on the CPU</h2>' + [...groups].sort((a, b) => size(b[1]) - size(a[1]))
-        .map(([why, g]) => '<h3>' + count(size(g), 'node') + ': ' + esc(D.reasons[why]) + '</h3>'
+        .map(([why, g]) => '<h3>' + count(size(g), 'node') + ': ' + esc(why) + '</h3>'
             + [...g].sort((a, b) => b[1].length - a[1].length).slice(0, 100).map(([what, list]) =>
                 '<p class="note">' + what + '</p>' + chips(list)).join('')
             + (g.size > 100 ? '<p class="note">and ' + number(g.size - 100) + ' more</p>' : '')).join('');

@@ -56,7 +56,7 @@ static void put_namespace(const split *p, cli_buffer *out, gsp_node v)
     cli_release(p->session, text.data);
 }
 
-static void put_attributes(const split *p, cli_buffer *out, gsp_node v)
+static void put_attributes(const split *p, const split_facts *f, cli_buffer *out, gsp_node v)
 {
     static const char *const ops[] = {
         "", "placeholder", "get_attr", "call_function", "call_method", "call_module", "output"};
@@ -71,7 +71,7 @@ static void put_attributes(const split *p, cli_buffer *out, gsp_node v)
     put_pair(out, "target", gsp_node_target(g, v), &any);
     if (s != GSP_NONE) {
         put_pair(out, "kind", gsp_str_of(r->names[r->subgraph_kind[s]]), &any);
-        put_pair(out, "reason", gsp_str_of(split_reason_text(p, r->reason[v])), &any);
+        put_pair(out, "reason", gsp_str_of(split_why_text(p, f, v)), &any);
         if (r->culprit[v] != GSP_NONE) {
             put_pair(out, "culprit", gsp_node_name(g, r->culprit[v]), &any);
         }
@@ -110,7 +110,7 @@ static void put_edges(const split *p, cli_buffer *out, gsp_node v)
     cli_puts(out, "]");
 }
 
-static void put_node(const split *p, cli_buffer *out, gsp_node v)
+static void put_node(const split *p, const split_facts *f, cli_buffer *out, gsp_node v)
 {
     uint32_t s = p->result.subgraph_of[v];
     int any = 0;
@@ -123,7 +123,7 @@ static void put_node(const split *p, cli_buffer *out, gsp_node v)
         put_id(p, out, v);
     }
     put_namespace(p, out, v);
-    put_attributes(p, out, v);
+    put_attributes(p, f, out, v);
     put_edges(p, out, v);
     if (gsp_node_type(&p->graph, v).size != 0) {
         cli_puts(out, ", \"outputsMetadata\": [{\"id\": \"0\", \"attrs\": [");
@@ -169,7 +169,7 @@ void split_model_explorer(const split *p, cli_buffer *out)
     cli_puts(out, ", \"graphs\": [{\"id\": \"main\", \"nodes\": [\n  ");
     for (v = 0; v < p->graph.n_nodes; v++) {
         cli_puts(out, v != 0 ? ",\n  " : "");
-        put_node(p, out, v);
+        put_node(p, &facts, out, v);
     }
     put_layers(p, &facts, out);
 }

@@ -102,21 +102,30 @@ static void find_operators(const split *p, split_facts *f)
     cli_release(p->session, of_string);
 }
 
-/* Whether lists contain an operator, which is equal for all of its nodes. */
-static int is_for_types(const split *p, gsp_node v, split_operator *op)
+/* Whether lists contain an operator is equal for all of its nodes. */
+static split_unfit unfit_of(const split *p, gsp_node v, split_operator *op)
 {
+    gsp_graph body = p->graph;
     split_objection o;
-    if (p->result.reason[v] != GSP_REASON_UNSUPPORTED || gsp_node_acc(&p->graph, v) == 0) {
-        return 0;
+    uint32_t about;
+    if (gsp_node_acc(&p->graph, v) == 0) {
+        return SPLIT_UNFIT_ACC;
     }
     if (op->listed == 0) {
         op->listed = split_is_listed(&p->place, &p->graph, v) ? 1 : -1;
     }
-    if (op->listed < 0 || !split_objection_of(&p->place, &p->graph, v, &o)) {
-        return 0;
+    if (p->bodies.kind != NULL && split_way_of(&p->place, &p->bodies, &body, v) != GSP_NONE) {
+        return SPLIT_UNFIT_RUNS;
     }
-    op->about |= split_about_of(&o);
-    return 1;
+    if (op->listed < 0 || !split_objection_of(&p->place, &p->graph, v, &o)) {
+        return SPLIT_UNLISTED;
+    }
+    about = split_about_of(&o);
+    op->about |= about;
+    op->types++;
+    return about == SPLIT_ABOUT_TYPE    ? SPLIT_UNFIT_TYPE
+           : about == SPLIT_ABOUT_SHAPE ? SPLIT_UNFIT_SHAPE
+                                        : SPLIT_UNFIT_ARGUMENT;
 }
 
 static void count_operators(const split *p, split_facts *f)
@@ -138,7 +147,9 @@ static void count_operators(const split *p, split_facts *f)
             f->yielded.on_acc += bytes;
         } else {
             op->reasons[p->result.reason[v]]++;
-            op->types += is_for_types(p, v, op) ? 1u : 0u;
+            if (p->result.reason[v] == GSP_REASON_UNSUPPORTED) {
+                f->unfit[v] = (uint8_t)unfit_of(p, v, op);
+            }
         }
     }
 }
@@ -352,6 +363,7 @@ void split_facts_make(const split *p, split_facts *facts)
     facts->subgraphs = (split_subgraph *)cli_alloc(
         p->session, (size_t)p->result.n_subgraphs + 1u, sizeof *facts->subgraphs);
     facts->operator_of = (uint32_t *)cli_alloc(p->session, n, sizeof *facts->operator_of);
+    facts->unfit = (uint8_t *)cli_alloc(p->session, n, sizeof *facts->unfit);
     facts->root = (gsp_node *)cli_alloc(p->session, n, sizeof *facts->root);
     find_operators(p, facts);
     find_roots(p, facts);
@@ -449,6 +461,24 @@ const char *split_reason_text(const split *p, uint32_t reason)
            : SPLIT_HAS_TILES(p) && reason == GSP_REASON_MOVED
                ? "it cuts a value into tiles, or joins them"
                : gsp_reason_text((gsp_reason)reason);
+}
+
+const char *split_unfit_text(const split *p, uint32_t unfit)
+{
+    static const char *const texts[SPLIT_UNFIT_COUNT] = {NULL,
+        "its operator is supported, but not with these types",
+        "its operator is supported, but not with these shapes",
+        "its operator is supported, but not with these arguments", "its annotation says acc=0",
+        "a graph that it runs has a node on the CPU"};
+    return unfit != (uint32_t)SPLIT_UNLISTED ? texts[unfit]
+                                             : split_reason_text(p, GSP_REASON_UNSUPPORTED);
+}
+
+const char *split_why_text(const split *p, const split_facts *facts, gsp_node v)
+{
+    uint32_t const reason = p->result.reason[v];
+    return reason == GSP_REASON_UNSUPPORTED ? split_unfit_text(p, facts->unfit[v])
+                                            : split_reason_text(p, reason);
 }
 
 int split_sizes_count(const split *p)

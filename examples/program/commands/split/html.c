@@ -105,8 +105,8 @@ static void put_shares(const split *p, const split_facts *f, cli_buffer *out)
         p->place.is_bound);
 }
 
-/* Sorts by the number of the node. */
-static void put_objections(const split *p, cli_buffer *out)
+/* Of unsupported nodes: why, and what about; sorts by the number of the node. */
+static void put_objections(const split *p, const split_facts *f, cli_buffer *out)
 {
     const char *comma = "";
     gsp_node v;
@@ -116,11 +116,12 @@ static void put_objections(const split *p, cli_buffer *out)
         gsp_str phrase;
         cli_buffer_init(&text, p->session);
         split_put_objection(p, &text, v);
-        if (text.size != 0) {
+        if (text.size != 0 || f->unfit[v] != 0) {
             phrase.data = text.data;
             phrase.size = (uint32_t)text.size;
-            cli_printf(out, "%s\"%" PRIu32 "\":", comma, v);
+            cli_printf(out, "%s\"%" PRIu32 "\":[%u,", comma, v, (unsigned)f->unfit[v]);
             cli_json_string(out, phrase);
+            cli_puts(out, "]");
             comma = ",";
         }
         cli_release(p->session, text.data);
@@ -139,9 +140,13 @@ void split_html_changes(const split *p, const split_facts *f, cli_buffer *out)
     for (i = 0; i < GSP_REASON_COUNT; i++) {
         cli_printf(out, "%s\"%s\"", i != 0 ? "," : "", split_reason_text(p, i));
     }
+    cli_puts(out, "],\n\"unfit\":[");
+    for (i = 0; i < SPLIT_UNFIT_COUNT; i++) {
+        cli_printf(out, "%s\"%s\"", i != 0 ? "," : "", split_unfit_text(p, i));
+    }
     cli_puts(out, "]");
     put_shares(p, f, out);
-    put_objections(p, out);
+    put_objections(p, f, out);
     put_subgraphs(p, f, out);
 }
 

@@ -241,26 +241,31 @@ static void put_subgraphs(
 
 /* ---- reasons ---- */
 
-static void put_reasons(const split *p, cli_buffer *out)
+/* A row for each reason, and for each way to be unsupported. */
+static void put_reasons(const split *p, const split_facts *f, cli_buffer *out)
 {
+    enum { ROWS_OF = GSP_REASON_COUNT + SPLIT_UNFIT_COUNT };
     const gsp_split_result *r = &p->result;
-    uint32_t count[GSP_REASON_COUNT] = {0};
-    gsp_node example[GSP_REASON_COUNT] = {0};
+    uint32_t count[ROWS_OF] = {0};
+    gsp_node example[ROWS_OF] = {0};
     cli_table t;
     uint32_t i;
     gsp_node v;
     for (v = 0; v < r->n_nodes; v++) {
-        if (split_kind_of(p, v) == GSP_KIND_CPU && count[r->reason[v]]++ == 0) {
-            example[r->reason[v]] = v;
+        uint32_t const reason = r->reason[v];
+        uint32_t const row =
+            reason == GSP_REASON_UNSUPPORTED ? f->unfit[v] : SPLIT_UNFIT_COUNT + reason;
+        if (split_kind_of(p, v) == GSP_KIND_CPU && count[row]++ == 0) {
+            example[row] = v;
         }
     }
     cli_put_heading(out, "WHY ON THE CPU", "--why lists every node, --why=NODE explains one");
     cli_table_init(&t, p->session, "rll");
     cli_table_head(&t, "nodes|reason|such as");
-    for (i = 0; i < GSP_REASON_COUNT; i++) {
+    for (i = 0; i < ROWS_OF; i++) {
         if (count[i] != 0) {
             cli_cell_put(&t, CLI_PLAIN, "%" PRIu32, count[i]);
-            cli_cell_put(&t, CLI_PLAIN, "%s", split_reason_text(p, i));
+            cli_cell_put(&t, CLI_PLAIN, "%s", split_why_text(p, f, example[i]));
             cli_put_clipped(
                 cli_cell_begin(&t, CLI_PLAIN), gsp_node_name(&p->graph, example[i]), 40u);
         }
@@ -277,7 +282,7 @@ static void put_tables(const split *p, const split_facts *f, cli_buffer *out)
         split_put_operators(p, f, out);
     }
     if (on_cpu) {
-        put_reasons(p, out);
+        put_reasons(p, f, out);
     } else {
         cli_puts(out, "\nEvery callable node runs on an accelerator.\n");
     }

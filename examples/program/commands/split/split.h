@@ -25,6 +25,18 @@ enum { SPLIT_ABOUT_TYPE = 1, SPLIT_ABOUT_SHAPE = 2, SPLIT_ABOUT_ARGUMENT = 4 };
 
 uint32_t split_about_of(const split_objection *o);
 
+/* Why no accelerator takes a node: none has its operator, or one has it, but not with these types,
+ * shapes or arguments; acc=0 says so; or a graph that it runs has such a node. */
+typedef enum split_unfit {
+    SPLIT_UNLISTED,
+    SPLIT_UNFIT_TYPE,
+    SPLIT_UNFIT_SHAPE,
+    SPLIT_UNFIT_ARGUMENT,
+    SPLIT_UNFIT_ACC,
+    SPLIT_UNFIT_RUNS,
+    SPLIT_UNFIT_COUNT
+} split_unfit;
+
 /* split_put_value: the value that the node has for the left side of a constraint. */
 void split_put_value(const gsp_graph *graph, const split_objection *o, cli_buffer *out);
 
@@ -168,11 +180,10 @@ typedef struct split_tiled {
     gsp_str first;
     gsp_str last;
     gsp_str largest;
-    gsp_str target; /* of the largest */
-    uint64_t alone; /* bytes that it takes as a whole */
-    uint64_t
-        params;     /* the most bytes of parameters that a tile reads, with those of its paddings */
-    tile_cost cost; /* peak: of the largest tile, with its parameters */
+    gsp_str target;  /* of the largest */
+    uint64_t alone;  /* bytes that it takes as a whole */
+    uint64_t params; /* the most that a tile reads, with its paddings */
+    tile_cost cost;  /* peak: of the largest tile, with its parameters */
 } split_tiled;
 
 typedef struct split_tiles {
@@ -291,6 +302,7 @@ typedef struct split_facts {
     split_operator *operators; /* [n_operators] by first node */
     uint32_t n_operators;
     uint32_t *operator_of; /* [n_nodes] GSP_NONE if not callable */
+    uint8_t *unfit;        /* [n_nodes] split_unfit of nodes that are unsupported */
     gsp_node *root;        /* [n_nodes] the end of the chain of culprits of a node */
     split_share nodes;
     split_share yielded; /* bytes of outputs of callable nodes */
@@ -356,6 +368,10 @@ int split_run_is_high(const split_run_peaks *peaks);
 /* split_reason_name, _text: the reason of a node, which may be a plan. */
 const char *split_reason_name(const split *p, uint32_t reason);
 const char *split_reason_text(const split *p, uint32_t reason);
+
+/* split_unfit_text: why a node is unsupported. split_why_text: the reason of a node, with that. */
+const char *split_unfit_text(const split *p, uint32_t unfit);
+const char *split_why_text(const split *p, const split_facts *facts, gsp_node v);
 
 /* ==== acc_limits ====
  * --max-acc-bytes and the like: accelerator subgraphs within limits. */

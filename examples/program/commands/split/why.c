@@ -384,8 +384,10 @@ static void put_list(const split *p, cli_buffer *out)
 {
     const gsp_split_result *r = &p->result;
     uint32_t count = 0;
+    split_facts facts;
     cli_table t;
     gsp_node v;
+    split_facts_make(p, &facts);
     cli_table_init(&t, p->session, "kkkkk"); /* whole names, however wide */
     cli_table_head(&t, "node|operator|subgraph|because of|reason");
     for (v = 0; v < r->n_nodes; v++) {
@@ -397,7 +399,7 @@ static void put_list(const split *p, cli_buffer *out)
         cli_put_clean(cli_cell_begin(&t, CLI_PLAIN), gsp_node_class(&p->graph, v));
         cli_put_clean(cli_cell_begin(&t, CLI_PLAIN), gsp_str_of(p->tags[r->subgraph_of[v]]));
         put_cause(p, &t, v);
-        cli_cell_put(&t, CLI_PLAIN, "%s", split_reason_text(p, r->reason[v]));
+        cli_cell_put(&t, CLI_PLAIN, "%s", split_why_text(p, &facts, v));
     }
     if (r->n_subgraphs == 0) {
         cli_puts(out, "The graph has no callable nodes.\n");

@@ -133,6 +133,18 @@ refused() {
 }
 sed 's/  # .*//' tests/cases/chain.fx > "$dir/bare.fx"
 refused 1 'the graph has no sizes' --plan "$dir/bare.fx"
+# --arena is of the last pass: the plan's, or that of the search.
+for exact in "" --exact; do
+    # shellcheck disable=SC2086
+    $program emit-c --plan $exact tests/cases/chain.fx > "$dir/whole" 2> "$dir/errors" &&
+        $program emit-c --plan $exact --arena 1M tests/cases/chain.fx 2> "$dir/errors" | cmp -s - "$dir/whole"
+    verdict "emit-c --plan $exact --arena 1M" $? "$dir/errors"
+    refused 1 'arena' --plan $exact --arena 8 tests/cases/chain.fx
+done
+refused 2 '^graphsplit: --arena requires --plan, whose pass has this memory$' --arena 1M tests/cases/chain.fx
+for plan in "" --plan; do
+    refused 2 '^graphsplit: --time: emit-c measures no pass; memory --time measures a plan$' $plan --time 3 tests/cases/chain.fx
+done
 # What a header may not define: words and library names of C and C++, and the prefix of this library.
 for name in class and _Bool __net; do
     refused 2 "$name is a reserved word of C or C++" --name $name tests/cases/chain.fx

@@ -545,6 +545,9 @@ for wrong in -1 1,x nan 1,2,3 ulp=-1 walk=1 ulp= =1 ulp=1,ulp=2 1, ''; do
 done
 refused 2 '--tolerance: cosine measures all values at once; give it alone, or with int$' --tolerance cosine=0,ulp=1 --engine run --engine run
 refused 2 'cannot read none/x.npy: No such file' --inputs none --engine run --engine run
+refused 2 '^graphsplit: --seed is for random inputs, and --inputs gives them$' --seed 2 --inputs a --engine run --engine run
+refused 2 '^graphsplit: --seed is for random inputs, and --recorded gives them$' --seed 2 --recorded a --engine run
+refused 2 '^graphsplit: --time measures a pass, and bisect is none$' --time 3 --engine run --engine run
 refused 1 'there is no node to search$' --cpu-nodes '*' --engine run --engine run
 refused 1 'hello.txt is no .npy file$\|input x: there are no random values' --engine 'cp a {outputs}; : {model}' --engine 'cp a {outputs}; : {model}'
 mkdir -p new/culprit0 && : > new/culprit0/mine

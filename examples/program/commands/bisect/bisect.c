@@ -32,7 +32,8 @@ static const cli_option options[] = {
     {"--recorded", "DIR", CLI_STRING, FIELD(recorded), 0, 0,
         "what --record wrote, or another machine, in place of --inputs and of a reference that "
         "runs: DIR/NAME.npy for each value"},
-    {"--seed", "N", CLI_NUMBER, FIELD(seed), 0, UINT64_MAX, "of random inputs; default 1"},
+    {"--seed", "N", CLI_NUMBER, FIELD(seed), 0, UINT64_MAX - 1u,
+        "of random inputs and hashes; default 1"},
     {"--timeout", "SECONDS", CLI_NUMBER, FIELD(timeout), 1, 1000000,
         "the longest run of a command; default 600"},
     {"--mode", "smallest|binary|block|sequential|accumulate|skip", CLI_CHOICE, FIELD(mode), 0, 0,
@@ -116,6 +117,23 @@ static int read_tolerance(bisect *b)
     t->ulp = cli_whole(ulp);
     t->integer = cli_whole(integer);
     return CLI_EXIT_OK;
+}
+
+/* What would change nothing is refused. */
+static int check_options(bisect *b)
+{
+    cli_session *s = b->session;
+    const char *given = b->opt.inputs != NULL     ? "--inputs"
+                        : b->opt.recorded != NULL ? "--recorded"
+                                                  : NULL;
+    if (s->common.time != 0) {
+        return cli_usage_error(s, "--time measures a pass, and bisect is none");
+    }
+    if (b->opt.seed != UINT64_MAX && given != NULL) {
+        return cli_usage_error(s, "--seed is for random inputs, and %s gives them", given);
+    }
+    b->opt.seed = b->opt.seed != UINT64_MAX ? b->opt.seed : 1u;
+    return read_tolerance(b);
 }
 
 static int is_place(const cli_given *given)
@@ -264,9 +282,9 @@ static int run(cli_session *s, int argc, char **argv)
     memset(&b, 0, sizeof b);
     b.session = s;
     b.opt.timeout = 600;
-    b.opt.seed = 1;
+    b.opt.seed = UINT64_MAX;
     if ((code = cli_options_read(s, &b.opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
-        (code = cli_one_file(s)) != CLI_EXIT_OK || (code = read_tolerance(&b)) != CLI_EXIT_OK ||
+        (code = cli_one_file(s)) != CLI_EXIT_OK || (code = check_options(&b)) != CLI_EXIT_OK ||
         (code = cli_load_main(s, &b.graph, &b.counts)) != CLI_EXIT_OK ||
         (code = bisect_engines(&b)) != CLI_EXIT_OK || (code = prepare(&b)) != CLI_EXIT_OK) {
         return code;

@@ -217,6 +217,17 @@ static const char *idle_option(const cli_session *s, const emit_c_options *opt)
                                            : NULL;
 }
 
+/* Without --stream, the pass is that of --plan, which is not measured. */
+static int check_pass(cli_session *s, const emit_c_options *opt)
+{
+    if (s->common.time != 0) {
+        return cli_usage_error(s, "--time: emit-c measures no pass; memory --time measures a plan");
+    }
+    return s->common.arena != UINT64_MAX && !opt->plan
+               ? cli_usage_error(s, "--arena requires --plan, whose pass has this memory")
+               : CLI_EXIT_OK;
+}
+
 static int read_options(cli_session *s, emit_c_options *opt, int argc, char **argv)
 {
     const char *reserved;
@@ -238,6 +249,9 @@ static int read_options(cli_session *s, emit_c_options *opt, int argc, char **ar
     }
     if (opt->stream && idle_option(s, opt) != NULL) {
         return cli_usage_error(s, "--stream cannot be combined with %s", idle_option(s, opt));
+    }
+    if (!opt->stream && (code = check_pass(s, opt)) != CLI_EXIT_OK) {
+        return code;
     }
     if (opt->layers && !opt->stream) {
         return cli_usage_error(s, "--layers requires --stream, to which it is compared");

@@ -92,11 +92,22 @@ static void put_arena(cli_buffer *out, const char *name, const memory *m)
         align, align, align, align, name, m->memory_plan.arena);
 }
 
+/* --arena is for the last pass. */
+static int take_arena(cli_session *s, gsp_arena *arena, size_t bound, int is_last)
+{
+    if (is_last) {
+        return cli_pass_arena(s, arena, bound);
+    }
+    cli_arena(s, arena, bound);
+    return CLI_EXIT_OK;
+}
+
 static int make_plan(cli_session *s, memory *m)
 {
     gsp_memory_plan_desc desc = {0};
     gsp_arena arena;
     gsp_error err;
+    int code;
     desc.align = (uint32_t)m->opt.align;
     desc.order = m->order;
     desc.n_order = m->n_order;
@@ -105,13 +116,19 @@ static int make_plan(cli_session *s, memory *m)
         return cli_pass_error(s, &m->graph, &err);
     }
     desc.scratch = m->scratch != NULL && m->nested.block != NULL ? m->nested.block : m->scratch;
-    cli_arena(s, &arena, gsp_memory_plan_bound(&m->graph, &desc));
+    code = take_arena(s, &arena, gsp_memory_plan_bound(&m->graph, &desc), !m->searches);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     if (gsp_memory_plan_run(&arena, &m->graph, &desc, &m->memory_plan, &err) != GSP_OK) {
         return cli_pass_error(s, &m->graph, &err);
     }
-    cli_arena(s, &arena, memory_pack_bound(m, m->memory_plan.n_tensors));
-    return !m->searches || memory_pack(m, &arena, &err) == GSP_OK
-               ? CLI_EXIT_OK
+    if (!m->searches) {
+        return CLI_EXIT_OK;
+    }
+    code = take_arena(s, &arena, memory_pack_bound(m, m->memory_plan.n_tensors), 1);
+    return code != CLI_EXIT_OK || memory_pack(m, &arena, &err) == GSP_OK
+               ? code
                : cli_pass_error(s, &m->graph, &err);
 }
 

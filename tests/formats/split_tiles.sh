@@ -35,6 +35,13 @@ python=$(with ai_edge_litert)
 [ -n "$python" ] || nothing_but "pieces of tiles in LiteRT (no Python here has ai-edge-litert: PYTHON=...)"
 runs litert "$program"
 
+# The program itself: the output of the model in tiles has another name.
+tiles=tests/formats/data/tiles.tflite
+rm -rf "$dir/parts"
+$program split --tile --acc-ops 'tflite.*' --max-acc-bytes 2000 --emit "$dir/parts" $tiles > "$dir/log" 2>&1 &&
+    PYTHON=${python%% *} $program run-pieces --equal $tiles --porcelain "$dir/parts" > "$dir/log" 2>&1 && grep -qx 'verdict equal' "$dir/log"
+verdict "run-pieces --equal of tiles in LiteRT" $? "$dir/log"
+
 models=$shared/models/tflite
 [ -d "$models" ] || nothing_but "real TFLite models (tests/models/get.sh gets them; looked for in $models)"
 

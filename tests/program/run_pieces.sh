@@ -24,7 +24,7 @@ same() {
     rm -rf parts a b
     $program "$@" --no-sync --emit parts "$graph" > log 2>&1 &&
         $program run --inputs in --outputs a "$graph" > log 2>&1 &&
-        $program run-pieces --inputs in --outputs b parts > log 2>&1 && diff -r a b > log && [ -n "$(ls a)" ] && [ -z "$(ls tmp)" ]
+        $program run-pieces --inputs in --outputs b --equal "$graph" parts > log 2>&1 && diff -r a b > log && [ -n "$(ls a)" ] && [ -z "$(ls tmp)" ]
     verdict "$* $graph" $? log
 }
 # graph SEED: layers that repeat, with what reads across them
@@ -74,6 +74,16 @@ verdict "a command for all, for a kind and for a piece" $? log
 $program run-pieces --inputs in --porcelain parts/manifest.json > found 2> log && grep -q '^ran _run_on_acc_0$' found && grep -q '^value c7 u8\[\]$' found
 verdict "the manifest by its name" $? log
 
+# The model as a whole, and another.
+sed 's/target=g\](args = (%a7/target=h](args = (%a7/' net.fx > other.fx
+$program run-pieces --inputs in --equal net.fx --json parts | grep -q '"verdict": "equal"}$' &&
+    $program run-pieces --equal net.fx parts | grep -qx 'net.fx yields the same bits' && ! cmp -s net.fx other.fx
+verdict "--equal: the same bits" $? log
+$program run-pieces --equal other.fx --porcelain parts > found 2> log
+[ $? -eq 1 ] && grep -qx 'verdict different' found && [ ! -s log ] && [ -z "$(ls tmp)" ] &&
+    $program run-pieces --equal other.fx parts | grep -qx 'other.fx yields another c7'
+verdict "--equal: another model" $? found
+
 # says STATUS SENTENCE OPTION...
 says() {
     status=$1
@@ -96,6 +106,7 @@ says 1 'parts/root.fx, the piece root: the command ended with status 1$' --run '
 says 2 '--time measures a pass, and run-pieces is none' --time 3 parts
 says 2 '--seed is for random inputs, and --inputs gives them$' --seed 3 --inputs in parts
 says 1 'cannot copy none/x.npy' --inputs none parts
+says 2 'cannot read none.fx' --equal none.fx parts
 says 2 'cannot read missing/manifest.json' missing
 mkdir bad
 wrong() {

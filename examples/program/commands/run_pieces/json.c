@@ -19,5 +19,9 @@ void run_pieces_json(const run_pieces *p, cli_buffer *out)
         cli_json_string(out, p->outputs.all[i]);
         cli_printf(out, ", \"type\": \"%s\"}", p->made[i]);
     }
-    cli_puts(out, "]}\n");
+    cli_puts(out, "]");
+    if (p->opt.equal != NULL) {
+        cli_printf(out, ", \"verdict\": \"%s\"", p->differs == NULL ? "equal" : "different");
+    }
+    cli_puts(out, "}\n");
 }

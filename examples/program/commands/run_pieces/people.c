@@ -31,4 +31,9 @@ void run_pieces_people(const run_pieces *p, cli_buffer *out)
         cli_put_clipped(out, p->outputs.all[i], 60u);
         cli_printf(out, " %s\n", p->made[i]);
     }
+    if (p->opt.equal != NULL) {
+        cli_printf(out, "%s yields %s%s\n", p->opt.equal,
+            p->differs == NULL ? "the same bits" : "another ",
+            p->differs == NULL ? "" : p->differs);
+    }
 }

@@ -127,6 +127,16 @@ static const run_bind *bind_of(const run_piece *piece)
                                                                    : &piece->bind;
 }
 
+/* All pieces run on hashes. */
+static int is_hashed(const run_pieces *p)
+{
+    uint32_t i = 0;
+    while (i < p->n_pieces && p->pieces[i].engine.command == NULL) {
+        i++;
+    }
+    return i == p->n_pieces;
+}
+
 int run_pieces_engines(run_pieces *p)
 {
     cli_session *s = p->session;
@@ -146,27 +156,20 @@ int run_pieces_engines(run_pieces *p)
                 cli_copy(s, piece->name), cli_copy(s, piece->refused));
         }
     }
-    return code;
+    return code == CLI_EXIT_OK && p->opt.equal != NULL
+               ? bisect_take_engine(&p->work,
+                     is_hashed(p) ? "run" : usual(gsp_str_of(p->opt.equal)), &p->work.reference)
+               : code;
 }
 
 /* ---- values ---- */
 
-static int copy_value(run_pieces *p, const char *from, const char *to)
+int run_pieces_copy(run_pieces *p, const char *from, const char *to)
 {
     return cli_copy_file(from, to) == 0
                ? CLI_EXIT_OK
                : cli_error(p->session, GSP_STATUS_ARG, "cannot copy %s to %s: %s", from, to,
                      strerror(errno));
-}
-
-/* All pieces run on hashes. */
-static int is_hashed(const run_pieces *p)
-{
-    uint32_t i = 0;
-    while (i < p->n_pieces && p->pieces[i].engine.command == NULL) {
-        i++;
-    }
-    return i == p->n_pieces;
 }
 
 static int is_read(const run_pieces *p, gsp_str name)
@@ -218,7 +221,7 @@ static int make_inputs(run_pieces *p)
             continue;
         }
         if (p->opt.inputs != NULL) {
-            code = copy_value(p, cli_npy_path(p->session, p->opt.inputs, name),
+            code = run_pieces_copy(p, cli_npy_path(p->session, p->opt.inputs, name),
                 cli_npy_path(p->session, p->values, name));
         } else {
             code = hashes ? bisect_write_hash(&p->work, name, i)
@@ -268,10 +271,10 @@ static int give_inputs(run_pieces *p, const run_piece *piece, const char *dir)
                 cli_copy(s, piece->name), cli_copy(s, outer));
         }
         if (!is_bound(piece, outer)) {
-            code = copy_value(p, from, cli_npy_path(s, dir, inner));
+            code = run_pieces_copy(p, from, cli_npy_path(s, dir, inner));
         }
         while (code == CLI_EXIT_OK && next_inside(piece, outer, &at, &inner)) {
-            code = copy_value(p, from, cli_npy_path(s, dir, inner));
+            code = run_pieces_copy(p, from, cli_npy_path(s, dir, inner));
         }
     }
     return code;
@@ -464,7 +467,7 @@ static int keep_outputs(run_pieces *p)
         if (code == CLI_EXIT_OK && p->opt.outputs != NULL) {
             const char *to = cli_npy_path(s, p->opt.outputs, p->outputs.all[i]);
             cli_remove_file(to);
-            code = copy_value(p, from, to);
+            code = run_pieces_copy(p, from, to);
         }
     }
     return code;
@@ -496,6 +499,7 @@ void run_pieces_remove(run_pieces *p)
     if (p->work.temp[0] != '\0') {
         remove_run(p);
         cli_remove_all(cli_path(p->session, p->work.temp, "values"));
+        cli_remove_all(cli_path(p->session, p->work.temp, "whole"));
         cli_remove_dir(p->work.temp);
     }
 }

@@ -14,4 +14,7 @@ void run_pieces_porcelain(const run_pieces *p, cli_buffer *out)
         cli_put_text(out, p->outputs.all[i]);
         cli_printf(out, " %s\n", p->made[i]);
     }
+    if (p->opt.equal != NULL) {
+        cli_printf(out, "verdict %s\n", p->differs == NULL ? "equal" : "different");
+    }
 }

@@ -19,6 +19,9 @@ static const cli_option options[] = {
         "hashes if all pieces are .fx, else random numbers of their types"},
     {"--outputs", "DIR", CLI_STRING, FIELD(outputs), 0, 0,
         "write the outputs of the model as DIR/NAME.npy; DIR is made if it is not there"},
+    {"--equal", "MODEL", CLI_STRING, FIELD(equal), 0, 0,
+        "also run this model as a whole on the same inputs, by the engine that its ending says, or "
+        "run if all pieces run on hashes; exit status 1 if an output has other bits"},
     {"--seed", "N", CLI_NUMBER, FIELD(seed), 0, UINT64_MAX - 1u, "of random inputs; default 1"},
     {"--timeout", "SECONDS", CLI_NUMBER, FIELD(timeout), 1, 1000000,
         "the longest run of a piece; default 600"},
@@ -35,6 +38,9 @@ static int check_options(run_pieces *p)
     if (p->opt.seed != UINT64_MAX && p->opt.inputs != NULL) {
         return cli_usage_error(s, "--seed is for random inputs, and --inputs gives them");
     }
+    if (p->opt.equal != NULL && p->opt.inputs == NULL && p->streamed.size != 0) {
+        return cli_usage_error(s, "--equal requires --inputs where an input comes in tiles");
+    }
     p->work.opt.timeout = p->opt.timeout;
     p->work.opt.seed = p->opt.seed != UINT64_MAX ? p->opt.seed : 1u;
     return CLI_EXIT_OK;
@@ -49,14 +55,15 @@ static int run(cli_session *s, int argc, char **argv)
     p.opt.timeout = 600;
     p.opt.seed = UINT64_MAX;
     if ((code = cli_options_read(s, &p.opt, argc, argv)) != CLI_EXIT_OK || s->common.help ||
-        (code = cli_one_file(s)) != CLI_EXIT_OK || (code = check_options(&p)) != CLI_EXIT_OK ||
-        (code = run_pieces_read(&p)) != CLI_EXIT_OK ||
+        (code = cli_one_file(s)) != CLI_EXIT_OK || (code = run_pieces_read(&p)) != CLI_EXIT_OK ||
+        (code = check_options(&p)) != CLI_EXIT_OK ||
         (code = run_pieces_engines(&p)) != CLI_EXIT_OK) {
         return code;
     }
     s->common.no_sync = 1; /* nearly all files are gone in a moment */
     cli_hold();
     code = run_pieces_run(&p);
+    code = code == CLI_EXIT_OK && p.opt.equal != NULL ? run_pieces_compare(&p) : code;
     run_pieces_remove(&p);
     cli_hold_end();
     if (code == CLI_EXIT_OK && s->common.json) {
@@ -66,7 +73,7 @@ static int run(cli_session *s, int argc, char **argv)
     } else if (code == CLI_EXIT_OK) {
         run_pieces_people(&p, &s->out);
     }
-    return code;
+    return p.differs == NULL ? code : CLI_EXIT_FAILED;
 }
 
 const cli_pass cli_run_pieces_pass = {

@@ -10,6 +10,7 @@
 typedef struct run_pieces_options {
     const char *inputs; /* NULL if not given, likewise below */
     const char *outputs;
+    const char *equal;
     uint64_t timeout; /* seconds */
     uint64_t seed;    /* UINT64_MAX if not given */
 } run_pieces_options;
@@ -68,6 +69,7 @@ typedef struct run_pieces {
     bisect work;             /* what engines and random values need */
     const char *values;      /* a directory of all values so far */
     const char *const *made; /* [outputs.n] TYPEs of the outputs, as NumPy has them */
+    const char *differs;     /* --equal: an output that the whole model has otherwise, or NULL */
 } run_pieces;
 
 /* run_pieces_read: DIR/manifest.json, or that file. Returns an exit status, as the others do. */
@@ -79,6 +81,9 @@ gsp_str run_pieces_type(const run_pieces *p, gsp_str name);
 /* ==== pieces ====
  * Runs of pieces, one after the other. */
 
+/* run_pieces_copy: a value. Returns an exit status. */
+int run_pieces_copy(run_pieces *p, const char *from, const char *to);
+
 /* run_pieces_engines: what runs each piece: --run, or what its ending says. */
 int run_pieces_engines(run_pieces *p);
 
@@ -87,6 +92,13 @@ int run_pieces_run(run_pieces *p);
 
 /* run_pieces_remove: the files of the run. */
 void run_pieces_remove(run_pieces *p);
+
+/* ==== equal ====
+ * The whole model beside its pieces. */
+
+/* run_pieces_compare: runs the model of --equal by work.reference, and fills `differs`. Returns an
+ * exit status. */
+int run_pieces_compare(run_pieces *p);
 
 /* ==== json ====
  * The JSON of `run-pieces`. */

@@ -7,8 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define STREAM_WORK (1u << 22) /* of the search for offsets */
-#define MOST_STEPS  8u         /* of a bisection */
+#define MOST_STEPS 8u /* of a bisection */
 
 /* ---- the graph ---- */
 
@@ -118,48 +117,17 @@ static void share_scratch(stream_work *w, const tile_region *r)
     }
 }
 
-/* Rolling buffers live as long as their region, as does what it reads. */
 static void set_region(stream_work *w, uint32_t number)
 {
     const tile_region *r = &w->point.regions[number];
-    gsp_tensor *tensors = w->m.memory_plan.tensors;
     uint32_t i;
-    (void)tile_measure_lines(&w->tiles, r, &w->plan);
+    memory_lines_set(w->m.memory_plan.tensors, &w->tiles, r, &w->plan);
     for (i = r->first; i <= r->last; i++) {
-        gsp_tensor *t;
-        if (w->tiles.ops[i].kind == TILE_NONE) {
-            continue;
-        }
-        t = &tensors[w->tiles.values[i].tensor];
-        t->begin = r->first;
-        w->places[i].region = number;
-        if (i != r->last) {
-            t->end = r->last;
-            w->places[i].kept = w->plan.box[i].first[0];
-            t->bytes = w->places[i].row * w->places[i].kept;
+        if (w->tiles.ops[i].kind != TILE_NONE) {
+            w->places[i].region = number;
+            w->places[i].kept = i != r->last ? w->plan.box[i].first[0] : w->places[i].kept;
         }
     }
-    if (r->entry != GSP_NONE && w->tiles.values[r->entry].tensor != w->m.memory_plan.n_tensors) {
-        gsp_tensor *t = &tensors[w->tiles.values[r->entry].tensor];
-        t->end = t->end > r->last ? t->end : r->last;
-    }
-}
-
-static int pack(stream_work *w)
-{
-    gsp_arena arena;
-    gsp_error err;
-    gsp_memory_plan_result *r = &w->m.memory_plan;
-    uint64_t end = 0;
-    uint32_t i;
-    for (i = 0; i < r->n_tensors; i++) { /* a plan to begin with: side by side */
-        r->tensors[i].offset = end;
-        end += (r->tensors[i].bytes + w->m.opt.align - 1u) / w->m.opt.align * w->m.opt.align;
-    }
-    r->arena = end;
-    cli_arena(w->session, &arena, memory_pack_bound(&w->m, r->n_tensors));
-    return memory_pack(&w->m, &arena, &err) == GSP_OK ? CLI_EXIT_OK
-                                                      : cli_pass_error(w->session, &w->g, &err);
 }
 
 static int refuse(stream_work *w, const tile_point *p)
@@ -236,7 +204,7 @@ static int plan_regions(stream_work *w, const stream_options *opt)
         set_region(w, v);
         share_scratch(w, &w->point.regions[v]);
     }
-    return pack(w);
+    return memory_lines_pack(&w->m);
 }
 
 /* As few MACs again as fit; what offsets lose makes the peak smaller that is asked for. */
@@ -293,7 +261,7 @@ static int choose(stream_work *w, const stream_options *opt)
                                     "cannot run row by row since it ", &w->tiles)) != CLI_EXIT_OK) {
         return code;
     }
-    code = pack(w);
+    code = memory_lines_pack(&w->m);
     w->before = w->m.memory_plan.arena;
     if (code == CLI_EXIT_OK && opt->input) {
         code = set_source(w);
@@ -326,7 +294,7 @@ static int make(stream_work *w, cli_session *s, const emit_c_desc *desc, const s
     w->m.opt.align = desc->align;
     w->m.opt.capacity = UINT64_MAX;
     w->m.searches = 1;
-    w->m.max_work = desc->exact != NULL ? *desc->exact : STREAM_WORK;
+    w->m.max_work = desc->exact != NULL ? *desc->exact : MEMORY_LINES_WORK;
     w->places = (stream_place *)cli_alloc(s, (size_t)w->g.n_nodes + 1u, sizeof *w->places);
     w->group_of = (uint32_t *)cli_alloc(s, (size_t)w->g.n_nodes + 1u, sizeof *w->group_of);
     memset(w->group_of, 0xFF, ((size_t)w->g.n_nodes + 1u) * sizeof *w->group_of); /* GSP_NONE */

@@ -436,6 +436,20 @@ void memory_tell_stopped(cli_session *s, const char *what);
 /* memory_pack_fits: an error with a minimal set of tensors if the plan exceeds --capacity. */
 int memory_pack_fits(memory *m);
 
+/* ==== lines ====
+ * Tensors of regions that run row by row. */
+
+/* memory_lines_set: those of a region are rolling buffers, which live as long as it, as does what
+ * it reads. plan->box[i].first[0] gets how many rows of a value are kept. */
+void memory_lines_set(
+    gsp_tensor *tensors, const tile_graph *g, const tile_region *r, tile_plan *plan);
+
+#define MEMORY_LINES_WORK (1u << 22) /* of the search for offsets, if the user gives none */
+
+/* memory_lines_pack: offsets for the tensors of m->memory_plan, whatever it had. Returns an exit
+ * status. */
+int memory_lines_pack(memory *m);
+
 /* ==== sets ====
  * Tensors of a CSV file that have one address, and tensors that never overlap. */
 

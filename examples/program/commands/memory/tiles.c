@@ -383,13 +383,17 @@ static int write_curve(work *w)
 
 /* ---- the search ---- */
 
-/* What a loop nest needs, in which more operators run than in tiles, with the stream by rows, too;
- * 0 if there is none. */
-static uint64_t by_rows(const work *w)
+/* The arena of a loop nest, in which more operators run than in tiles, with the stream by rows,
+ * too; 0 if there is none. */
+static int by_rows(const work *w, const gsp_memory_plan_result *plan, uint64_t *bytes)
 {
+    memory m;
     tile_graph rows = w->tiles;
     tile_curve lines;
+    tile_plan steps;
     uint32_t least = 2u; /* points; the first has no rows */
+    uint32_t i;
+    int code;
     rows.ops = (tile_op *)cli_alloc(w->m->session, (size_t)rows.n + 1u, sizeof *rows.ops);
     memcpy(rows.ops, w->tiles.ops, rows.n * sizeof *rows.ops);
     rows.align = w->m->opt.align;
@@ -399,7 +403,26 @@ static uint64_t by_rows(const work *w)
         least = 1u;
     }
     tile_lines(w->m->session, &rows, &lines);
-    return lines.n_points < least ? 0u : lines.points[lines.n_points - 1u].cost.peak;
+    *bytes = 0;
+    if (lines.n_points < least) {
+        return CLI_EXIT_OK;
+    }
+    memset(&m, 0, sizeof m);
+    m.session = w->m->session;
+    m.graph = w->graph;
+    m.opt.align = rows.align;
+    m.opt.capacity = UINT64_MAX;
+    m.searches = 1;
+    m.max_work = MEMORY_LINES_WORK;
+    m.memory_plan = *plan;
+    tile_plan_open(m.session, &rows, &steps);
+    for (i = 0; i < lines.points[lines.n_points - 1u].n_regions; i++) {
+        memory_lines_set(
+            plan->tensors, &rows, &lines.points[lines.n_points - 1u].regions[i], &steps);
+    }
+    code = memory_lines_pack(&m);
+    *bytes = m.memory_plan.arena;
+    return code;
 }
 
 static int search(work *w)
@@ -437,7 +460,9 @@ static int search(work *w)
             "--stream-input: no region of operators reads %%%s and nothing else",
             cli_copy(s, m->tiles.stream.input));
     }
-    m->tiles.lines = by_rows(w);
+    if ((code = by_rows(w, &plan, &m->tiles.lines)) != CLI_EXIT_OK) {
+        return code;
+    }
     m->tiles.operators = w->curve.points[0].cost.steps;
     w->arena = (uint64_t *)cli_alloc(s, (size_t)w->curve.n_points + 1u, sizeof *w->arena);
     w->micro = (uint64_t *)cli_alloc(s, (size_t)w->curve.n_points + 1u, sizeof *w->micro);

@@ -123,6 +123,42 @@ if [ -n "$python" ] && $python tests/formats/tile_mobilenet.py "$dir/mobilenet.t
     fit=
 fi
 
+# ---- the figures of examples/README.md ----
+
+# of FILE COMMAND...: bytes, a tile of the input included, and percent of MACs that are computed again
+of() {
+    file=$1
+    shift
+    case $1 in
+    emit-c) $program "$@" "$file" > "$dir/out" 2> "$dir/log"
+        sed -n 's/.*_arena_bytes = \([0-9]*\),.*/\1/p' "$dir/out" | tr '\n' ' '
+        sed -n 's/^ \* .* (\([0-9.]* %\)) are of values .*/\1/p' "$dir/out" | tr '\n' ' ' ;;
+    *) $program "$@" --porcelain "$file" 2> "$dir/log" | sed -n 's/^stream total=\([0-9]*\) .*/\1/p; s/^arena bytes=\([0-9]*\) .*/\1/p' | head -n 1 | tr '\n' ' '
+        $program "$@" "$file" 2> "$dir/log" | sed -n 's/.* MACs more (\([0-9.]* %\)), .*/\1/p' | tr '\n' ' ' ;;
+    esac
+}
+if [ -n "$python" ] && [ -f "$shared/mlperf_tiny_resnet8.tflite" ]; then
+    for name in v2 vww ad; do
+        $python tests/formats/tile_mobilenet.py "$dir/$name.tflite" $name
+    done
+    awk -F' *[|] *' '/^[|] network [|] command /, /^$/ { if ($3 ~ /^`/) { gsub(/`/, "", $3); gsub(/,/, "", $4); print $2 "|" $3 "|" $4 "|" $5 "|" $6 } }' \
+        examples/README.md > "$dir/rows"
+    while IFS='|' read -r name command bytes below more; do
+        file=$shared/$name.tflite dim=
+        [ -f "$file" ] || file=$dir/$name.tflite
+        case $name in mlperf_*) dim='--dim s0=1' ;; esac
+        [ "$command" != memory ] || layers=$bytes
+        # shellcheck disable=SC2086
+        [ "$(of "$file" $command $dim)" = "$bytes $(echo "${more:-0 %} " | sed 's/^0 % $//')" ] &&
+            [ "${below:-0.0 %}" = "$(awk "BEGIN { printf \"%.1f\", 100 - 100 * $bytes / $layers }") %" ]
+        verdict "$name: $command: $bytes bytes, $below less, $more MACs more" $? "$dir/log"
+    done < "$dir/rows"
+    [ "$(wc -l < "$dir/rows")" -ge 30 ]
+    verdict "all figures of examples/README.md" $? "$dir/rows"
+else
+    skip "the figures of examples/README.md (no models, or no Python with flatbuffers and ai-edge-litert)"
+fi
+
 # ---- random networks ----
 
 if [ -n "$python" ]; then

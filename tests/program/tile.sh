@@ -125,7 +125,7 @@ for align in 1 16 64 1024 4096; do
     for file in "$model" "$fused"; do
         for options in "" --stream-input; do
             # shellcheck disable=SC2086
-            bytes=$($program emit-c --stream $options --align $align "$file" | sed -n 's/^enum { graph_arena_bytes = \([0-9]*\), .*/\1/p')
+            bytes=$($program emit-c --stream $options --align $align "$file" 2> err | sed -n 's/^enum { graph_arena_bytes = \([0-9]*\), .*/\1/p')
             # shellcheck disable=SC2086
             [ "$($program memory --tile $options --align $align "$file" | sed -n 's/^  by rows     estimate .*(\([0-9]*\) bytes).*/\1/p')" = "$bytes" ]
             verdict "${file##*/} $options --align $align: by rows '$bytes'" $?

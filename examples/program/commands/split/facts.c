@@ -148,7 +148,8 @@ static void count_operators(const split *p, split_facts *f)
         } else {
             op->reasons[p->result.reason[v]]++;
             if (p->result.reason[v] == GSP_REASON_UNSUPPORTED) {
-                f->unfit[v] = (uint8_t)unfit_of(p, v, op);
+                split_unfit const unfit = unfit_of(p, v, op);
+                f->unfit[v] = (uint8_t)unfit;
             }
         }
     }

@@ -73,6 +73,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_memory_plan) \
     X(unit_memories) \
     X(unit_prefetch) \
+    X(unit_tiles) \
     X(unit_exec) \
     X(unit_split_module) \
     X(unit_stages_even) \
@@ -127,6 +128,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_memory_plan) \
     X(oracle_memories) \
     X(oracle_prefetch) \
+    X(oracle_tiles) \
     X(oracle_memory_pack) \
     X(oracle_stages_optimal) \
     X(oracle_schedule) \

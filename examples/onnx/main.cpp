@@ -423,7 +423,7 @@ static load_options options_of(const cli_session *s, size_t keep)
     return {true, stated_by(s->dims, s->n_dims), stated_by(s->types, s->n_types), keep};
 }
 
-static int put_tiles(cli_session *s, const tile_graph *g, const tile_point *point)
+static int put_tiles(cli_session *s, const tile_graph *g, const gsp_tile_point *point)
 {
     return guarded(s, [s, g, point]() {
         auto const memory = [s](size_t size) { return cli_alloc(s, size, 1u); };

@@ -19,18 +19,18 @@ class tiler
             opset_ =
                 opset.domain().empty() || opset.domain() == "ai.onnx" ? opset.version() : opset_;
         }
-        tile_plan_open(s, &g, &plan_);
+        tile_plan_open(s, &plan_);
     }
 
     /* A region stands where its last operator was: all that it reads is before. */
-    void write(const tile_point &point)
+    void write(const gsp_tile_point &point)
     {
         std::unordered_map<int, int> region_of; /* of an operator of the file */
         std::vector<int> last(point.n_regions, -1);
         for (uint32_t i = 0; i < point.n_regions; i++) {
-            const tile_region &r = point.regions[i];
+            const gsp_tile_region &r = point.regions[i];
             for (gsp_node v = r.first; v <= r.last; v++) {
-                if (g_.ops[v].kind != TILE_NONE) {
+                if (g_.ops[v].kind != GSP_TILE_NONE) {
                     int const node = find_value(m_, graph_, v).node;
                     region_of[node] = static_cast<int>(i);
                     last[i] = node > last[i] ? node : last[i];
@@ -64,7 +64,7 @@ class tiler
 
     int64_t axis_of(uint32_t axis) const
     {
-        return static_cast<int64_t>(rank_ - TILE_AXES + axis);
+        return static_cast<int64_t>(rank_ - GSP_TILES_AXES + axis);
     }
 
     std::string tensor(uint32_t v) const
@@ -124,14 +124,14 @@ class tiler
     }
 
     /* Operators of set 10 and later have what they cut as inputs. */
-    void put_slice(const tile_region &r, const tile_step &step, const std::string &output)
+    void put_slice(const gsp_tile_region &r, const gsp_tile_step &step, const std::string &output)
     {
-        const tile_value &from = plan_.values[plan_.ins[step.first_in]];
-        const tile_value &to = plan_.values[step.out];
+        const gsp_tile_part &from = plan_.values[plan_.ins[step.first_in]];
+        const gsp_tile_part &to = plan_.values[step.out];
         integers starts;
         integers ends;
         integers axes;
-        for (uint32_t a = 0; a < TILE_AXES; a++) {
+        for (uint32_t a = 0; a < GSP_TILES_AXES; a++) {
             if (r.parts[a] != 1u) {
                 starts.push_back(to.box.first[a] - static_cast<int64_t>(from.box.first[a]));
                 ends.push_back(to.box.end[a] - static_cast<int64_t>(from.box.first[a]));
@@ -157,10 +157,10 @@ class tiler
     }
 
     /* Resize by exactly what the shapes tell; sizes become those of the tile. */
-    void put_sizes(const tile_step &step, onnx::NodeProto &node)
+    void put_sizes(const gsp_tile_step &step, onnx::NodeProto &node)
     {
-        const tile_op &op = g_.ops[step.op];
-        const tile_box &box = plan_.values[step.out].box;
+        const gsp_tile_op &op = g_.ops[step.op];
+        const gsp_tile_box &box = plan_.values[step.out].box;
         int const scales = opset_ < 11 ? 1 : 2;
         if (node.input_size() > 3) {
             const onnx::TensorShapeProto &shape =
@@ -189,10 +189,10 @@ class tiler
         }
     }
 
-    void put_operator(const tile_step &step, const std::string &output)
+    void put_operator(const gsp_tile_step &step, const std::string &output)
     {
         const onnx::NodeProto &old = m_.graph().node(find_value(m_, graph_, step.op).node);
-        const tile_op &op = g_.ops[step.op];
+        const gsp_tile_op &op = g_.ops[step.op];
         onnx::NodeProto &node = add(old.op_type().c_str(), output);
         node.set_domain(old.domain());
         for (const auto &input : old.input()) {
@@ -205,22 +205,22 @@ class tiler
             node.add_input(name);
         }
         for (const auto &a : old.attribute()) {
-            if (op.kind != TILE_PADDING || !is_padding(a.name())) {
+            if (op.kind != GSP_TILE_PADDING || !is_padding(a.name())) {
                 *node.add_attribute() = a;
             }
         }
         if (op.window[0].factor != 0) {
             put_sizes(step, node);
         }
-        if (op.kind == TILE_PADDING) {
-            integers pads(step.before + (4u - rank_), step.before + TILE_AXES);
-            pads.insert(pads.end(), step.after + (4u - rank_), step.after + TILE_AXES);
+        if (op.kind == GSP_TILE_PADDING) {
+            integers pads(step.before + (4u - rank_), step.before + GSP_TILES_AXES);
+            pads.insert(pads.end(), step.after + (4u - rank_), step.after + GSP_TILES_AXES);
             set_list(node, "pads", pads);
         }
     }
 
     /* The tiles of the stream as inputs that stand where it was. */
-    void put_inputs(const tile_region &r)
+    void put_inputs(const gsp_tile_region &r)
     {
         std::string const name = tensor(r.entry);
         google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> old;
@@ -231,12 +231,12 @@ class tiler
                 continue;
             }
             for (uint32_t i = 0; i < plan_.n_steps; i++) {
-                const tile_value &v = plan_.values[plan_.steps[i].out];
-                if (plan_.steps[i].kind == TILE_INPUT) {
+                const gsp_tile_part &v = plan_.values[plan_.steps[i].out];
+                if (plan_.steps[i].kind == GSP_TILE_STEP_INPUT) {
                     onnx::ValueInfoProto &made = *out_.mutable_graph()->add_input();
                     made = input;
                     made.set_name(names_[plan_.steps[i].out]);
-                    for (uint32_t a = 4u - rank_; a < TILE_AXES; a++) {
+                    for (uint32_t a = 4u - rank_; a < GSP_TILES_AXES; a++) {
                         made.mutable_type()
                             ->mutable_tensor_type()
                             ->mutable_shape()
@@ -248,7 +248,7 @@ class tiler
         }
     }
 
-    void put_region(const tile_region &r)
+    void put_region(const gsp_tile_region &r)
     {
         if (tile_expand(&g_, &r, &plan_) == 0) {
             throw failure(GSP_STATUS_ARG, "a region that was found cannot be made");
@@ -258,16 +258,16 @@ class tiler
         names_.assign(plan_.n_values, "");
         names_[0] = tensor(r.entry);
         for (uint32_t i = 0; i < plan_.n_steps; i++) {
-            const tile_step &step = plan_.steps[i];
+            const gsp_tile_step &step = plan_.steps[i];
             std::string const output =
                 i + 1u == plan_.n_steps ? tensor(r.last) : new_name(tensor(step.op));
             names_[step.out] = output;
-            if (step.kind == TILE_INPUT) {
+            if (step.kind == GSP_TILE_STEP_INPUT) {
                 continue;
             }
-            if (step.kind == TILE_SLICE) {
+            if (step.kind == GSP_TILE_STEP_SLICE) {
                 put_slice(r, step, output);
-            } else if (step.kind == TILE_RUN) {
+            } else if (step.kind == GSP_TILE_STEP_RUN) {
                 put_operator(step, output);
             } else {
                 onnx::NodeProto &node = add("Concat", output);
@@ -287,7 +287,7 @@ class tiler
 };
 
 void make_tiles(const model &m, const gsp_graph &graph, cli_session *s, const tile_graph &g,
-    const tile_point &point, onnx::ModelProto &out)
+    const gsp_tile_point &point, onnx::ModelProto &out)
 {
     tiler(m, graph, s, g, out).write(point);
 }

@@ -15,7 +15,7 @@ namespace onnx_front
 /* The model with these regions as operators on slices. `graph`: that of `m`, whose steps are those
  * of `g`. Throws a failure. */
 void make_tiles(const model &m, const gsp_graph &graph, cli_session *s, const tile_graph &g,
-    const tile_point &point, onnx::ModelProto &out);
+    const gsp_tile_point &point, onnx::ModelProto &out);
 
 } // namespace onnx_front
 

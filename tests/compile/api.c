@@ -29,6 +29,8 @@
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_stages.h"
+#include "examples/extra/graphsplit_tiles.h"
+#include "examples/extra/graphsplit_tiles.h"
 #include "examples/extra/graphsplit_traffic.h"
 #include "examples/extra/graphsplit_traffic.h"
 #include "graphsplit.h"

@@ -17,6 +17,7 @@
 #include "examples/extra/graphsplit_prefetch.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
+#include "examples/extra/graphsplit_tiles.h"
 #include "examples/extra/graphsplit_traffic.h"
 #include "examples/program/algorithms/algorithms.h"
 #include "tests/oracle/oracle.h"
@@ -86,6 +87,9 @@ typedef struct entry_output {
     gsp_memory_pack_result memory_pack;
     gsp_memories_result memories;
     gsp_prefetch_result prefetch;
+    gsp_tiles_result tiles;
+    gsp_tile_plan tile_plan;
+    gsp_tile_rows tile_rows;
     gsp_split_by_memory_result split_by_memory;
     cli_plan_text plan;
     cli_plan_match applied;
@@ -184,6 +188,9 @@ typedef struct entry {
     X(tradeoff) \
     X(memories) \
     X(prefetch) \
+    X(tiles) \
+    X(tile_plan) \
+    X(tile_rows) \
     X(split_by_memory) \
     X(plan_file_read) \
     X(plan_file_match) \

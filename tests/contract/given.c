@@ -515,6 +515,42 @@ static void test_prefetch(void)
     t_arena_close(&s.arena);
 }
 
+static void test_tiles(void)
+{
+    ready s;
+    entry_output out;
+    gsp_tiles_graph g = {0};
+    gsp_tiles_desc d = {0};
+    gsp_tile_region r = {0};
+    gsp_tile_op const op = {0};
+    gsp_tile_value const value = {0};
+    uint32_t const in = 0;
+    ready_start(&s);
+    WITHOUT(gsp_tiles_run, &g, d, &out.tiles);
+    WITHOUT(gsp_tile_plan_run, &g, r, &out.tile_plan);
+    WITHOUT(gsp_tile_rows_run, &g, r, &out.tile_rows);
+    MISSING(gsp_tile_plan_run(&s.arena, &g, NULL, &out.tile_plan, &s.err));
+    MISSING(gsp_tile_rows_run(&s.arena, &g, NULL, &out.tile_rows, &s.err));
+    MISSING(gsp_tile_region_run(NULL, &r, &s.err));
+    MISSING(gsp_tile_region_run(&g, NULL, &s.err));
+    g.n = g.n_ins = g.n_tensors = 1u;
+    MISSING(gsp_tile_region_run(&g, &r, &s.err));
+    g.ops = &op;
+    MISSING(gsp_tile_region_run(&g, &r, &s.err));
+    g.values = &value;
+    MISSING(gsp_tile_region_run(&g, &r, &s.err));
+    g.ins = &in;
+    MISSING(gsp_tile_region_run(&g, &r, &s.err));
+    g.n = g.n_ins = g.n_tensors = 0u;
+    g.stream = GSP_NONE;
+    d.start_canary = 1u;
+    REFUSED(gsp_tiles_run(&s.arena, &g, &d, &out.tiles, &s.err), DESC, CANARY);
+    d.start_canary = 0u;
+    d.end_canary = 1u;
+    REFUSED(gsp_tiles_run(&s.arena, &g, &d, &out.tiles, &s.err), DESC, CANARY);
+    t_arena_close(&s.arena);
+}
+
 /* Clusters are drawn from four arrays. */
 static void without_cluster_array(ready *t, gsp_draw_desc desc, int line)
 {
@@ -589,5 +625,6 @@ void suite_contract_given(void)
     t_run("memory", test_memory);
     t_run("memories", test_memories);
     t_run("prefetch", test_prefetch);
+    t_run("tiles", test_tiles);
     t_run("looks", test_looks);
 }

@@ -9,6 +9,7 @@
 #include "examples/extra/graphsplit_prefetch.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
+#include "examples/extra/graphsplit_tiles.h"
 #include "examples/extra/graphsplit_traffic.h"
 #include "tests/t.h"
 
@@ -148,6 +149,9 @@ static void test_bounds_of_all(void)
         gsp_schedule_desc schedule;
         gsp_memories_desc memories = {0};
         gsp_prefetch_desc prefetch = {0};
+        gsp_tiles_desc tilings = {0};
+        gsp_tiles_graph tiles = {0};
+        gsp_tensor const tensor = {0};
         gsp_split_result split;
         uint64_t one = 0;
         memset(&scratch, 0, sizeof(scratch));
@@ -194,6 +198,11 @@ static void test_bounds_of_all(void)
         enough(gsp_prefetch_bound(&prefetch), counts[i]);
         prefetch.n_copies = counts[i];
         enough(gsp_prefetch_bound(&prefetch), counts[i]);
+        tiles.tensors = &tensor;
+        tiles.n_tensors = counts[i];
+        enough(gsp_tiles_bound(&tiles, NULL), counts[i]);
+        tilings.max_tilings = tilings.max_points = tilings.max_regions = counts[i];
+        enough(gsp_tiles_bound(&tiles, &tilings), counts[i]);
         enough(gsp_exec_plan_bound(&g, NULL), least);
         enough(gsp_kway_bound(&g, NULL), least);
         enough(gsp_kway_floor_bound(&g, NULL), least);

@@ -1,9 +1,11 @@
-/* Random small chains with residual sums, half of them with a stream: what tile_search() finds
+/* Random small chains with residual sums, half of them with a stream: what gsp_tiles_run() finds
  * beside all sets of regions, each measured row by row.
  * usage: tiles FIRST COUNT
  * Prints what is wrong, then the number of chains, of points, and of chains that tiles help. */
-#include "algorithms/algorithms.h"
-#include "core/core.h"
+#define GRAPHSPLIT_IMPLEMENTATION
+#include "graphsplit.h"
+#define GRAPHSPLIT_TILES_IMPLEMENTATION
+#include "examples/extra/graphsplit_tiles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,34 +13,15 @@
 
 enum { MOST = 7, ROWS = 6, STEPS = 4096 };
 
-/* ---- memory of the search, which knows no session here ---- */
-
-void *cli_alloc(struct cli_session *s, size_t count, size_t size)
-{
-    (void)s;
-    return calloc(count + 1u, size);
-}
-
-void *cli_grow(struct cli_session *s, void *block, size_t size)
-{
-    (void)s;
-    return realloc(block, size);
-}
-
-void cli_release(struct cli_session *s, void *block)
-{
-    (void)s;
-    free(block);
-}
-
 /* ---- the chain ---- */
 
-static tile_graph g;
-static tile_op ops[MOST + 1];
-static tile_input values[MOST + 1];
+static gsp_tiles_graph g;
+static gsp_tile_op ops[MOST + 1];
+static gsp_tile_value values[MOST + 1];
 static gsp_tensor tensors[MOST + 1];
 static uint32_t ins[2 * MOST + 2];
 static uint64_t state;
+static unsigned char memory[1 << 23];
 
 static uint32_t below(uint32_t n)
 {
@@ -49,7 +32,7 @@ static uint32_t below(uint32_t n)
 }
 
 /* Rows that SAME pads on both sides. */
-static uint32_t padding_of(const tile_window *w, uint32_t rows)
+static uint32_t padding_of(const gsp_tile_window *w, uint32_t rows)
 {
     uint32_t const needs = ((rows + w->stride - 1u) / w->stride - 1u) * w->stride + w->span;
     return needs > rows ? needs - rows : 0u;
@@ -58,12 +41,13 @@ static uint32_t padding_of(const tile_window *w, uint32_t rows)
 /* An operator on the value before, or a sum of that and an equal one. */
 static void make_op(uint32_t v, uint32_t *n_ins)
 {
-    tile_op *o = &ops[v];
-    tile_input const *from = &values[v - 1u];
+    gsp_tile_op *o = &ops[v];
+    gsp_tile_value const *from = &values[v - 1u];
     uint32_t const other = v > 1u ? below(v - 1u) : 0u;
+    uint32_t around[GSP_TILES_AXES];
     int is_same;
     uint32_t i;
-    o->kind = below(12u) == 0 ? TILE_FIXED : TILE_OP;
+    o->kind = below(12u) == 0 ? GSP_TILE_FIXED : GSP_TILE_OP;
     o->macs = below(3u) * 7u;
     o->first_in = *n_ins;
     values[v].bytes = 1u + below(9u);
@@ -76,27 +60,28 @@ static void make_op(uint32_t v, uint32_t *n_ins)
     o->n_in = *n_ins - o->first_in;
     tensors[v - 1u].end = v;
     is_same = o->n_in == 1u && below(4u) == 0;
-    for (i = 0; i < TILE_AXES; i++) {
-        tile_window *w = &o->window[i];
+    for (i = 0; i < GSP_TILES_AXES; i++) {
+        gsp_tile_window *w = &o->window[i];
         uint32_t const rows = from->rows[i];
         w->span = w->stride = 1;
-        w->before = w->around = 0;
+        w->before = 0;
+        around[i] = 0;
         if (o->n_in == 1u) {
             w->span = 1u + below(3u);
             w->stride = 1u + below(2u);
-            w->around = below(2u) * (w->span - 1u);
-            w->before = w->around / 2u;
+            around[i] = below(2u) * (w->span - 1u);
+            w->before = around[i] / 2u;
         }
-        if (rows + w->around < w->span) {
-            w->around = w->span - 1u;
-            w->before = w->around / 2u;
+        if (rows + around[i] < w->span) {
+            around[i] = w->span - 1u;
+            w->before = around[i] / 2u;
         }
-        if ((w->is_same = is_same) != 0) {
-            w->around = padding_of(w, rows);
-            w->before = w->around / 2u;
+        if ((w->is_same = (uint32_t)is_same) != 0) {
+            around[i] = padding_of(w, rows);
+            w->before = around[i] / 2u;
         }
         values[v].rows[i] = is_same ? (rows + w->stride - 1u) / w->stride
-                                    : (rows + w->around - w->span) / w->stride + 1u;
+                                    : (rows + around[i] - w->span) / w->stride + 1u;
         values[v].bytes *= values[v].rows[i];
     }
 }
@@ -130,9 +115,9 @@ static void make(uint64_t seed)
     g.values = values;
     g.ins = ins;
     g.tensors = tensors;
+    g.n_ins = n_ins;
     g.n_tensors = g.n;
     g.stream = below(2u) == 0 ? 0u : GSP_NONE;
-    g.first = g.last = GSP_NONE;
 }
 
 /* ---- all steps of a set of regions ---- */
@@ -162,20 +147,20 @@ static void reads(uint32_t b)
 
 /* Rows and columns that are needed, one flag each. */
 typedef struct needs {
-    uint8_t row[MOST][TILE_AXES][ROWS];
+    uint8_t row[MOST][GSP_TILES_AXES][ROWS];
 } needs;
 
 typedef struct range {
-    uint32_t first[TILE_AXES];
-    uint32_t end[TILE_AXES];
+    uint32_t first[GSP_TILES_AXES];
+    uint32_t end[GSP_TILES_AXES];
 } range;
 
 /* 0 if nothing is needed. */
-static int hull(uint8_t row[TILE_AXES][ROWS], range *to)
+static int hull(uint8_t row[GSP_TILES_AXES][ROWS], range *to)
 {
     uint32_t a;
     uint32_t i;
-    for (a = 0; a < TILE_AXES; a++) {
+    for (a = 0; a < GSP_TILES_AXES; a++) {
         to->first[a] = to->end[a] = 0;
         for (i = 0; i < ROWS; i++) {
             if (row[a][i] != 0) {
@@ -188,7 +173,8 @@ static int hull(uint8_t row[TILE_AXES][ROWS], range *to)
 }
 
 /* Whether row `made` reads the same rows in a tile that SAME pads as in the whole. */
-static int reads_same(const tile_window *w, int64_t made, int64_t rows, int64_t first, int64_t end)
+static int reads_same(
+    const gsp_tile_window *w, int64_t made, int64_t rows, int64_t first, int64_t end)
 {
     int64_t const padding = padding_of(w, (uint32_t)(end - first)) / 2u;
     int64_t i;
@@ -210,8 +196,8 @@ static void widen_same(uint32_t op, uint32_t of, range *part, range *made)
 {
     uint32_t a;
     uint32_t i;
-    for (a = 0; a < TILE_AXES; a++) {
-        const tile_window *w = &ops[op].window[a];
+    for (a = 0; a < GSP_TILES_AXES; a++) {
+        const gsp_tile_window *w = &ops[op].window[a];
         uint32_t const rows = values[of].rows[a];
         while (part->first[a] % w->stride != 0) {
             part->first[a]--;
@@ -234,12 +220,12 @@ static void widen_same(uint32_t op, uint32_t of, range *part, range *made)
 
 /* Flags of what an operator reads of a value; how many rows and columns of padding it does. 0 if it
  * reads padding alone. */
-static int mark(const tile_region *r, uint32_t op, uint32_t of, const range *made,
-    uint8_t row[TILE_AXES][ROWS], uint32_t *outside)
+static int mark(const gsp_tile_region *r, uint32_t op, uint32_t of, const range *made,
+    uint8_t row[GSP_TILES_AXES][ROWS], uint32_t *outside)
 {
     uint32_t a;
-    for (a = 0; a < TILE_AXES; a++) {
-        const tile_window *w = &ops[op].window[a];
+    for (a = 0; a < GSP_TILES_AXES; a++) {
+        const gsp_tile_window *w = &ops[op].window[a];
         int64_t const rows = values[of].rows[a];
         int64_t const from = (int64_t)made->first[a] * w->stride - w->before;
         int64_t const to = (int64_t)(made->end[a] - 1u) * w->stride - w->before + w->span;
@@ -260,10 +246,10 @@ static int mark(const tile_region *r, uint32_t op, uint32_t of, const range *mad
     return 1;
 }
 
-static void flag(const range *part, uint8_t row[TILE_AXES][ROWS])
+static void flag(const range *part, uint8_t row[GSP_TILES_AXES][ROWS])
 {
     uint32_t a;
-    for (a = 0; a < TILE_AXES; a++) {
+    for (a = 0; a < GSP_TILES_AXES; a++) {
         memset(row[a] + part->first[a], 1, part->end[a] - part->first[a]);
     }
 }
@@ -285,10 +271,10 @@ typedef struct cut {
     range part;
 } cut;
 
-static const uint32_t nothing[TILE_AXES] = {0, 0};
+static const uint32_t nothing[GSP_TILES_AXES] = {0, 0};
 
 /* One tile; returns the buffer of its result, or GSP_NONE. */
-static uint32_t run_tile(const tile_region *r, const range *tile, const uint32_t *at)
+static uint32_t run_tile(const gsp_tile_region *r, const range *tile, const uint32_t *at)
 {
     needs need;
     uint32_t own[MOST];
@@ -297,7 +283,7 @@ static uint32_t run_tile(const tile_region *r, const range *tile, const uint32_t
     uint32_t v;
     uint32_t i;
     uint32_t k;
-    uint32_t outside[TILE_AXES];
+    uint32_t outside[GSP_TILES_AXES];
     range made;
     range same[MOST]; /* what such an operator reads */
     memset(&need, 0, sizeof need);
@@ -314,7 +300,7 @@ static uint32_t run_tile(const tile_region *r, const range *tile, const uint32_t
         }
         if (ops[v].window[0].is_same) {
             uint32_t const in = ins[ops[v].first_in];
-            uint8_t row[TILE_AXES][ROWS] = {{0}};
+            uint8_t row[GSP_TILES_AXES][ROWS] = {{0}};
             (void)mark(r, v, in, &made, row, outside);
             (void)hull(row, &same[v]);
             widen_same(v, in, &same[v], &made);
@@ -332,7 +318,7 @@ static uint32_t run_tile(const tile_region *r, const range *tile, const uint32_t
         for (i = 0; i < ops[v].n_in; i++) {
             uint32_t const in = ins[ops[v].first_in + i];
             int const is_own = in >= r->first || in == g.stream;
-            uint8_t row[TILE_AXES][ROWS] = {{0}};
+            uint8_t row[GSP_TILES_AXES][ROWS] = {{0}};
             range part;
             range whole = {{0, 0}, {values[in].rows[0], values[in].rows[1]}};
             (void)mark(r, v, in, &made, row, outside);
@@ -399,11 +385,11 @@ static uint32_t nth(uint32_t rows, uint32_t parts, uint32_t tile)
     return (rows + parts - 1u - tile) / parts;
 }
 
-static int run_region(const tile_region *r, uint32_t *at)
+static int run_region(const gsp_tile_region *r, uint32_t *at)
 {
     const uint32_t *rows = values[r->last].rows;
-    uint32_t bands[TILE_MOST_PARTS];
-    uint32_t tiles[TILE_MOST_PARTS];
+    uint32_t bands[GSP_TILES_PARTS];
+    uint32_t tiles[GSP_TILES_PARTS];
     range part = {{0, 0}, {0, 0}};
     uint32_t y;
     uint32_t x;
@@ -433,7 +419,7 @@ static int run_region(const tile_region *r, uint32_t *at)
 }
 
 /* One entry, one exit. */
-static int is_region(const tile_region *r)
+static int is_region(const gsp_tile_region *r)
 {
     uint32_t entry = GSP_NONE;
     uint32_t v;
@@ -446,7 +432,7 @@ static int is_region(const tile_region *r)
             }
             entry = in < r->first ? in : entry;
         }
-        if (ops[v].kind != TILE_OP || (v < r->last && tensors[v].end > r->last)) {
+        if (ops[v].kind != GSP_TILE_OP || (v < r->last && tensors[v].end > r->last)) {
             return 0;
         }
     }
@@ -456,7 +442,7 @@ static int is_region(const tile_region *r)
 /* ---- all sets ---- */
 
 static uint64_t best[1 << 16]; /* the fewest MACs of those with this peak */
-static tile_region chosen[MOST];
+static gsp_tile_region chosen[MOST];
 
 static void measure(uint32_t n)
 {
@@ -502,7 +488,7 @@ static void measure(uint32_t n)
 /* A chain has few operators, so that this recursion is shallow. */
 static void try_all(uint32_t v, uint32_t n)
 {
-    tile_region r;
+    gsp_tile_region r;
     memset(&r, 0, sizeof r);
     if (v == g.n) {
         measure(n);
@@ -518,7 +504,7 @@ static void try_all(uint32_t v, uint32_t n)
             for (r.parts[1] = 1; r.parts[1] <= values[r.last].rows[1]; r.parts[1]++) {
                 uint32_t const parts = r.parts[0] * r.parts[1];
                 if (parts > 1u &&
-                    (parts <= TILE_MOST_GRID || r.parts[0] == 1u || r.parts[1] == 1u)) {
+                    (parts <= GSP_TILES_GRID || r.parts[0] == 1u || r.parts[1] == 1u)) {
                     chosen[n] = r;
                     try_all(r.last + 1u, n + 1u);
                 }
@@ -545,17 +531,24 @@ int main(int argc, char **argv)
     uint32_t n_helped = 0;
     uint64_t seed;
     for (seed = first; seed < first + count; seed++) {
-        tile_curve curve;
+        gsp_tiles_desc desc = {0};
+        gsp_tiles_result curve;
+        gsp_arena arena;
         uint32_t i;
         make(seed); /* with a stream, point 0 is the graph without tiles */
         memset(best, 0xFF, sizeof best);
         try_all(1, 0);
-        tile_search(NULL, &g, &curve);
+        desc.max_tilings = 1u << 14;
+        gsp_arena_init(&arena, memory, sizeof memory);
+        if (gsp_tiles_run(&arena, &g, &desc, &curve, NULL) != GSP_OK) {
+            printf("seed %lu: no curve\n", (unsigned long)seed);
+            continue;
+        }
         if (g.stream == 0 && curve.n_points == 1u && least_macs((1u << 16) - 1u) != UINT64_MAX) {
             printf("seed %lu: tiles of the stream are not found\n", (unsigned long)seed);
         }
         for (i = g.stream == 0 ? 1u : 0u; i < curve.n_points; i++) {
-            tile_cost const *c = &curve.points[i].cost;
+            gsp_tile_cost const *c = &curve.points[i].cost;
             uint64_t const after =
                 i + 1u < curve.n_points ? curve.points[i + 1u].cost.macs : UINT64_MAX;
             if (least_macs(c->peak) != c->macs || least_macs(c->peak - 1u) != after) {

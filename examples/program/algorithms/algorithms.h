@@ -9,6 +9,7 @@
 #include "examples/extra/graphsplit_prefetch.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
+#include "examples/extra/graphsplit_tiles.h"
 #include "examples/extra/graphsplit_traffic.h"
 
 struct cli_session; /* core/core.h */
@@ -847,58 +848,16 @@ void cli_inference_run(const cli_inference_desc *desc, cli_inference_result *res
 #endif /* GSP_NO_COST */
 
 /* ==== tiles ====
- * Regions of a graph that run in tiles along one axis or both, so that what lives between their
- * operators is smaller: what that takes, and which regions are best. Knows no formats. */
+ * Regions of a graph that run in tiles: graphsplit_tiles.h in the memory of a session. */
 
-#define TILE_AXES        2u  /* rows and columns */
-#define TILE_MOST_PARTS  10u /* a CONCATENATION of TensorFlow Lite Micro takes as many */
-#define TILE_MOST_GRID   36u /* tiles along both axes */
-#define TILE_MOST_INPUTS 10u
-#define TILE_MOST_OPS    64u /* of a region */
-
-typedef enum tile_nature {
-    TILE_FIXED,  /* runs as a whole */
-    TILE_NONE,   /* takes no part: a parameter */
-    TILE_SOURCE, /* an input whose rows come one by one, each once; for tile_lines() alone */
-    TILE_OP,     /* rows of its result need some rows of what it reads */
-    TILE_PADDING /* the same; padding is a part of its result */
-} tile_nature;
-
-/* Which rows an operator reads. */
-typedef struct tile_window {
-    uint32_t span; /* rows of what it reads per row of its result, with dilation */
-    uint32_t stride;
-    uint32_t before; /* rows of padding before the first */
-    uint32_t around; /* rows of padding on both sides */
-    uint32_t factor; /* rows of its result per row of what it reads; 0 of a window */
-    uint32_t margin; /* then: rows on both sides that it reads besides */
-    int is_same; /* of a window: SAME pads a tile as it pads the whole, and outer rows may differ */
-} tile_window;
-
-typedef struct tile_op {
-    tile_nature kind;
-    const char *why; /* of TILE_FIXED; of TILE_NONE if an operator makes it */
-    tile_window window[TILE_AXES];
-    uint32_t first_in; /* the values that it reads, but parameters */
-    uint32_t n_in;     /* at most TILE_MOST_INPUTS, of equal shape along both axes */
-    uint64_t macs;
-    uint32_t padding; /* bytes of the constant that says how much explicit padding there is */
-    uint32_t filler;  /* bytes of the constant that fills it, if that is none of the operator's */
-    uint64_t scratch; /* bytes beside the rows while it computes one; for tile_lines() alone */
-} tile_op;
-
-/* What an operator yields. */
-typedef struct tile_input {
-    uint64_t bytes;
-    uint32_t rows[TILE_AXES];
-    uint32_t tensor; /* whose memory it is in */
-} tile_input;
-
+/* Each step runs an operator, which yields the value of its number. */
 typedef struct tile_graph {
-    uint32_t n;         /* steps; each runs an operator, which yields the value of its number */
-    tile_op *ops;       /* [n] */
-    tile_input *values; /* [n] */
-    uint32_t *ins;
+    uint32_t n;
+    gsp_tile_op *ops;       /* [n] */
+    gsp_tile_value *values; /* [n] */
+    const char **why;       /* [n] of what runs as a whole: since it ...; or NULL */
+    uint32_t *ins;          /* [n_ins] */
+    uint32_t n_ins;
     const gsp_tensor *tensors; /* [n_tensors] live at steps */
     uint32_t n_tensors;
     uint64_t align;
@@ -909,136 +868,44 @@ typedef struct tile_graph {
     double macs; /* of all operators */
 } tile_graph;
 
-typedef struct tile_region {
-    uint32_t first; /* step */
-    uint32_t last;
-    uint32_t entry;            /* the value that it reads; GSP_NONE of a source alone */
-    uint32_t parts[TILE_AXES]; /* 1: whole along this axis */
-    uint64_t macs;             /* more than without tiles; set by the search */
-} tile_region;
-
-/* Rows and columns. */
-typedef struct tile_box {
-    uint32_t first[TILE_AXES];
-    uint32_t end[TILE_AXES];
-} tile_box;
-
-typedef enum tile_kind {
-    TILE_INPUT, /* no operator: a tile of the stream */
-    TILE_SLICE,
-    TILE_PAD,
-    TILE_RUN,
-    TILE_CONCAT
-} tile_kind;
-
-/* Some rows of a value of the graph, perhaps padded. */
-typedef struct tile_value {
-    uint32_t of;
-    tile_box box;
-    uint64_t bytes;
-    uint32_t last; /* step of the plan that reads it */
-} tile_value;
-
-typedef struct tile_step {
-    tile_kind kind;
-    uint32_t op; /* that runs, or for which padding is */
-    uint32_t first_in;
-    uint32_t n_in;
-    uint32_t out;
-    uint32_t tile;              /* its number in the region; GSP_NONE of a concatenation */
-    uint32_t axis;              /* of a concatenation */
-    uint32_t before[TILE_AXES]; /* padding */
-    uint32_t after[TILE_AXES];
-} tile_step;
-
-/* A region as steps. Value 0 is what it reads, of which there are only tiles if it is the stream;
- * the last value is its result. */
+/* gsp_tile_plan of the last region that was expanded. */
 typedef struct tile_plan {
     struct cli_session *session;
-    tile_step *steps;
-    tile_value *values;
-    uint32_t *ins;
+    gsp_arena arena;
+    const gsp_tile_step *steps;
+    const gsp_tile_part *values;
+    const uint32_t *ins;
     uint32_t n_steps;
     uint32_t n_values;
     uint32_t n_ins;
-    tile_box *box; /* [n] what a tile needs */
-    uint32_t *at;  /* [n] that value of the tile */
-    uint32_t tile; /* of the steps that are added */
 } tile_plan;
 
-typedef struct tile_cost {
-    uint64_t peak;
-    uint64_t macs;  /* more than without tiles */
-    uint64_t moved; /* bytes that slices, paddings and concatenations write */
-    uint32_t steps; /* operators */
-} tile_cost;
-
-typedef struct tile_point {
-    tile_cost cost;
-    tile_region *regions; /* in order */
-    uint32_t n_regions;
-    uint32_t busiest; /* the step, or the first of the region, that has the peak */
-} tile_point;
-
 typedef struct tile_curve {
-    tile_point *points; /* by descending peak; the first has no tiles */
+    gsp_tile_point *points; /* by descending peak */
     uint32_t n_points;
     int complete; /* all regions were tried, and there is no point between two */
+    int fits;     /* in a room */
 } tile_curve;
 
-/* tile_plan_open: room for plans of this graph. */
-void tile_plan_open(struct cli_session *s, const tile_graph *g, tile_plan *p);
+/* tile_plan_open: no plan yet. */
+void tile_plan_open(struct cli_session *s, tile_plan *p);
 
-/* tile_expand: the steps of a region; 0 if a tile would read nothing but padding. */
-int tile_expand(const tile_graph *g, const tile_region *r, tile_plan *p);
+/* tile_expand: the steps of a region, in place of those before; 0 if it has none. */
+int tile_expand(const tile_graph *g, const gsp_tile_region *r, tile_plan *p);
 
 /* tile_breach: an operator with which r->first to r->last have more than one entry and one exit,
  * and why; GSP_NONE if there is none. Sets the entry. */
-uint32_t tile_breach(const tile_graph *g, tile_region *r, const char **why);
+uint32_t tile_breach(const tile_graph *g, gsp_tile_region *r, const char **why);
 
-/* tile_search: for every peak that is possible the regions with the fewest extra MACs, of all
- * ranges of at most 64 operators that have one entry and one exit, in up to TILE_MOST_PARTS tiles
- * along one axis or a grid of up to TILE_MOST_GRID. With a stream all points but the first read it
- * in tiles. */
-void tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve);
+/* tile_search, tile_lines, tile_place: gsp_tiles_run() for tiles, by rows, and in a room. Return an
+ * exit status. */
+int tile_search(struct cli_session *s, const tile_graph *g, tile_curve *curve);
+int tile_lines(struct cli_session *s, const tile_graph *g, tile_curve *curve);
+int tile_place(
+    struct cli_session *s, const tile_graph *g, const gsp_tile_room *room, tile_curve *curve);
 
-/* The memory of an accelerator: it has what its steps read, yield and keep, and their parameters;
- * other values lie elsewhere. */
-typedef struct tile_room {
-    const uint8_t *kind;     /* [n] the accelerator that runs a step; 0 if none does */
-    const uint64_t *alone;   /* [n] bytes that a step takes as a whole */
-    const uint32_t *begin;   /* [n + 1] into weights */
-    const uint32_t *weights; /* the values of steps of TILE_NONE that a step reads */
-    uint64_t limit;          /* bytes of a tile, or of a step in none */
-    uint64_t params;         /* bytes of the parameters of a region */
-    double again;            /* MACs that a region may compute more, per MAC */
-} tile_room;
-
-/* tile_is_cut: a step that takes a tile of what the region reads. */
-int tile_is_cut(const tile_plan *p, const tile_step *step);
-
-/* tile_measure_room: of the plan of a region the bytes of the largest tile, with parameters, in
- * `peak`, and in `moved` those that all tiles read and yield. Changes p->values. */
-void tile_measure_room(const tile_graph *g, const tile_room *room, const tile_region *r,
-    tile_plan *p, tile_cost *cost);
-
-/* tile_place: the regions with the fewest bytes in `moved`, of equal ones the fewest MACs, so that
- * every tile, and every step of an accelerator in none, is within the limit of the room. Returns 0
- * if there are none: then the point has the least peak that there is, or no busiest step (GSP_NONE)
- * if there is no point. *complete: all regions were tried. */
-int tile_place(struct cli_session *s, const tile_graph *g, const tile_room *room, tile_point *point,
-    int *complete);
-
-/* tile_lines: as tile_search() for regions that run row by row in rolling buffers, each row once:
- * what a loop nest needs. The points differ in their peaks alone. A source is in a region in all of
- * them; there may be none. */
-void tile_lines(struct cli_session *s, const tile_graph *g, tile_curve *curve);
-
-/* tile_by_rows: from here on operators know which rows are padding; for tile_lines(). */
-void tile_by_rows(tile_graph *g);
-
-/* tile_measure_lines: bytes of the rolling buffers of a region. Each row is computed when it is
- * needed; p->box[i].first[0] is how many rows of a value are kept. */
-uint64_t tile_measure_lines(const tile_graph *g, const tile_region *r, tile_plan *p);
+/* tile_kept: rows of the values of a region that are kept if it runs row by row; cli_release() it.
+ */
+uint32_t *tile_kept(struct cli_session *s, const tile_graph *g, const gsp_tile_region *r);
 
 #endif

@@ -149,7 +149,7 @@ typedef struct cli_given cli_given;   /* below */
 typedef struct cli_block cli_block;
 typedef struct cli_source cli_source; /* input/input.h */
 struct tile_graph;                    /* algorithms/algorithms.h */
-struct tile_point;
+struct gsp_tile_point;
 
 /* Everything that is printed is collected in memory and written at the end (core/buffer.c). */
 typedef struct cli_buffer {
@@ -374,7 +374,7 @@ struct cli_format {
     int (*fill)(cli_session *s, const cli_buffer *content, cli_buffer *whole);
     /* The model that was loaded, with these regions in tiles, into session->module; with none the
      * model as it was. Returns an exit status. */
-    int (*tiles)(cli_session *s, const struct tile_graph *g, const struct tile_point *point);
+    int (*tiles)(cli_session *s, const struct tile_graph *g, const struct gsp_tile_point *point);
 };
 
 typedef struct cli_bind {

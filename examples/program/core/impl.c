@@ -30,5 +30,7 @@
 #include "examples/extra/graphsplit_schedule.h"
 #define GRAPHSPLIT_STAGES_IMPLEMENTATION
 #include "examples/extra/graphsplit_stages.h"
+#define GRAPHSPLIT_TILES_IMPLEMENTATION
+#include "examples/extra/graphsplit_tiles.h"
 #define GRAPHSPLIT_TRAFFIC_IMPLEMENTATION
 #include "examples/extra/graphsplit_traffic.h"

@@ -688,8 +688,8 @@ int cli_region_check(cli_session *s, const char *region);
 int cli_tiles_region(
     cli_session *s, const gsp_graph *g, const char *region, const char *how, tile_graph *t);
 
-/* cli_tiles_by_rows: as tile_by_rows(), but no operator of which no row kernel computes the rows:
- * with a batch, or that makes rows larger. */
+/* cli_tiles_by_rows: from here on operators know which rows are padding, and those of which no row
+ * kernel computes the rows run as a whole: with a batch, or that make rows larger. */
 void cli_tiles_by_rows(cli_session *s, const gsp_graph *g, tile_graph *t);
 
 /* cli_tiles_stream: the largest input, all of whose readers can run in tiles; otherwise an error.
@@ -877,7 +877,7 @@ int cli_tflite_paddings(cli_session *s, const gsp_graph *g, gsp_node v, int32_t 
 
 /* cli_tflite_tiles: the model with these regions as operators on slices, into the session; weights
  * stay as they are. Returns an exit status. */
-int cli_tflite_tiles(cli_session *s, const tile_graph *g, const tile_point *point);
+int cli_tflite_tiles(cli_session *s, const tile_graph *g, const gsp_tile_point *point);
 
 /* ==== tflite_constants ====
  * Where a TensorFlow Lite model has its constants, and what numbers of 8 bits stand for. */

@@ -17,8 +17,8 @@ typedef struct made_tensor {
     uint32_t like; /* whose type and quantisation it has; GSP_NONE: a constant of i32 */
     uint32_t dims[RANK];
     uint32_t n_dims;
-    uint32_t constant;             /* its number, or GSP_NONE */
-    uint32_t name[2u * TILE_AXES]; /* [n_name] where it is along the axes that are cut */
+    uint32_t constant;                  /* its number, or GSP_NONE */
+    uint32_t name[2u * GSP_TILES_AXES]; /* [n_name] where it is along the axes that are cut */
     uint32_t n_name;
     int is_padded;
 } made_tensor;
@@ -203,7 +203,8 @@ static uint32_t add_constant(work *w, const uint32_t *words, uint32_t bytes, uin
     return c->tensor;
 }
 
-static uint32_t add_value(work *w, const tile_value *v, const tile_region *r, const tile_step *step)
+static uint32_t add_value(
+    work *w, const gsp_tile_part *v, const gsp_tile_region *r, const gsp_tile_step *step)
 {
     tfl_file *f = &w->amend.copy.file;
     made_tensor t = {tensor_of(w, v->of), {0, 0, 0, 0}, RANK, GSP_NONE, {0}, 0, 0};
@@ -213,8 +214,8 @@ static uint32_t add_value(work *w, const tile_value *v, const tile_region *r, co
     for (i = 0; i < RANK && i < shape.n; i++) {
         t.dims[i] = (uint32_t)tfl_number(f, &shape, i);
     }
-    t.is_padded = step->kind == TILE_PAD;
-    for (i = 0; i < TILE_AXES; i++) {
+    t.is_padded = step->kind == GSP_TILE_STEP_PAD;
+    for (i = 0; i < GSP_TILES_AXES; i++) {
         t.dims[AXIS + i] = v->box.end[i] - v->box.first[i];
         t.dims[AXIS + i] += t.is_padded ? step->before[i] + step->after[i] : 0u;
         if (r->parts[i] != 1u) {
@@ -252,11 +253,11 @@ static void add_operator(work *w, uint32_t code, uint32_t old, uint32_t axis, ui
     w->n_ops++;
 }
 
-static uint32_t paddings(work *w, const tile_step *step)
+static uint32_t paddings(work *w, const gsp_tile_step *step)
 {
     uint32_t words[2u * RANK] = {0};
     uint32_t i;
-    for (i = 0; i < TILE_AXES; i++) {
+    for (i = 0; i < GSP_TILES_AXES; i++) {
         words[2u * (AXIS + i)] = step->before[i];
         words[2u * (AXIS + i) + 1u] = step->after[i];
     }
@@ -275,13 +276,14 @@ static void add_lowest(work *w, uint32_t like)
     add_in(w, add_constant(w, &word, type == TYPE_F32 ? 4u : type == TYPE_I16 ? 2u : 1u, like));
 }
 
-static void put_slice(work *w, const tile_region *r, const tile_box *part, const tile_box *of)
+static void put_slice(
+    work *w, const gsp_tile_region *r, const gsp_tile_box *part, const gsp_tile_box *of)
 {
     uint32_t begin[RANK] = {0};
     uint32_t size[RANK];
     uint32_t i;
     memset(size, 0xFF, sizeof size); /* -1: all */
-    for (i = 0; i < TILE_AXES; i++) {
+    for (i = 0; i < GSP_TILES_AXES; i++) {
         begin[AXIS + i] = part->first[i] - of->first[i];
         size[AXIS + i] = r->parts[i] != 1u ? part->end[i] - part->first[i] : UINT32_MAX;
     }
@@ -291,9 +293,9 @@ static void put_slice(work *w, const tile_region *r, const tile_box *part, const
 
 /* The operator again, on what the tile has of its inputs. */
 static void put_run(
-    work *w, const tile_step *step, const uint32_t *tensor, const uint32_t *ins, uint32_t out)
+    work *w, const gsp_tile_step *step, const uint32_t *tensor, const uint32_t *ins, uint32_t out)
 {
-    const tile_op *o = &w->g->ops[step->op];
+    const gsp_tile_op *o = &w->g->ops[step->op];
     uint32_t const op = operator_of(w, step->op);
     tfl_vector const old = inputs_of(w, op);
     uint32_t i;
@@ -306,7 +308,7 @@ static void put_run(
                 break;
             }
         }
-        if (o->kind == TILE_PADDING && i == 1u) {
+        if (o->kind == GSP_TILE_PADDING && i == 1u) {
             from = paddings(w, step);
         } else if (o->window[0].factor != 0 && i == 1u) {
             from = add_constant(w, w->made[out].dims + AXIS, 8, GSP_NONE);
@@ -318,25 +320,25 @@ static void put_run(
 }
 
 static void put_step(
-    work *w, const tile_region *r, const tile_plan *p, uint32_t at, const uint32_t *tensor)
+    work *w, const gsp_tile_region *r, const tile_plan *p, uint32_t at, const uint32_t *tensor)
 {
-    const tile_step *step = &p->steps[at];
+    const gsp_tile_step *step = &p->steps[at];
     const uint32_t *ins = p->ins + step->first_in;
-    const tile_value *from = &p->values[ins[0]];
+    const gsp_tile_part *from = &p->values[ins[0]];
     uint32_t const out = tensor[step->out];
     uint32_t code = CONCATENATION;
     uint32_t i;
-    if (step->kind == TILE_RUN) {
+    if (step->kind == GSP_TILE_STEP_RUN) {
         put_run(w, step, tensor, ins, out);
         return;
     }
     for (i = 0; i < step->n_in; i++) {
         add_in(w, tensor[ins[i]]);
     }
-    if (step->kind == TILE_SLICE) {
+    if (step->kind == GSP_TILE_STEP_SLICE) {
         put_slice(w, r, &p->values[step->out].box, &from->box);
         code = SLICE;
-    } else if (step->kind == TILE_PAD) {
+    } else if (step->kind == GSP_TILE_STEP_PAD) {
         int const is_pool = code_of(w, operator_of(w, step->op)) == MAX_POOL;
         add_in(w, paddings(w, step));
         if (is_pool) {
@@ -347,7 +349,7 @@ static void put_step(
     add_operator(w, code, GSP_NONE, AXIS + step->axis, out);
 }
 
-static void put_region(work *w, const tile_region *r, tile_plan *p)
+static void put_region(work *w, const gsp_tile_region *r, tile_plan *p)
 {
     uint32_t *tensor;
     uint32_t i;
@@ -355,7 +357,7 @@ static void put_region(work *w, const tile_region *r, tile_plan *p)
         return; /* the search has expanded it */
     }
     for (i = r->first; i < r->last; i++) {
-        if (w->g->ops[i].kind != TILE_NONE) {
+        if (w->g->ops[i].kind != GSP_TILE_NONE) {
             w->unused[w->n_unused++] = tensor_of(w, i);
         }
     }
@@ -366,10 +368,10 @@ static void put_region(work *w, const tile_region *r, tile_plan *p)
         w->stream = (uint32_t *)cli_alloc(w->amend.session, p->n_values, sizeof *w->stream);
     }
     for (i = 0; i < p->n_steps; i++) {
-        const tile_step *step = &p->steps[i];
+        const gsp_tile_step *step = &p->steps[i];
         tensor[step->out] = i + 1u == p->n_steps ? tensor_of(w, r->last)
                                                  : add_value(w, &p->values[step->out], r, step);
-        if (step->kind == TILE_INPUT) {
+        if (step->kind == GSP_TILE_STEP_INPUT) {
             w->stream[w->n_stream++] = tensor[step->out];
         } else {
             put_step(w, r, p, i, tensor);
@@ -387,17 +389,17 @@ static void keep_op(work *w, gsp_node v, int stays)
 }
 
 /* All operators in their order; constants that operators make stand before their region. */
-static void collect(work *w, const tile_point *point)
+static void collect(work *w, const gsp_tile_point *point)
 {
-    const tile_region *r = point->regions;
-    const tile_region *end = r + point->n_regions;
+    const gsp_tile_region *r = point->regions;
+    const gsp_tile_region *end = r + point->n_regions;
     tile_plan plan;
     gsp_node v;
-    tile_plan_open(w->amend.session, w->g, &plan);
+    tile_plan_open(w->amend.session, &plan);
     for (v = 0; v < w->graph.n_nodes; v++) {
         if (r < end && v == r->first) {
             for (; v < r->last; v++) {
-                keep_op(w, v, w->g->ops[v].kind == TILE_NONE);
+                keep_op(w, v, w->g->ops[v].kind == GSP_TILE_NONE);
             }
             put_region(w, r++, &plan);
         } else {
@@ -645,7 +647,7 @@ static void put_constants(work *w, size_t at)
     }
 }
 
-static int put_model(work *w, cli_session *s, const tile_point *point)
+static int put_model(work *w, cli_session *s, const gsp_tile_point *point)
 {
     cli_field field[CLI_AMEND_FIELDS];
     tfl_vector buffers;
@@ -671,7 +673,7 @@ static int put_model(work *w, cli_session *s, const tile_point *point)
     return cli_amend_end(&w->amend);
 }
 
-int cli_tflite_tiles(cli_session *s, const tile_graph *g, const tile_point *point)
+int cli_tflite_tiles(cli_session *s, const tile_graph *g, const gsp_tile_point *point)
 {
     cli_buffer out;
     int code;

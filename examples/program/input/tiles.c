@@ -234,11 +234,11 @@ static gsp_str read_word(const gsp_graph *g, gsp_node v, const char *key)
 
 /* Kernel with dilation, strides and padding of rows and columns. */
 typedef struct window {
-    uint32_t span[TILE_AXES];
-    uint32_t stride[TILE_AXES];
-    uint32_t pads[2u * TILE_AXES]; /* all before, then all after */
-    int is_same;                   /* padding is what the shapes need, one half of it before */
-    int is_lower;                  /* the larger one */
+    uint32_t span[GSP_TILES_AXES];
+    uint32_t stride[GSP_TILES_AXES];
+    uint32_t pads[2u * GSP_TILES_AXES]; /* all before, then all after */
+    int is_same;                        /* padding is what the shapes need, one half of it before */
+    int is_lower;                       /* the larger one */
 } window;
 
 static int read_tflite(const work *w, gsp_node v, window *to)
@@ -262,9 +262,9 @@ static int has_axes(const work *w, gsp_node v)
 static int read_onnx(const work *w, gsp_node v, window *to)
 {
     uint32_t const first = first_axis(w, v);
-    uint32_t const n_axes = TILE_AXES - first;
-    uint32_t pads[2u * TILE_AXES] = {0};
-    uint32_t dilation[TILE_AXES] = {1, 1};
+    uint32_t const n_axes = GSP_TILES_AXES - first;
+    uint32_t pads[2u * GSP_TILES_AXES] = {0};
+    uint32_t dilation[GSP_TILES_AXES] = {1, 1};
     uint32_t n_in;
     const gsp_node *in = gsp_node_inputs(w->g, v, &n_in);
     gsp_str const padding = read_word(w->g, v, "auto_pad");
@@ -273,7 +273,7 @@ static int read_onnx(const work *w, gsp_node v, window *to)
     to->is_lower = gsp_str_equal(padding, gsp_str_of("SAME_LOWER"));
     to->is_same = to->is_lower || gsp_str_equal(padding, gsp_str_of("SAME_UPPER"));
     if (n_in > 1u && n_in <= 3u && w->rank[in[1]] == w->rank[v]) { /* weights */
-        for (i = first; i < TILE_AXES; i++) {
+        for (i = first; i < GSP_TILES_AXES; i++) {
             to->span[i] = (uint32_t)w->dims[(size_t)in[1] * RANK + w->axis + i];
         }
     }
@@ -284,8 +284,8 @@ static int read_onnx(const work *w, gsp_node v, window *to)
         return 0;
     }
     memcpy(to->pads + first, pads, n_axes * sizeof *pads);
-    memcpy(to->pads + TILE_AXES + first, pads + n_axes, n_axes * sizeof *pads);
-    for (i = 0; i < TILE_AXES; i++) {
+    memcpy(to->pads + GSP_TILES_AXES + first, pads + n_axes, n_axes * sizeof *pads);
+    for (i = 0; i < GSP_TILES_AXES; i++) {
         if (to->span[i] == 0 || to->stride[i] == 0 || dilation[i] == 0 ||
             to->span[i] > UINT32_MAX / 4u / dilation[i]) {
             return 0;
@@ -296,7 +296,7 @@ static int read_onnx(const work *w, gsp_node v, window *to)
 }
 
 /* What PAD reads, with the element of PADV2 before a pool of the largest. */
-static void set_constants(const work *w, gsp_node v, tile_op *o)
+static void set_constants(const work *w, gsp_node v, gsp_tile_op *o)
 {
     const uint64_t *dims = w->dims + (size_t)v * RANK;
     uint64_t const element = gsp_node_bytes(w->g, v) / dims[0] / dims[1] / dims[2] / dims[3];
@@ -306,7 +306,7 @@ static void set_constants(const work *w, gsp_node v, tile_op *o)
                     : 0u;
 }
 
-static const char *set_windows(work *w, gsp_node v, manner how, tile_op *o)
+static const char *set_windows(work *w, gsp_node v, manner how, gsp_tile_op *o)
 {
     const uint64_t *out = w->dims + (size_t)v * RANK + w->axis;
     const uint64_t *in = w->dims + (size_t)w->t->ins[o->first_in] * RANK + w->axis;
@@ -317,16 +317,16 @@ static const char *set_windows(work *w, gsp_node v, manner how, tile_op *o)
     if (w->is_onnx ? !read_onnx(w, v, &own) : !read_tflite(w, v, &own)) {
         return "has attributes that are not known";
     }
-    o->kind = w->is_onnx ? TILE_PADDING : TILE_OP; /* ONNX pads each side by itself */
+    o->kind = w->is_onnx ? GSP_TILE_PADDING : GSP_TILE_OP; /* ONNX pads each side by itself */
     if (!w->is_onnx) {
         set_constants(w, v, o);
     }
-    for (i = first_axis(w, v); i < TILE_AXES; i++) {
+    for (i = first_axis(w, v); i < GSP_TILES_AXES; i++) {
         uint64_t const needs = (out[i] - 1u) * own.stride[i] + own.span[i];
         uint64_t const pads = needs > in[i] ? needs - in[i] : 0u;
         uint32_t const before =
             own.is_same ? (uint32_t)(pads + (own.is_lower ? 1u : 0u)) / 2u : own.pads[i];
-        if (own.is_same ? pads >= own.span[i] : pads > before + own.pads[TILE_AXES + i]) {
+        if (own.is_same ? pads >= own.span[i] : pads > before + own.pads[GSP_TILES_AXES + i]) {
             return "has another shape than its attributes tell";
         }
         if (own.is_same && out[i] != (in[i] - 1u) / own.stride[i] + 1u) {
@@ -336,7 +336,6 @@ static const char *set_windows(work *w, gsp_node v, manner how, tile_op *o)
         o->window[i].span = own.span[i];
         o->window[i].stride = own.stride[i];
         o->window[i].before = before;
-        o->window[i].around = pads > before ? (uint32_t)pads : before;
     }
     o->window[0].is_same = o->window[1].is_same = is_same; /* explicit padding would be counted */
     return NULL;
@@ -366,7 +365,7 @@ static int is_exact(const work *w, gsp_node v, uint64_t rows, uint64_t factor)
 }
 
 /* Powers of two keep the place of every row exact. Other factors round places between rows. */
-static const char *set_factors(work *w, gsp_node v, tile_op *o)
+static const char *set_factors(work *w, gsp_node v, gsp_tile_op *o)
 {
     const uint64_t *out = w->dims + (size_t)v * RANK + w->axis;
     const uint64_t *in = w->dims + (size_t)w->t->ins[o->first_in] * RANK + w->axis;
@@ -382,7 +381,7 @@ static const char *set_factors(work *w, gsp_node v, tile_op *o)
             : !is_one_of(cli_own_attr(w->g, v, "align_corners"), "0", "false")) {
         return "places rows by how many there are";
     }
-    for (i = 0; i < TILE_AXES; i++) {
+    for (i = 0; i < GSP_TILES_AXES; i++) {
         uint64_t const factor = in[i] != 0 ? out[i] / in[i] : 0u;
         if (factor == 0 || factor * in[i] != out[i] || factor > MOST_FACTOR) {
             return "makes rows larger by no whole factor of at most 64";
@@ -397,7 +396,7 @@ static const char *set_factors(work *w, gsp_node v, tile_op *o)
     return NULL;
 }
 
-static const char *set_padding(work *w, gsp_node v, tile_op *o)
+static const char *set_padding(work *w, gsp_node v, gsp_tile_op *o)
 {
     int32_t pads[2 * RANK];
     uint32_t i;
@@ -405,14 +404,14 @@ static const char *set_padding(work *w, gsp_node v, tile_op *o)
         return "has paddings that the file does not state";
     }
     for (i = 0; i < 2u * RANK; i++) {
-        int const tiled = i >= 2u * w->axis && i < 2u * (w->axis + TILE_AXES);
+        int const tiled = i >= 2u * w->axis && i < 2u * (w->axis + GSP_TILES_AXES);
         if (pads[i] < 0 || (!tiled && pads[i] != 0)) {
             return "pads more than rows and columns";
         }
     }
-    o->kind = TILE_PADDING;
+    o->kind = GSP_TILE_PADDING;
     set_constants(w, v, o);
-    for (i = 0; i < TILE_AXES; i++) {
+    for (i = 0; i < GSP_TILES_AXES; i++) {
         o->window[i].before = (uint32_t)pads[2u * (w->axis + i)];
     }
     return NULL;
@@ -427,7 +426,7 @@ static uint32_t tensor_of(const work *w, gsp_node v)
 }
 
 /* Inputs that have memory, and whether constants differ by row. */
-static const char *set_inputs(work *w, gsp_node v, manner how, tile_op *o)
+static const char *set_inputs(work *w, gsp_node v, manner how, gsp_tile_op *o)
 {
     const uint64_t *out = w->dims + (size_t)v * RANK;
     uint32_t n;
@@ -438,11 +437,11 @@ static const char *set_inputs(work *w, gsp_node v, manner how, tile_op *o)
     for (i = 0; i < n; i++) {
         const uint64_t *dims = w->dims + (size_t)in[i] * RANK;
         int const is_point = how == POINTS || how == CHANNELS;
-        int const is_given = w->t->ops[in[i]].kind != TILE_NONE;
+        int const is_given = w->t->ops[in[i]].kind != GSP_TILE_NONE;
         if (is_given && (tensor_of(w, in[i]) == GSP_NONE || w->rank[in[i]] != w->rank[v])) {
             return "reads values of several ranks";
         }
-        for (k = first_axis(w, v); is_point && k < TILE_AXES; k++) {
+        for (k = first_axis(w, v); is_point && k < GSP_TILES_AXES; k++) {
             if (w->rank[in[i]] > RANK || dims[w->axis + k] != (is_given ? out[w->axis + k] : 1u)) {
                 return is_given ? "reads values of several shapes"
                                 : "reads a constant that differs by place";
@@ -451,7 +450,7 @@ static const char *set_inputs(work *w, gsp_node v, manner how, tile_op *o)
         if (how == CHANNEL_WISE && !is_given && w->rank[in[i]] != 1u) {
             return "reads a constant that differs by place";
         }
-        if (is_given && o->n_in == TILE_MOST_INPUTS) {
+        if (is_given && o->n_in == GSP_TILES_INPUTS) {
             return "reads too many values";
         }
         if (is_given) {
@@ -490,7 +489,7 @@ static int joins_channels(const work *w, gsp_node v)
 }
 
 /* Why an operator cannot run in tiles; NULL if it can. */
-static const char *set_op(work *w, gsp_node v, tile_op *o)
+static const char *set_op(work *w, gsp_node v, gsp_tile_op *o)
 {
     uint32_t n;
     const gsp_node *in = gsp_node_inputs(w->g, v, &n);
@@ -529,7 +528,7 @@ static int is_constant(const work *w, gsp_node v)
     uint32_t n;
     const gsp_node *in = gsp_node_inputs(w->g, v, &n);
     uint32_t i = 0;
-    while (i < n && w->t->ops[in[i]].kind == TILE_NONE) {
+    while (i < n && w->t->ops[in[i]].kind == GSP_TILE_NONE) {
         i++;
     }
     return n != 0 && i == n;
@@ -537,14 +536,14 @@ static int is_constant(const work *w, gsp_node v)
 
 static void read_op(work *w, gsp_node v)
 {
-    tile_op *o = &w->t->ops[v];
-    tile_input *value = &w->t->values[v];
+    gsp_tile_op *o = &w->t->ops[v];
+    gsp_tile_value *value = &w->t->values[v];
     uint32_t i;
     o->first_in = v == 0 ? 0u : o[-1].first_in + o[-1].n_in;
-    o->kind = gsp_node_op(w->g, v) == GSP_OP_GET_ATTR ? TILE_NONE : TILE_FIXED;
+    o->kind = gsp_node_op(w->g, v) == GSP_OP_GET_ATTR ? GSP_TILE_NONE : GSP_TILE_FIXED;
     value->bytes = gsp_node_bytes(w->g, v);
     value->tensor = tensor_of(w, v);
-    for (i = 0; i < TILE_AXES; i++) {
+    for (i = 0; i < GSP_TILES_AXES; i++) {
         value->rows[i] = (uint32_t)w->dims[(size_t)v * RANK + w->axis + i]; /* 0 if not known */
         o->window[i].span = o->window[i].stride = 1;
     }
@@ -554,16 +553,17 @@ static void read_op(work *w, gsp_node v)
     if (!gsp_node_is_callable(w->g, v)) {
         return;
     }
+    o->is_op = 1;
     if (is_constant(w, v)) {
-        o->kind = TILE_NONE;
-        o->why = "is computed from constants";
+        o->kind = GSP_TILE_NONE;
+        w->t->why[v] = "is computed from constants";
         return;
     }
-    o->kind = TILE_OP;
+    o->kind = GSP_TILE_OP;
     o->macs = cli_whole(cli_node_macs(w->g, v).n);
-    o->why = set_op(w, v, o);
-    if (o->why != NULL) {
-        o->kind = TILE_FIXED;
+    w->t->why[v] = set_op(w, v, o);
+    if (w->t->why[v] != NULL) {
+        o->kind = GSP_TILE_FIXED;
         o->n_in = 0;
     }
 }
@@ -593,14 +593,16 @@ int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_res
     t->n = g->n_nodes;
     t->align = align;
     t->stream = t->first = t->last = GSP_NONE;
-    t->slice = w.is_onnx ? 3u * TILE_AXES * 8u : 2u * RANK * 4u;
+    t->slice = w.is_onnx ? 3u * GSP_TILES_AXES * 8u : 2u * RANK * 4u;
     t->n_tensors = plan->n_tensors + 1u; /* the last one: elsewhere */
     tensors = (gsp_tensor *)cli_alloc(s, t->n_tensors, sizeof *tensors);
     memcpy(tensors, plan->tensors, plan->n_tensors * sizeof *tensors);
     t->tensors = tensors;
-    t->ops = (tile_op *)cli_alloc(s, (size_t)t->n + 1u, sizeof *t->ops);
-    t->values = (tile_input *)cli_alloc(s, (size_t)t->n + 1u, sizeof *t->values);
+    t->ops = (gsp_tile_op *)cli_alloc(s, (size_t)t->n + 1u, sizeof *t->ops);
+    t->values = (gsp_tile_value *)cli_alloc(s, (size_t)t->n + 1u, sizeof *t->values);
     t->ins = (uint32_t *)cli_alloc(s, edges, sizeof *t->ins);
+    t->n_ins = (uint32_t)edges;
+    t->why = (const char **)cli_alloc(s, (size_t)t->n + 1u, sizeof *t->why);
     for (v = 0; v < g->n_nodes; v++) {
         read_shape(&w, v);
     }
@@ -625,16 +627,16 @@ void cli_tiles_by_rows(cli_session *s, const gsp_graph *g, tile_graph *t)
     w.g = g;
     w.dims = (uint64_t *)cli_alloc(s, (size_t)g->n_nodes + 1u, RANK * sizeof *w.dims);
     w.rank = (uint32_t *)cli_alloc(s, (size_t)g->n_nodes + 1u, sizeof *w.rank);
-    tile_by_rows(t);
     for (v = 0; v < g->n_nodes; v++) {
-        tile_op *o = &t->ops[v];
-        int const runs = o->kind == TILE_OP || o->kind == TILE_PADDING;
+        gsp_tile_op *o = &t->ops[v];
+        int const runs = o->kind == GSP_TILE_OP || o->kind == GSP_TILE_PADDING;
         int is_batch;
+        o->window[0].is_same = o->window[1].is_same = 0; /* rows know which of them are padding */
         read_shape(&w, v);
         is_batch = w.dims[(size_t)v * RANK] != 1u;
         if (runs && (is_batch || o->window[0].factor != 0)) {
-            o->why = is_batch ? "has a batch" : "makes rows larger, which no row kernel does";
-            o->kind = TILE_FIXED;
+            t->why[v] = is_batch ? "has a batch" : "makes rows larger, which no row kernel does";
+            o->kind = GSP_TILE_FIXED;
             o->n_in = 0;
         }
     }
@@ -668,22 +670,22 @@ static int refuse_region(
 
 /* Operators that cannot be in a region, or at its ends. */
 static int check_region(
-    cli_session *s, const gsp_graph *g, const tile_graph *t, tile_region *r, const char *how)
+    cli_session *s, const gsp_graph *g, const tile_graph *t, gsp_tile_region *r, const char *how)
 {
     const char *why = NULL;
     uint32_t n_ops = 0;
     gsp_node v;
     for (v = r->first; v <= r->last; v++) {
-        const tile_op *o = &t->ops[v];
+        const gsp_tile_op *o = &t->ops[v];
         int const is_end = v == r->first || v == r->last;
-        if (o->kind == TILE_FIXED || (o->kind == TILE_NONE && is_end)) {
-            return refuse_region(s, g, v, how, o->why != NULL ? o->why : "is no operator");
+        if (o->kind == GSP_TILE_FIXED || (o->kind == GSP_TILE_NONE && is_end)) {
+            return refuse_region(s, g, v, how, t->why[v] != NULL ? t->why[v] : "is no operator");
         }
-        n_ops += o->kind != TILE_NONE ? 1u : 0u;
+        n_ops += o->kind != GSP_TILE_NONE ? 1u : 0u;
     }
-    if (n_ops > TILE_MOST_OPS) {
+    if (n_ops > GSP_TILES_OPS) {
         return cli_error(s, GSP_STATUS_ARG, "--region: it has %lu operators, more than %lu",
-            (unsigned long)n_ops, (unsigned long)TILE_MOST_OPS);
+            (unsigned long)n_ops, (unsigned long)GSP_TILES_OPS);
     }
     v = tile_breach(t, r, &why);
     return v == GSP_NONE ? CLI_EXIT_OK
@@ -695,7 +697,7 @@ int cli_tiles_region(
 {
     const char *dots = strstr(region, "..");
     const char *names[2];
-    tile_region r = {0, 0, GSP_NONE, {1, 1}, 0};
+    gsp_tile_region r = {0, 0, GSP_NONE, {1, 1}, {0, 0, 0, 0}};
     gsp_node ends[2];
     uint32_t i;
     names[0] = region;
@@ -744,9 +746,9 @@ int cli_tiles_stream(cli_session *s, const gsp_graph *g, const tile_graph *t, gs
     }
     const gsp_node *users = gsp_node_users(g, *input, &n);
     for (i = 0; i < n; i++) {
-        const tile_op *o = &t->ops[users[i]];
-        if (o->kind != TILE_OP && o->kind != TILE_PADDING) {
-            return refuse_stream(s, g, *input, users[i], o->why);
+        const gsp_tile_op *o = &t->ops[users[i]];
+        if (o->kind != GSP_TILE_OP && o->kind != GSP_TILE_PADDING) {
+            return refuse_stream(s, g, *input, users[i], t->why[users[i]]);
         }
     }
     return CLI_EXIT_OK;

@@ -68,9 +68,8 @@ typedef struct stream_work {
     memory m;
     gsp_graph g;
     tile_graph tiles;
-    const tile_op *ops; /* [n] without groups */
-    tile_plan plan;
-    tile_point point;
+    const gsp_tile_op *ops; /* [n] without groups */
+    gsp_tile_point point;
     gsp_node source;      /* the input that comes by rows; GSP_NONE if none does */
     stream_place *places; /* [n] */
     stream_group *groups; /* [n_groups] */

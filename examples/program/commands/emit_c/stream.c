@@ -62,7 +62,7 @@ static const char *why_not(const stream_work *w, gsp_node v)
     for (i = 0; i < n; i++) {
         n_const += gsp_node_op(&w->g, in[i]) == GSP_OP_GET_ATTR ? 1u : 0u;
     }
-    if (n - n_const > TILE_MOST_INPUTS || n == n_const) {
+    if (n - n_const > GSP_TILES_INPUTS || n == n_const) {
         return "reads no value, or more than ten";
     }
     return n_const > STREAM_CONSTANTS ? "reads more than two parameters" : NULL;
@@ -95,7 +95,7 @@ static int check(stream_work *w)
 /* ---- the plan ---- */
 
 /* The groups of a region share what they need while they run. */
-static void share_scratch(stream_work *w, const tile_region *r)
+static void share_scratch(stream_work *w, const gsp_tile_region *r)
 {
     gsp_tensor *shared = NULL;
     gsp_node scratch = GSP_NONE;
@@ -119,26 +119,26 @@ static void share_scratch(stream_work *w, const tile_region *r)
 
 static void set_region(stream_work *w, uint32_t number)
 {
-    const tile_region *r = &w->point.regions[number];
+    const gsp_tile_region *r = &w->point.regions[number];
+    uint32_t *kept = memory_lines_set(w->session, w->m.memory_plan.tensors, &w->tiles, r);
     uint32_t i;
-    memory_lines_set(w->m.memory_plan.tensors, &w->tiles, r, &w->plan);
     for (i = r->first; i <= r->last; i++) {
-        if (w->tiles.ops[i].kind != TILE_NONE) {
+        if (w->tiles.ops[i].kind != GSP_TILE_NONE) {
             w->places[i].region = number;
-            w->places[i].kept = i != r->last ? w->plan.box[i].first[0] : w->places[i].kept;
+            w->places[i].kept = i != r->last ? kept[i - r->first] : w->places[i].kept;
         }
     }
+    cli_release(w->session, kept);
 }
 
-static int refuse(stream_work *w, const tile_point *p)
+static int refuse(stream_work *w, const gsp_tile_point *p)
 {
-    const tile_op *op = &w->tiles.ops[p->busiest];
+    const char *why = w->tiles.why[p->busiest];
     char *name = cli_copy(w->session, gsp_node_name(&w->g, p->busiest));
     return cli_error(w->session, GSP_STATUS_NO_FIT,
         "--stream: rolling buffers save nothing; the most is live at %%%s (%s)%s%s", name,
         cli_copy(w->session, gsp_node_target(&w->g, p->busiest)),
-        op->why != NULL ? ", which cannot run row by row since it " : "",
-        op->why != NULL ? op->why : "");
+        why != NULL ? ", which cannot run row by row since it " : "", why != NULL ? why : "");
 }
 
 static uint32_t rows_of(const stream_place *p)
@@ -160,13 +160,13 @@ static void set_rows(stream_work *w)
 /* The largest input comes by rows; a region of the user begins with it. */
 static int set_source(stream_work *w)
 {
-    tile_region r = {0, 0, GSP_NONE, {1, 1}, 0};
+    gsp_tile_region r = {0, 0, GSP_NONE, {1, 1}, {0, 0, 0, 0}};
     const char *why;
     int const code = cli_tiles_stream(w->session, &w->g, &w->tiles, &w->source);
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    w->tiles.ops[w->source].kind = TILE_SOURCE;
+    w->tiles.ops[w->source].kind = GSP_TILE_SOURCE;
     if (w->tiles.first != GSP_NONE) {
         r.first = w->tiles.first;
         r.last = w->tiles.last;
@@ -186,7 +186,10 @@ static int plan_regions(stream_work *w, const stream_options *opt)
 {
     tile_curve curve;
     gsp_node v;
-    tile_lines(w->session, &w->tiles, &curve);
+    int const code = tile_lines(w->session, &w->tiles, &curve);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     if (opt->input && curve.n_points == 0) {
         char *name = cli_copy(w->session, gsp_node_name(&w->g, w->source));
         return cli_error(w->session, GSP_STATUS_NO_FIT,
@@ -269,7 +272,6 @@ static int choose(stream_work *w, const stream_options *opt)
     if (opt->layers || code != CLI_EXIT_OK) {
         return code;
     }
-    tile_plan_open(w->session, &w->tiles, &w->plan);
     if (opt->fit == UINT64_MAX && opt->most < 0.0) {
         return plan_regions(w, opt);
     }

@@ -12,7 +12,7 @@ static void put_kernel(stream_work *w, gsp_node v)
 {
     gsp_str const target = gsp_node_target(&w->g, v);
     uint32_t i;
-    cli_puts(w->out, w->tiles.ops[v].kind == TILE_FIXED ? "whole_" : "row_");
+    cli_puts(w->out, w->tiles.ops[v].kind == GSP_TILE_FIXED ? "whole_" : "row_");
     for (i = 7; i < target.size; i++) {
         char const c = target.data[i];
         int const is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
@@ -62,7 +62,7 @@ typedef struct params {
     uint64_t stride[2];
     uint64_t dilation[2];
     uint64_t before[2];
-    gsp_node values[TILE_MOST_INPUTS];
+    gsp_node values[GSP_TILES_INPUTS];
     uint32_t n_values;
     gsp_node constants[STREAM_CONSTANTS];
     uint32_t n_constants;
@@ -165,10 +165,10 @@ static void put_kernels(stream_work *w)
             continue;
         }
         for (u = 0;
-             u < v &&
-             !(gsp_node_is_callable(&w->g, u) &&
-                 (w->tiles.ops[u].kind == TILE_FIXED) == (w->tiles.ops[v].kind == TILE_FIXED) &&
-                 gsp_str_equal(gsp_node_target(&w->g, u), gsp_node_target(&w->g, v)));
+             u < v && !(gsp_node_is_callable(&w->g, u) &&
+                          (w->tiles.ops[u].kind == GSP_TILE_FIXED) ==
+                              (w->tiles.ops[v].kind == GSP_TILE_FIXED) &&
+                          gsp_str_equal(gsp_node_target(&w->g, u), gsp_node_target(&w->g, v)));
              u++) {
         }
         if (u == v) {
@@ -244,7 +244,7 @@ static void put_call(stream_work *w, gsp_node v, const params *p)
             cli_puts(w->out, "NULL, ");
         }
     }
-    if (w->tiles.ops[v].kind == TILE_FIXED) {
+    if (w->tiles.ops[v].kind == GSP_TILE_FIXED) {
         cli_printf(w->out, "&out, s->arena + %" PRIu64 "u);\n}\n", out->offset);
     } else {
         cli_printf(w->out,
@@ -256,7 +256,7 @@ static void put_call(stream_work *w, gsp_node v, const params *p)
 static void put_op(stream_work *w, gsp_node v)
 {
     params const p = params_of(w, v);
-    int const is_whole = w->tiles.ops[v].kind == TILE_FIXED;
+    int const is_whole = w->tiles.ops[v].kind == GSP_TILE_FIXED;
     uint64_t const n = is_whole ? 1u : p.kernel[0];
     uint32_t i;
     cli_printf(w->out, "\nstatic void %s_op_%" PRIu32 "(const struct %s_state *s%s)\n{\n", w->name,
@@ -400,7 +400,7 @@ static void put_window_rows(stream_work *w, const stream_group *g, const params 
         "            rows[k] = from == NULL ? NULL : from + (size_t)first * %" PRIu64 "u;\n",
         column_bytes(w, g->entry));
     if (g->window == 1u) {
-        const tile_window *t = &w->ops[g->members[1]].window[0];
+        const gsp_tile_window *t = &w->ops[g->members[1]].window[0];
         cli_printf(w->out,
             "            if (from != NULL) {\n"
             "                unsigned char *made = scratch + (size_t)k * %" PRIu64 "u;\n"
@@ -603,7 +603,7 @@ static void put_run(stream_work *w)
                 cli_printf(
                     w->out, "    %s_rows_%" PRIu32 "(&s, %" PRIu32 ");\n", w->name, v, p->dims[1]);
             }
-        } else if (w->tiles.ops[v].kind == TILE_FIXED) {
+        } else if (w->tiles.ops[v].kind == GSP_TILE_FIXED) {
             cli_printf(w->out, "    %s_op_%" PRIu32 "(&s);\n", w->name, v);
         } else {
             cli_printf(w->out,

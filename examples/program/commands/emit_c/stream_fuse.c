@@ -32,15 +32,15 @@ static int is_pool(const stream_work *w, gsp_node v)
 
 static int is_free(const stream_work *w, gsp_node v)
 {
-    return gsp_node_is_callable(&w->g, v) && w->ops[v].kind == TILE_OP &&
+    return gsp_node_is_callable(&w->g, v) && w->ops[v].kind == GSP_TILE_OP &&
            w->group_of[v] == GSP_NONE;
 }
 
 /* Whether each element of the result is of the elements of its place. */
-static int is_pointwise(const tile_op *o)
+static int is_pointwise(const gsp_tile_op *o)
 {
     return o->window[0].span == 1u && o->window[1].span == 1u && o->window[0].stride == 1u &&
-           o->window[1].stride == 1u && o->window[0].around == 0 && o->window[1].around == 0;
+           o->window[1].stride == 1u;
 }
 
 /* The one operator that reads a value; GSP_NONE if others do, or the caller. */
@@ -56,7 +56,7 @@ static int is_first(const stream_work *w, gsp_node v)
 {
     gsp_node const next = only_reader(w, v);
     return is_free(w, v) && is_target(w, v, "tflite.CONV_2D") && is_pointwise(&w->ops[v]) &&
-           next != GSP_NONE && w->ops[next].kind == TILE_OP && w->ops[next].n_in == 1u &&
+           next != GSP_NONE && w->ops[next].kind == GSP_TILE_OP && w->ops[next].n_in == 1u &&
            !is_pointwise(&w->ops[next]);
 }
 
@@ -64,8 +64,8 @@ static int is_first(const stream_work *w, gsp_node v)
 static int has_center(const stream_work *w, gsp_node window, gsp_node entry)
 {
     uint32_t a;
-    for (a = 0; a < TILE_AXES; a++) {
-        const tile_window *t = &w->ops[window].window[a];
+    for (a = 0; a < GSP_TILES_AXES; a++) {
+        const gsp_tile_window *t = &w->ops[window].window[a];
         if (t->stride != 1u || t->before >= t->span ||
             w->tiles.values[window].rows[a] != w->tiles.values[entry].rows[a]) {
             return 0;
@@ -77,7 +77,7 @@ static int has_center(const stream_work *w, gsp_node window, gsp_node entry)
 /* Whether an operator goes on with a group: it reads the last result of that, and its entry. */
 static int goes_on(const stream_work *w, const stream_group *g, gsp_node v)
 {
-    const tile_op *o = &w->ops[v];
+    const gsp_tile_op *o = &w->ops[v];
     uint32_t i;
     if (!is_free(w, v) || !is_pointwise(o) || is_first(w, v)) {
         return 0;
@@ -94,7 +94,7 @@ static int goes_on(const stream_work *w, const stream_group *g, gsp_node v)
 
 static uint64_t element_bytes(const stream_work *w, gsp_node v)
 {
-    const tile_input *t = &w->tiles.values[v];
+    const gsp_tile_value *t = &w->tiles.values[v];
     return t->bytes / t->rows[0] / t->rows[1];
 }
 
@@ -104,7 +104,7 @@ static uint64_t aligned(const stream_work *w, uint64_t bytes)
 }
 
 /* Rows or columns that are read for a part of the result. */
-static uint64_t reads(const tile_window *t, uint32_t rows, uint64_t first, uint64_t n)
+static uint64_t reads(const gsp_tile_window *t, uint32_t rows, uint64_t first, uint64_t n)
 {
     uint64_t const begin = first * t->stride;
     uint64_t end = begin + (n - 1u) * t->stride + t->span;
@@ -115,7 +115,7 @@ static uint64_t reads(const tile_window *t, uint32_t rows, uint64_t first, uint6
 }
 
 /* How many rows or columns the first operator computes, in segments of the result. */
-static double all_reads(const tile_window *t, uint32_t in, uint32_t out, uint32_t segment)
+static double all_reads(const gsp_tile_window *t, uint32_t in, uint32_t out, uint32_t segment)
 {
     double sum = 0.0;
     uint32_t at;
@@ -129,7 +129,7 @@ static double all_reads(const tile_window *t, uint32_t in, uint32_t out, uint32_
 static void measure(stream_work *w, stream_group *g, uint32_t segments)
 {
     gsp_node const u = g->members[g->window];
-    const tile_window *t = w->ops[u].window;
+    const gsp_tile_window *t = w->ops[u].window;
     const uint32_t *rows = w->tiles.values[u].rows;
     uint32_t const channels = w->places[u].dims[3];
     uint32_t const all = g->by_channels ? channels : rows[1];
@@ -141,7 +141,7 @@ static void measure(stream_work *w, stream_group *g, uint32_t segments)
         g->bytes[i] = element_bytes(w, g->members[i]) * columns;
     }
     if (g->window == 1u) {
-        const tile_input *in = &w->tiles.values[g->members[0]];
+        const gsp_tile_value *in = &w->tiles.values[g->members[0]];
         uint64_t const most = (columns - 1u) * t[1].stride + t[1].span;
         double const again =
             all_reads(&t[0], in->rows[0], rows[0], 1u) *
@@ -191,7 +191,7 @@ static void contract(stream_work *w, const stream_group *g)
 {
     gsp_node const last = g->members[g->n - 1u];
     gsp_tensor *tensors = w->m.memory_plan.tensors;
-    tile_op *o = &w->tiles.ops[last];
+    gsp_tile_op *o = &w->tiles.ops[last];
     uint32_t const entry = w->tiles.values[g->entry].tensor;
     uint32_t i;
     memcpy(o->window, w->ops[g->members[g->window]].window, sizeof o->window);
@@ -201,7 +201,8 @@ static void contract(stream_work *w, const stream_group *g)
     for (i = 0; i + 1u < g->n; i++) {
         gsp_tensor *t = &tensors[w->tiles.values[g->members[i]].tensor];
         o->scratch += g->bytes[i];
-        w->tiles.ops[g->members[i]].kind = TILE_NONE;
+        w->tiles.ops[g->members[i]].kind = GSP_TILE_NONE;
+        w->tiles.ops[g->members[i]].is_op = 0;
         w->tiles.ops[g->members[i]].n_in = 0;
         t->begin = t->end = last;
         t->bytes = 0;
@@ -241,7 +242,7 @@ static uint64_t peak_of(stream_work *w, const stream_fusion *f)
 {
     tile_curve curve;
     apply(w, f);
-    tile_lines(w->session, &w->tiles, &curve);
+    (void)tile_lines(w->session, &w->tiles, &curve);
     return curve.n_points != 0 ? curve.points[curve.n_points - 1u].cost.peak : UINT64_MAX;
 }
 
@@ -313,7 +314,7 @@ void stream_fuse_open(stream_work *w, stream_fusion *f)
 {
     size_t const n = (size_t)w->g.n_nodes + 1u;
     uint32_t const n_tensors = w->m.memory_plan.n_tensors;
-    tile_op *ops = (tile_op *)cli_alloc(w->session, n, sizeof *ops);
+    gsp_tile_op *ops = (gsp_tile_op *)cli_alloc(w->session, n, sizeof *ops);
     uint32_t i;
     memset(f, 0, sizeof *f);
     memcpy(ops, w->tiles.ops, w->g.n_nodes * sizeof *ops);

@@ -183,7 +183,7 @@ static int try_memories(fit *f)
 /* The format has the model as it was again. */
 static int without_tiles(fit *f)
 {
-    tile_point const none = {{0, 0, 0, 0}, NULL, 0, 0};
+    gsp_tile_point const none = {{0, 0, 0, 0}, NULL, 0, 0};
     return f->session->format->tiles(f->session, NULL, &none);
 }
 

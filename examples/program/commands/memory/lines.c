@@ -1,26 +1,27 @@
 /* Tensors of regions that run row by row. */
 #include "commands/memory/memory.h"
 
-void memory_lines_set(
-    gsp_tensor *tensors, const tile_graph *g, const tile_region *r, tile_plan *plan)
+uint32_t *memory_lines_set(
+    cli_session *s, gsp_tensor *tensors, const tile_graph *g, const gsp_tile_region *r)
 {
+    uint32_t *kept = tile_kept(s, g, r);
     uint32_t i;
-    (void)tile_measure_lines(g, r, plan);
     for (i = r->first; i <= r->last; i++) {
-        const tile_input *v = &g->values[i];
-        if (g->ops[i].kind == TILE_NONE) {
+        const gsp_tile_value *v = &g->values[i];
+        if (g->ops[i].kind == GSP_TILE_NONE) {
             continue;
         }
         tensors[v->tensor].begin = r->first;
         if (i != r->last) {
             tensors[v->tensor].end = r->last;
-            tensors[v->tensor].bytes = v->bytes / v->rows[0] * plan->box[i].first[0];
+            tensors[v->tensor].bytes = v->bytes / v->rows[0] * kept[i - r->first];
         }
     }
     if (r->entry != GSP_NONE && g->values[r->entry].tensor + 1u != g->n_tensors) {
         gsp_tensor *t = &tensors[g->values[r->entry].tensor];
         t->end = t->end > r->last ? t->end : r->last;
     }
+    return kept;
 }
 
 int memory_lines_pack(memory *m)

@@ -134,7 +134,7 @@ typedef struct memory_children {
 
 /* Regions that run in tiles (--tile), by the names of their operators in the input. */
 typedef struct memory_tiled {
-    tile_region region;
+    gsp_tile_region region;
     gsp_str first;
     gsp_str last;
 } memory_tiled;
@@ -143,18 +143,18 @@ typedef struct memory_tiled {
 typedef struct memory_choice {
     uint64_t arena;
     uint64_t micro; /* of TensorFlow Lite Micro, 32 bits */
-    tile_cost cost;
+    gsp_tile_cost cost;
     int taken;
 } memory_choice;
 
 /* An input of which tiles are inputs of the new graph (--stream-input). */
 typedef struct memory_stream {
     gsp_str input; /* empty without --stream-input */
-    uint32_t parts[TILE_AXES];
-    uint32_t n;       /* tiles */
-    tile_box *tiles;  /* [n] */
-    uint64_t largest; /* bytes of a tile */
-    uint64_t others;  /* bytes of the other inputs */
+    uint32_t parts[GSP_TILES_AXES];
+    uint32_t n;          /* tiles */
+    gsp_tile_box *tiles; /* [n] */
+    uint64_t largest;    /* bytes of a tile */
+    uint64_t others;     /* bytes of the other inputs */
 } memory_stream;
 
 typedef struct memory_tiles {
@@ -163,7 +163,7 @@ typedef struct memory_tiles {
     uint32_t n;
     memory_choice *choices; /* [n_choices] those that are planned, by descending peak */
     uint32_t n_choices;
-    tile_cost cost;
+    gsp_tile_cost cost;
     uint64_t before;    /* the arena without them */
     uint64_t micro;     /* what TensorFlow Lite Micro needs without them, 32 bits */
     uint64_t ram;       /* with them; beside the arena, a tile of the stream and other inputs */
@@ -440,9 +440,9 @@ int memory_pack_fits(memory *m);
  * Tensors of regions that run row by row. */
 
 /* memory_lines_set: those of a region are rolling buffers, which live as long as it, as does what
- * it reads. plan->box[i].first[0] gets how many rows of a value are kept. */
-void memory_lines_set(
-    gsp_tensor *tensors, const tile_graph *g, const tile_region *r, tile_plan *plan);
+ * it reads. Returns how many rows of its values are kept; cli_release() it. */
+uint32_t *memory_lines_set(
+    cli_session *s, gsp_tensor *tensors, const tile_graph *g, const gsp_tile_region *r);
 
 #define MEMORY_LINES_WORK (1u << 22) /* of the search for offsets, if the user gives none */
 

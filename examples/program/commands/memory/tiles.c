@@ -83,20 +83,20 @@ int memory_tiles_check(memory *m)
 /* ---- the stream ---- */
 
 /* The tiles of the input that a choice reads. */
-static void find_stream(work *w, const tile_point *point)
+static void find_stream(work *w, const gsp_tile_point *point)
 {
     memory_stream *m = &w->m->tiles.stream;
     uint32_t i;
     m->n = 0;
     m->largest = 0;
     for (i = 0; i < point->n_regions; i++) {
-        const tile_region *r = &point->regions[i];
+        const gsp_tile_region *r = &point->regions[i];
         uint32_t k;
         if (r->entry == w->tiles.stream && tile_expand(&w->tiles, r, &w->plan)) {
             memcpy(m->parts, r->parts, sizeof m->parts);
             for (k = 0; k < w->plan.n_steps; k++) {
-                const tile_value *v = &w->plan.values[w->plan.steps[k].out];
-                if (w->plan.steps[k].kind == TILE_INPUT) {
+                const gsp_tile_part *v = &w->plan.values[w->plan.steps[k].out];
+                if (w->plan.steps[k].kind == GSP_TILE_STEP_INPUT) {
                     m->tiles[m->n++] = v->box;
                     m->largest = v->bytes > m->largest ? v->bytes : m->largest;
                 }
@@ -122,8 +122,8 @@ static int choose_stream(work *w)
         }
     }
     m->input = gsp_node_name(&w->graph, input);
-    m->tiles = (tile_box *)cli_alloc(w->m->session, TILE_MOST_GRID, sizeof *m->tiles);
-    tile_plan_open(w->m->session, t, &w->plan);
+    m->tiles = (gsp_tile_box *)cli_alloc(w->m->session, GSP_TILES_GRID, sizeof *m->tiles);
+    tile_plan_open(w->m->session, &w->plan);
     w->tiles.stream = input;
     return CLI_EXIT_OK;
 }
@@ -131,7 +131,7 @@ static int choose_stream(work *w)
 /* ---- plans of points ---- */
 
 /* Puts the model of a point into the session, and plans it. */
-static int take_point(work *w, const tile_point *point)
+static int take_point(work *w, const gsp_tile_point *point)
 {
     memory *m = w->m;
     cli_session *s = m->session;
@@ -165,7 +165,7 @@ static int plan_point(work *w, uint32_t i)
 
 /* Whether the plan of a point may have so few bytes: live bytes are no more than an arena, unless
  * results stand in place or are views. */
-static int may_fit(const work *w, const tile_point *p, uint64_t bytes)
+static int may_fit(const work *w, const gsp_tile_point *p, uint64_t bytes)
 {
     const memory_options *o = &w->m->opt;
     return p->cost.peak <= bytes || o->in_place.given || o->views;
@@ -177,7 +177,7 @@ static int find_first(work *w, uint32_t *found)
     uint32_t i;
     int code = CLI_EXIT_OK;
     for (i = w->begin; i < w->curve.n_points && code == CLI_EXIT_OK; i++) {
-        const tile_point *p = &w->curve.points[i];
+        const gsp_tile_point *p = &w->curve.points[i];
         if ((double)p->cost.macs > w->most) {
             break;
         }
@@ -201,7 +201,7 @@ static int find_least(work *w, uint32_t *found)
     int code = CLI_EXIT_OK;
     *found = w->begin;
     while (i-- > w->begin && code == CLI_EXIT_OK) {
-        const tile_point *p = &w->curve.points[i];
+        const gsp_tile_point *p = &w->curve.points[i];
         if ((double)p->cost.macs <= w->most && may_fit(w, p, least)) {
             code = plan_point(w, i);
             if (w->arena[i] <= least) {
@@ -246,8 +246,8 @@ static void put_neighbour(const work *w, gsp_node v, cli_buffer *out)
     near[1] = gsp_node_inputs(g, v, &n[1]);
     for (i = 0; i < 2u; i++) {
         for (k = 0; k < n[i]; k++) {
-            const tile_op *op = &w->tiles.ops[near[i][k]];
-            if (op->kind == TILE_FIXED && op->why != NULL) {
+            const char *why = w->tiles.why[near[i][k]];
+            if (w->tiles.ops[near[i][k]].kind == GSP_TILE_FIXED && why != NULL) {
                 cli_puts(out, i == 0 ? ", which %" : ", which reads %");
                 cli_put_text(out, gsp_node_name(g, near[i][k]));
                 cli_puts(out, " (");
@@ -255,7 +255,7 @@ static void put_neighbour(const work *w, gsp_node v, cli_buffer *out)
                 cli_printf(out,
                     i == 0 ? ") reads, which cannot run in tiles since it %s"
                            : "), which cannot run in tiles since it %s",
-                    op->why);
+                    why);
                 return;
             }
         }
@@ -264,18 +264,18 @@ static void put_neighbour(const work *w, gsp_node v, cli_buffer *out)
 }
 
 /* What no tiling makes smaller: the operator at the peak, and why it cannot run in tiles. */
-static void put_busiest(const work *w, const tile_point *p, cli_buffer *out)
+static void put_busiest(const work *w, const gsp_tile_point *p, cli_buffer *out)
 {
-    const tile_op *op = &w->tiles.ops[p->busiest];
+    const gsp_tile_op *op = &w->tiles.ops[p->busiest];
     gsp_str const target = gsp_node_target(&w->graph, p->busiest);
     cli_puts(out, "%");
     cli_put_text(out, gsp_node_name(&w->graph, p->busiest));
     cli_puts(out, " (");
     cli_put_text(out, target);
     cli_puts(out, ")");
-    if (op->kind == TILE_FIXED && op->why != NULL) {
-        cli_printf(out, ", which cannot run in tiles since it %s", op->why);
-    } else if (p->n_regions == 0 && op->kind != TILE_NONE) {
+    if (op->kind == GSP_TILE_FIXED && w->tiles.why[p->busiest] != NULL) {
+        cli_printf(out, ", which cannot run in tiles since it %s", w->tiles.why[p->busiest]);
+    } else if (p->n_regions == 0 && op->kind != GSP_TILE_NONE) {
         put_neighbour(w, p->busiest, out);
     }
 }
@@ -314,7 +314,7 @@ static int refuse(work *w)
 
 static void keep_regions(work *w, uint32_t found)
 {
-    const tile_point *p = &w->curve.points[found];
+    const gsp_tile_point *p = &w->curve.points[found];
     memory_tiles *t = &w->m->tiles;
     cli_buffer at;
     uint32_t i;
@@ -363,12 +363,12 @@ static int write_curve(work *w)
     cli_buffer_init(&out, w->m->session);
     cli_puts(&out, "arena,peak,macs,extra_macs,copied,operators,tiles\n");
     for (i = 0; i < w->curve.n_points; i++) {
-        const tile_point *p = &w->curve.points[i];
+        const gsp_tile_point *p = &w->curve.points[i];
         cli_printf(&out, "%" PRIu64 ",%" PRIu64 ",%.0f,%" PRIu64 ",%" PRIu64 ",%" PRIu32 ",",
             w->arena[i], p->cost.peak, w->tiles.macs + (double)p->cost.macs, p->cost.macs,
             p->cost.moved, p->cost.steps);
         for (k = 0; k < p->n_regions; k++) {
-            const tile_region *r = &p->regions[k];
+            const gsp_tile_region *r = &p->regions[k];
             cli_puts(&out, k != 0 ? " " : "");
             cli_put_text(&out, gsp_node_name(&w->graph, r->first));
             cli_puts(&out, ":");
@@ -390,20 +390,23 @@ static int by_rows(const work *w, const gsp_memory_plan_result *plan, uint64_t *
     memory m;
     tile_graph rows = w->tiles;
     tile_curve lines;
-    tile_plan steps;
     uint32_t least = 2u; /* points; the first has no rows */
     uint32_t i;
     int code;
-    rows.ops = (tile_op *)cli_alloc(w->m->session, (size_t)rows.n + 1u, sizeof *rows.ops);
+    rows.ops = (gsp_tile_op *)cli_alloc(w->m->session, (size_t)rows.n + 1u, sizeof *rows.ops);
     memcpy(rows.ops, w->tiles.ops, rows.n * sizeof *rows.ops);
+    rows.why = (const char **)cli_alloc(w->m->session, (size_t)rows.n + 1u, sizeof *rows.why);
     rows.align = w->m->opt.align;
     cli_tiles_by_rows(w->m->session, &w->graph, &rows);
     if (rows.stream != GSP_NONE) {
-        rows.ops[rows.stream].kind = TILE_SOURCE;
+        rows.ops[rows.stream].kind = GSP_TILE_SOURCE;
         least = 1u;
     }
-    tile_lines(w->m->session, &rows, &lines);
     *bytes = 0;
+    code = tile_lines(w->m->session, &rows, &lines);
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     if (lines.n_points < least) {
         return CLI_EXIT_OK;
     }
@@ -415,10 +418,9 @@ static int by_rows(const work *w, const gsp_memory_plan_result *plan, uint64_t *
     m.searches = 1;
     m.max_work = MEMORY_LINES_WORK;
     m.memory_plan = *plan;
-    tile_plan_open(m.session, &rows, &steps);
     for (i = 0; i < lines.points[lines.n_points - 1u].n_regions; i++) {
-        memory_lines_set(
-            plan->tensors, &rows, &lines.points[lines.n_points - 1u].regions[i], &steps);
+        cli_release(m.session, memory_lines_set(m.session, plan->tensors, &rows,
+                                   &lines.points[lines.n_points - 1u].regions[i]));
     }
     code = memory_lines_pack(&m);
     *bytes = m.memory_plan.arena;
@@ -453,8 +455,11 @@ static int search(work *w)
         return code;
     }
     w->most = m->tiles.most >= 0.0 ? w->tiles.macs * m->tiles.most / 100.0 : 1e300;
-    tile_search(s, &w->tiles, &w->curve);
+    code = tile_search(s, &w->tiles, &w->curve);
     w->begin = m->opt.stream_input;
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
     if (w->begin == w->curve.n_points) {
         return cli_error(s, GSP_STATUS_NO_FIT,
             "--stream-input: no region of operators reads %%%s and nothing else",
@@ -537,7 +542,7 @@ static void put_stream(const memory_tiles *t, cli_buffer *out)
     for (i = 0; i < m->n; i++) {
         cli_puts(out, "stream ");
         cli_put_text(out, m->input);
-        for (a = 0; a < TILE_AXES; a++) {
+        for (a = 0; a < GSP_TILES_AXES; a++) {
             if (m->parts[a] != 1u) {
                 cli_printf(out, " %s=%" PRIu32 "..%" PRIu32, a != 0 ? "columns" : "rows",
                     m->tiles[i].first[a], m->tiles[i].end[a]);
@@ -560,7 +565,7 @@ void memory_tiles_porcelain(const memory *m, cli_buffer *out)
         cli_puts(out, " ");
         cli_put_text(out, t->last);
         cli_printf(out, " parts=%" PRIu32 " macs=+%" PRIu64,
-            t->region.parts[0] * t->region.parts[1], t->region.macs);
+            t->region.parts[0] * t->region.parts[1], t->region.cost.macs);
         if (t->region.parts[1] != 1u) {
             cli_printf(out, " axis=%s", axis_word(t->region.parts));
         }
@@ -603,7 +608,7 @@ void memory_tiles_json(const memory *m, cli_buffer *out)
             ", \"axis\": \"%s\", \"parts\": %" PRIu32 ", \"grid\": [%" PRIu32 ", %" PRIu32
             "], \"extra_macs\": %" PRIu64 "}",
             axis_word(r->region.parts), r->region.parts[0] * r->region.parts[1], r->region.parts[0],
-            r->region.parts[1], r->region.macs);
+            r->region.parts[1], r->region.cost.macs);
     }
     cli_puts(out, "]");
     if (t->stream.n != 0) {
@@ -612,7 +617,7 @@ void memory_tiles_json(const memory *m, cli_buffer *out)
             ", \"tiles\": [",
             axis_word(t->stream.parts), t->ram, t->stream.largest);
         for (i = 0; i < t->stream.n; i++) {
-            const tile_box *b = &t->stream.tiles[i];
+            const gsp_tile_box *b = &t->stream.tiles[i];
             cli_printf(out, "%s[[%" PRIu32 ", %" PRIu32 "], [%" PRIu32 ", %" PRIu32 "]]",
                 i != 0 ? ", " : "", b->first[0], b->end[0], b->first[1], b->end[1]);
         }

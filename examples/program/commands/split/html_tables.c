@@ -234,7 +234,7 @@ static void put_tiles(const split *p, cli_buffer *out)
         cli_json_string(out, r->last);
         cli_printf(out, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",",
             r->region.parts[0], r->region.parts[1], r->cost.peak, r->params, r->cost.moved,
-            r->region.macs);
+            r->region.cost.macs);
         cli_json_string(out, r->largest);
         cli_printf(out, ",%" PRIu64 "]", r->alone);
     }

@@ -176,14 +176,14 @@ typedef struct split_tries {
 /* A region that runs in tiles since its largest node is above the limit. Names are of the model
  * before. */
 typedef struct split_tiled {
-    tile_region region;
+    gsp_tile_region region;
     gsp_str first;
     gsp_str last;
     gsp_str largest;
-    gsp_str target;  /* of the largest */
-    uint64_t alone;  /* bytes that it takes as a whole */
-    uint64_t params; /* the most that a tile reads, with its paddings */
-    tile_cost cost;  /* peak: of the largest tile, with its parameters */
+    gsp_str target;     /* of the largest */
+    uint64_t alone;     /* bytes that it takes as a whole */
+    uint64_t params;    /* the most that a tile reads, with its paddings */
+    gsp_tile_cost cost; /* peak: of the largest tile, with its parameters */
 } split_tiled;
 
 typedef struct split_tiles {
@@ -193,12 +193,12 @@ typedef struct split_tiles {
     double all;      /* MACs before */
     uint32_t before; /* operators */
     uint32_t after;
-    int complete;     /* all regions were tried */
-    gsp_str input;    /* that comes in tiles; empty if none does */
-    tile_box *stream; /* [n_stream] its tiles in order */
+    int complete;         /* all regions were tried */
+    gsp_str input;        /* that comes in tiles; empty if none does */
+    gsp_tile_box *stream; /* [n_stream] its tiles in order */
     uint32_t n_stream;
-    uint32_t parts[TILE_AXES]; /* of them */
-    uint64_t largest;          /* bytes of a tile */
+    uint32_t parts[GSP_TILES_AXES]; /* of them */
+    uint64_t largest;               /* bytes of a tile */
 } split_tiles;
 
 typedef struct split_worth split_worth; /* commands/split/worth.h */

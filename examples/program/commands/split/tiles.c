@@ -18,8 +18,8 @@ typedef struct work {
     gsp_placement placement; /* where its nodes run */
     gsp_memory_plan_result plan;
     tile_graph tiles;
-    tile_room room;
-    tile_point point;
+    gsp_tile_room room;
+    gsp_tile_point point;
     tile_plan steps;
     split_tiles *told;
     double percent;
@@ -105,11 +105,12 @@ static void keep_whole(work *w)
 {
     gsp_node v;
     for (v = 0; v < w->tiles.n; v++) {
-        tile_op *op = &w->tiles.ops[v];
-        if (!is_there(w, v) && op->kind != TILE_NONE) {
-            op->kind = TILE_FIXED;
+        gsp_tile_op *op = &w->tiles.ops[v];
+        if (!is_there(w, v) && op->kind != GSP_TILE_NONE) {
+            op->kind = GSP_TILE_FIXED;
             op->n_in = 0;
-            op->why = gsp_node_is_callable(&w->graph, v) ? "runs on the CPU" : op->why;
+            w->tiles.why[v] =
+                gsp_node_is_callable(&w->graph, v) ? "runs on the CPU" : w->tiles.why[v];
         }
     }
 }
@@ -148,9 +149,9 @@ static void fill_room(work *w)
         kind[v] = w->placement.kind[v];
         bytes[v] = is_streamed(w, v) ? UINT64_MAX : alone(w, v);
         for (i = 0; i < n_in; i++) {
-            int const is_replaced = i == 1u && t->ops[v].kind == TILE_PADDING &&
+            int const is_replaced = i == 1u && t->ops[v].kind == GSP_TILE_PADDING &&
                                     t->ops[v].padding != 0; /* a tile has its own padding */
-            if (t->ops[in[i]].kind == TILE_NONE && !is_replaced) {
+            if (t->ops[in[i]].kind == GSP_TILE_NONE && !is_replaced) {
                 weights[begin[v + 1u]++] = in[i];
             }
         }
@@ -161,7 +162,7 @@ static void fill_room(work *w)
     w->room.weights = weights;
     w->room.limit = w->p->opt.most_bytes;
     w->room.params = w->p->opt.most_params != 0 ? w->p->opt.most_params : UINT64_MAX;
-    w->room.again = w->percent / 100.0;
+    w->room.again = cli_whole(w->percent * 1e4 + 0.5);
 }
 
 static int read_tiles(work *w)
@@ -208,8 +209,8 @@ static int refuse(const work *w, int complete)
     if (last != v) {
         cli_puts(&of, " to ");
         put_step(w, last, &of);
-    } else if (w->tiles.ops[v].kind == TILE_FIXED && w->tiles.ops[v].why != NULL) {
-        cli_printf(&of, ", which cannot run in tiles since it %s", w->tiles.ops[v].why);
+    } else if (w->tiles.ops[v].kind == GSP_TILE_FIXED && w->tiles.why[v] != NULL) {
+        cli_printf(&of, ", which cannot run in tiles since it %s", w->tiles.why[v]);
     }
     cli_put(&of, "", 1u);
     return cli_error(s, GSP_STATUS_NO_FIT,
@@ -263,9 +264,9 @@ static void tell_stream(const work *w)
     t->n = w->told->n_stream;
     begin = (uint32_t *)cli_alloc(s, (size_t)t->n * t->rank + 1u, sizeof *begin);
     for (i = 0; i < t->n; i++) {
-        for (a = 0; a < TILE_AXES; a++) {
-            uint32_t const axis =
-                (cli_tflite_model(s) != NULL ? 1u : t->rank - TILE_AXES) + a; /* rows, columns */
+        for (a = 0; a < GSP_TILES_AXES; a++) {
+            uint32_t const axis = (cli_tflite_model(s) != NULL ? 1u : t->rank - GSP_TILES_AXES) +
+                                  a; /* rows, columns */
             begin[i * t->rank + axis] = w->told->stream[i].first[a];
         }
     }
@@ -279,16 +280,16 @@ static void tell_stream(const work *w)
 }
 
 /* The tiles of a region that reads the stream. */
-static void keep_stream(work *w, const tile_region *r)
+static void keep_stream(work *w, const gsp_tile_region *r)
 {
     split_tiles *t = w->told;
     uint32_t i;
     t->input = gsp_node_name(&w->graph, r->entry);
-    t->stream = (tile_box *)cli_alloc(w->session, w->steps.n_steps, sizeof *t->stream);
+    t->stream = (gsp_tile_box *)cli_alloc(w->session, w->steps.n_steps, sizeof *t->stream);
     memcpy(t->parts, r->parts, sizeof t->parts);
     for (i = 0; i < w->steps.n_steps; i++) {
-        const tile_value *v = &w->steps.values[w->steps.steps[i].out];
-        if (w->steps.steps[i].kind == TILE_INPUT) {
+        const gsp_tile_part *v = &w->steps.values[w->steps.steps[i].out];
+        if (w->steps.steps[i].kind == GSP_TILE_STEP_INPUT) {
             t->stream[t->n_stream++] = v->box;
             t->largest = v->bytes > t->largest ? v->bytes : t->largest;
         }
@@ -317,6 +318,7 @@ static void keep(work *w, int complete)
         split_tiled *r = &t->list[i];
         gsp_node largest;
         r->region = w->point.regions[i];
+        r->cost = r->region.cost;
         largest = r->region.first;
         for (v = r->region.first; v <= r->region.last; v++) {
             largest = alone(w, v) > alone(w, largest) && is_there(w, v) ? v : largest;
@@ -326,10 +328,9 @@ static void keep(work *w, int complete)
         r->largest = gsp_node_name(&w->graph, largest);
         r->target = gsp_node_target(&w->graph, largest);
         r->alone = alone(w, largest);
-        (void)tile_expand(&w->tiles, &r->region, &w->steps);
-        tile_measure_room(&w->tiles, &w->room, &r->region, &w->steps, &r->cost);
-        t->macs += r->region.macs;
+        t->macs += r->region.cost.macs;
         if (r->region.entry == w->tiles.stream) {
+            (void)tile_expand(&w->tiles, &r->region, &w->steps);
             keep_stream(w, &r->region);
         }
     }
@@ -361,11 +362,11 @@ static void put_same(work *w, gsp_node v)
 }
 
 /* Steps that the accelerator runs besides, such as paddings, are where its list has them. */
-static int place_step(work *w, const tile_region *r, const tile_step *step, gsp_node *group)
+static int place_step(work *w, const gsp_tile_region *r, const gsp_tile_step *step, gsp_node *group)
 {
     split *p = w->p;
     uint8_t const kind = w->placement.kind[r->first];
-    int const is_joined = step->tile == GSP_NONE || tile_is_cut(&w->steps, step);
+    int const is_joined = step->tile == GSP_NONE || step->is_cut != 0;
     gsp_node v;
     if (is_joined) {
         (void)put_next(w, GSP_KIND_CPU, GSP_REASON_MOVED);
@@ -375,14 +376,15 @@ static int place_step(work *w, const tile_region *r, const tile_step *step, gsp_
     while (v < p->graph.n_nodes && !gsp_node_is_callable(&p->graph, v)) {
         v++;
     }
-    if (v < p->graph.n_nodes && step->kind != TILE_RUN && p->placement.kind[v] != kind) {
+    if (v < p->graph.n_nodes && step->kind != GSP_TILE_STEP_RUN && p->placement.kind[v] != kind) {
         return cli_error(w->session, GSP_STATUS_ARG,
             "--tile: tiles of %%%s need %s, which %s does not take",
             cli_copy(w->session, gsp_node_name(&w->graph, step->op)),
             cli_copy(w->session, gsp_node_target(&p->graph, v)), p->place.names[kind]);
     }
     v = put_next(w, kind,
-        step->kind == TILE_RUN ? w->placement.reason[step->op] : (uint8_t)GSP_REASON_SUPPORTED);
+        step->kind == GSP_TILE_STEP_RUN ? w->placement.reason[step->op]
+                                        : (uint8_t)GSP_REASON_SUPPORTED);
     if (v != GSP_NONE) {
         *group = *group == GSP_NONE ? v : *group;
         p->placement.group[v] = *group;
@@ -422,22 +424,22 @@ static int check_params(const work *w, const split_tiled *told)
                      most, cli_copy(s, told->first), cli_copy(s, told->last), told->params);
 }
 
-static int put_region(work *w, const tile_region *r, split_tiled *told)
+static int put_region(work *w, const gsp_tile_region *r, split_tiled *told)
 {
     gsp_node group = GSP_NONE;
     uint32_t i;
     gsp_node v;
     int code = CLI_EXIT_OK;
     for (v = r->first; v < r->last; v++) {
-        if (w->tiles.ops[v].kind == TILE_NONE) {
+        if (w->tiles.ops[v].kind == GSP_TILE_NONE) {
             put_same(w, v);
         }
     }
     (void)tile_expand(&w->tiles, r, &w->steps);
     for (i = 0; i < w->steps.n_steps && code == CLI_EXIT_OK; i++) {
-        const tile_step *step = &w->steps.steps[i];
+        const gsp_tile_step *step = &w->steps.steps[i];
         group = i != 0 && step->tile != step[-1].tile ? GSP_NONE : group;
-        code = step->kind != TILE_INPUT ? place_step(w, r, step, &group) : code;
+        code = step->kind != GSP_TILE_STEP_INPUT ? place_step(w, r, step, &group) : code;
         if (group != GSP_NONE && (i + 1u == w->steps.n_steps || step->tile != step[1].tile)) {
             uint64_t const params = tile_params(w, group);
             told->params = params > told->params ? params : told->params;
@@ -450,8 +452,8 @@ static int put_region(work *w, const tile_region *r, split_tiled *told)
 static int put_all(work *w)
 {
     split *p = w->p;
-    const tile_region *r = w->point.regions;
-    const tile_region *end = r + w->point.n_regions;
+    const gsp_tile_region *r = w->point.regions;
+    const gsp_tile_region *end = r + w->point.n_regions;
     gsp_node v;
     int code = CLI_EXIT_OK;
     w->now = (gsp_node *)cli_alloc(w->session, (size_t)w->graph.n_nodes + 1u, sizeof *w->now);
@@ -504,7 +506,7 @@ static int take_tiles(work *w)
 int split_tiles_run(split *p)
 {
     cli_session *s = p->session;
-    int complete;
+    tile_curve curve;
     int code;
     work w;
     if (!p->opt.tile) {
@@ -535,17 +537,22 @@ int split_tiles_run(split *p)
     }
     cli_progress(s, "searching tiles");
     fill_room(&w);
-    if (!tile_place(s, &w.tiles, &w.room, &w.point, &complete)) {
-        return refuse(&w, complete);
+    if ((code = tile_place(s, &w.tiles, &w.room, &curve)) != CLI_EXIT_OK) {
+        return code;
     }
-    tile_plan_open(s, &w.tiles, &w.steps);
-    keep(&w, complete);
+    w.point.busiest = GSP_NONE;
+    w.point = curve.n_points != 0 ? curve.points[0] : w.point;
+    if (!curve.fits) {
+        return refuse(&w, curve.complete);
+    }
+    tile_plan_open(s, &w.steps);
+    keep(&w, curve.complete);
     return w.point.n_regions == 0 ? CLI_EXIT_OK : take_tiles(&w);
 }
 
 /* ---- reports ---- */
 
-static void put_grid(const tile_region *r, cli_buffer *out)
+static void put_grid(const gsp_tile_region *r, cli_buffer *out)
 {
     cli_printf(out, "%" PRIu32 "x%" PRIu32, r->parts[0], r->parts[1]);
 }
@@ -628,7 +635,7 @@ void split_people_tiles(const split *p, cli_buffer *out)
         cli_put_need(cli_cell_begin(&table, CLI_PLAIN), r->cost.peak);
         cli_put_bytes(cli_cell_begin(&table, CLI_PLAIN), r->params);
         cli_put_bytes(cli_cell_begin(&table, CLI_PLAIN), r->cost.moved);
-        cli_cell_put(&table, CLI_PLAIN, "+%" PRIu64, r->region.macs);
+        cli_cell_put(&table, CLI_PLAIN, "+%" PRIu64, r->region.cost.macs);
         cli_put_clipped(cli_cell_begin(&table, CLI_PLAIN), r->largest, 24u);
         cli_put_need(cli_cell_begin(&table, CLI_PLAIN), r->alone);
     }
@@ -660,7 +667,7 @@ static void put_stream(const split *p, cli_buffer *out)
     for (i = 0; i < t->n_stream; i++) {
         cli_puts(out, "stream ");
         cli_put_text(out, t->input);
-        for (a = 0; a < TILE_AXES; a++) {
+        for (a = 0; a < GSP_TILES_AXES; a++) {
             if (t->parts[a] != 1u) {
                 cli_printf(out, " %s=%" PRIu32 "..%" PRIu32, a != 0 ? "columns" : "rows",
                     t->stream[i].first[a], t->stream[i].end[a]);
@@ -688,7 +695,7 @@ void split_porcelain_tiles(const split *p, cli_buffer *out)
         cli_printf(out,
             " peak=%" PRIu64 " params=%" PRIu64 " macs=+%" PRIu64 " moved=%" PRIu64
             " alone=%" PRIu64 " largest=",
-            r->cost.peak, r->params, r->region.macs, r->cost.moved, r->alone);
+            r->cost.peak, r->params, r->region.cost.macs, r->cost.moved, r->alone);
         cli_put_text(out, r->largest);
         cli_puts(out, "\n");
     }
@@ -712,7 +719,7 @@ void split_json_tiles(const split *p, cli_buffer *out)
         cli_printf(out,
             ", \"grid\": [%" PRIu32 ", %" PRIu32 "], \"peak\": %" PRIu64 ", \"params\": %" PRIu64
             ", \"extra_macs\": %" PRIu64 ", \"moved\": %" PRIu64 ", \"largest\": ",
-            r->region.parts[0], r->region.parts[1], r->cost.peak, r->params, r->region.macs,
+            r->region.parts[0], r->region.parts[1], r->cost.peak, r->params, r->region.cost.macs,
             r->cost.moved);
         cli_json_string(out, r->largest);
         cli_puts(out, ", \"operator\": ");
@@ -721,7 +728,7 @@ void split_json_tiles(const split *p, cli_buffer *out)
     }
     cli_puts(out, "]");
     for (i = 0; i < t->n_stream; i++) {
-        const tile_box *b = &t->stream[i];
+        const gsp_tile_box *b = &t->stream[i];
         if (i == 0) {
             cli_puts(out, ", \"stream\": {\"input\": ");
             cli_json_string(out, t->input);

@@ -63,6 +63,7 @@ static void bench_all(uint32_t most)
     }
     for (uint32_t n = 1000; n <= most; n *= 10u) {
         bench_memory(n);
+        bench_tiles(n);
     }
     for (int blocks = 0; blocks < 2; blocks++) {
         for (uint32_t n = 1000; n <= most; n *= 10u) {

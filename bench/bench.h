@@ -195,5 +195,6 @@ void bench_pipeline(uint32_t n);
 void bench_exec(uint32_t n);
 
 void bench_memory(uint32_t n);
+void bench_tiles(uint32_t n);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "examples/extra/graphsplit_memories.h"
 #include "examples/extra/graphsplit_prefetch.h"
-#include "examples/extra/graphsplit_tiles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -223,83 +222,6 @@ static void step_prefetch(job *j)
     free(rows);
 }
 
-/* A convolution per node, in chains of 16 whose values are wide in the middle. */
-typedef struct tiles_of {
-    gsp_tile_op *ops;
-    gsp_tile_value *values;
-    gsp_tensor *tensors;
-    uint32_t *ins;
-} tiles_of;
-
-static gsp_tiles_graph tiles_graph(uint32_t n, tiles_of *t)
-{
-    gsp_tile_window const w = {3, 1, 1, 0, 0, 0};
-    gsp_tiles_graph g = {0};
-    t->ops = (gsp_tile_op *)allocate(n, sizeof *t->ops);
-    t->values = (gsp_tile_value *)allocate(n, sizeof *t->values);
-    t->tensors = (gsp_tensor *)allocate(n, sizeof *t->tensors);
-    t->ins = (uint32_t *)allocate(n, sizeof *t->ins);
-    for (uint32_t i = 0; i < n; i++) {
-        gsp_tile_op const o = {i % 16u == 0u ? GSP_TILE_FIXED : GSP_TILE_PADDING, 1, {w, w}, i,
-            i % 16u == 0u ? 0u : 1u, 1000, 0, 0, 0};
-        gsp_tile_value const v = {4096u * (1u + i % 16u % 7u), {64, 64}, i};
-        gsp_tensor const tensor = {0, v.bytes, i, i, i + 1u, 0};
-        t->ops[i] = o;
-        t->values[i] = v;
-        t->tensors[i] = tensor;
-        t->ins[i] = i - 1u;
-    }
-    g.n = g.n_ins = g.n_tensors = n;
-    g.ops = t->ops;
-    g.values = t->values;
-    g.tensors = t->tensors;
-    g.ins = t->ins;
-    g.stream = GSP_NONE;
-    return g;
-}
-
-static void tiles_free(tiles_of *t)
-{
-    free(t->ops);
-    free(t->values);
-    free(t->tensors);
-    free(t->ins);
-}
-
-/* As many tilings are tried as fit into a work of a step per node and 64. */
-static gsp_tiles_desc tiles_desc(uint32_t n)
-{
-    gsp_tiles_desc desc = {0};
-    desc.max_tilings = 1u << 16;
-    desc.max_regions = 1u << 16;
-    desc.max_work = 64u * (uint64_t)n;
-    return desc;
-}
-
-static size_t tiles_bound(uint32_t n)
-{
-    tiles_of t;
-    gsp_tiles_graph const g = tiles_graph(n, &t);
-    gsp_tiles_desc const desc = tiles_desc(n);
-    size_t const bound = gsp_tiles_bound(&g, &desc);
-    tiles_free(&t);
-    return bound;
-}
-
-static void step_tiles(job *j)
-{
-    uint32_t const n = j->s->graph.n_nodes;
-    gsp_mark mark = gsp_arena_mark(&j->s->arena);
-    tiles_of t;
-    gsp_tiles_graph const g = tiles_graph(n, &t);
-    gsp_tiles_desc const desc = tiles_desc(n);
-    gsp_tiles_result result;
-    require(gsp_tiles_run(&j->s->arena, &g, &desc, &result, NULL), "tiles");
-    j->count = result.n_points;
-    gsp_arena_rewind(&j->s->arena, mark);
-    tiles_free(&t);
-}
-
 /* A quarter of the peak. */
 static void step_split_by_memory(job *j)
 {
@@ -319,14 +241,14 @@ static void step_split_by_memory(job *j)
 void bench_memory(uint32_t n)
 {
     static const step steps[] = {step_kahn, step_liveness, step_memory_plan, step_memory_check,
-        step_split_by_memory, step_prefetch, step_tiles, step_memory_pack, step_memories};
+        step_split_by_memory, step_prefetch, step_memory_pack, step_memories};
     static const char *const names[] = {"kahn", "liveness", "memory_plan", "memory_check",
-        "split_by_memory", "prefetch", "tiles", "memory_pack", "memories"};
-    int const n_steps = n <= MOST_PACKED ? 9 : 7;
+        "split_by_memory", "prefetch", "memory_pack", "memories"};
+    int const n_steps = n <= MOST_PACKED ? 8 : 6;
     subject s;
     job j;
-    cli_runs times[9];
-    size_t bounds[9] = {0};
+    cli_runs times[8];
+    size_t bounds[8] = {0};
     gsp_memories_desc memories = {0};
     gsp_prefetch_desc prefetch = {0};
     subject_layered(&s, n, KIND_IID);
@@ -339,9 +261,8 @@ void bench_memory(uint32_t n)
     bounds[3] = bounds[2] + gsp_memory_check_bound(s.graph.n_nodes, NULL);
     bounds[4] = gsp_split_by_memory_bound(&s.graph, NULL);
     bounds[5] = gsp_prefetch_bound(&prefetch);
-    bounds[6] = tiles_bound(s.graph.n_nodes);
-    bounds[7] = bounds[2] + gsp_memory_pack_bound(s.graph.n_nodes, NULL);
-    bounds[8] = bounds[2] + gsp_memories_bound(&memories);
+    bounds[6] = bounds[2] + gsp_memory_pack_bound(s.graph.n_nodes, NULL);
+    bounds[7] = bounds[2] + gsp_memories_bound(&memories);
     measure(&j, steps, n_steps, times);
     for (int i = 1; i < n_steps; i++) {
         row r = row_of(&j, names[i], "iid", &times[i], &times[0]);

@@ -213,7 +213,7 @@ GSP_API size_t gsp_tiles_bound(const gsp_tiles_graph *graph, const gsp_tiles_des
  *          the region), DESC (CANARY; CHOICE: by rows in a room), OVERFLOW (SIZE: bytes with
  *          padding or MACs of all steps exceed 2^56, up to node), LIMIT (WORK: max_tilings,
  *          max_points or max_regions), NOMEM
- * Time:    O(n), and max_work times the tiles of a region
+ * Time:    O(n tensors), and max_work times the slices of a tile
  * Memory:  the bound; points and regions stay
  * Order:   of equal points the one whose regions begin first
  * Example: examples/tiles.c

@@ -250,6 +250,7 @@ typedef struct gsp_tile_part {
     uint32_t last; /* step of the plan that reads it, or makes it if none does */
 } gsp_tile_part;
 
+/* What a tile does, or what joins tiles. */
 typedef struct gsp_tile_step {
     uint32_t kind; /* a gsp_tile_step_kind */
     uint32_t op;   /* that runs, or for which padding is; of a slice the value */
@@ -288,7 +289,6 @@ GSP_API size_t gsp_tile_plan_bound(const gsp_tiles_graph *graph, const gsp_tile_
  *          padding), OVERFLOW (TOO_MANY), NOMEM
  * Time:    O(steps^2 / tiles)
  * Memory:  the bound; the arrays of the plan stay
- * Example: examples/tiles.c
  */
 GSP_API gsp_status gsp_tile_plan_run(gsp_arena *arena, const gsp_tiles_graph *graph,
     const gsp_tile_region *region, gsp_tile_plan *plan, gsp_error *err);
@@ -299,7 +299,8 @@ typedef struct gsp_tile_rows {
     uint64_t bytes;       /* of all of them but the result's, with the largest scratch */
 } gsp_tile_rows;
 
-/* gsp_tile_rows_bound: bytes for the run; SIZE_MAX without a graph, or if its region is none. */
+/* gsp_tile_rows_bound: bytes for the run; SIZE_MAX without a graph, or if its region is none. Time:
+ * O(1). */
 GSP_API size_t gsp_tile_rows_bound(const gsp_tiles_graph *graph, const gsp_tile_region *region);
 
 /* gsp_tile_rows_run: how many rows of its values a region keeps that runs row by row.

@@ -733,7 +733,7 @@ static void random_room(t_rng *rng)
     for (uint32_t v = 0; v < c.g.n; v++) {
         int is_streamed = 0;
         w.kind[v] =
-            v != 0u && c.ops[v].kind != GSP_TILE_NONE ? (uint8_t)(1u + t_chance(rng, 10)) : 0;
+            v != 0u && c.ops[v].kind != GSP_TILE_NONE ? (uint8_t)(1 + t_chance(rng, 10)) : 0;
         w.alone[v] = w.kind[v] != 0u ? c.values[v].bytes : 0u;
         for (uint32_t i = 0; i < c.ops[v].n_in; i++) {
             uint32_t const of = c.ins[c.ops[v].first_in + i];

@@ -336,7 +336,8 @@ static void test_rows(void)
     s.g.ins = ins;
     s.g.n_ins = 6;
     s.ops[0].kind = GSP_TILE_SOURCE;
-    s.values[0].rows[0] = s.values[0].bytes = 5;
+    s.values[0].rows[0] = 5;
+    s.values[0].bytes = 5;
     s.tensors[0].end = 2;
     s.tensors[1].end = 3;
     s.ops[1].window[0] = half;

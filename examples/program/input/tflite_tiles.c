@@ -316,7 +316,7 @@ static void put_run(
         add_in(w, from);
     }
     add_operator(w, code_of(w, op), op, 0, out);
-    w->ops[w->n_ops - 1u].is_same = o->window[0].is_same;
+    w->ops[w->n_ops - 1u].is_same = o->window[0].is_same != 0;
 }
 
 static void put_step(

@@ -337,7 +337,8 @@ static const char *set_windows(work *w, gsp_node v, manner how, gsp_tile_op *o)
         o->window[i].stride = own.stride[i];
         o->window[i].before = before;
     }
-    o->window[0].is_same = o->window[1].is_same = is_same; /* explicit padding would be counted */
+    o->window[0].is_same = o->window[1].is_same =
+        is_same ? 1u : 0u; /* explicit padding would be counted */
     return NULL;
 }
 

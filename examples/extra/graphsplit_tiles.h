@@ -132,8 +132,9 @@ typedef struct gsp_tile_region {
     uint32_t first; /* step */
     uint32_t last;
     uint32_t entry; /* the value that it reads; GSP_NONE of a source alone; set by passes */
-    uint32_t parts[GSP_TILES_AXES]; /* tiles along each axis; 1: whole. By rows it means nothing */
-    gsp_tile_cost cost;             /* set by the search */
+    uint32_t
+        parts[GSP_TILES_AXES]; /* tiles along each axis, of which 1 is the whole; not by rows */
+    gsp_tile_cost cost;        /* set by the search */
 } gsp_tile_region;
 
 /* Rows and columns. */
@@ -157,16 +158,16 @@ typedef struct gsp_tile_room {
 /* Called before a range of steps is tried. Returns nonzero to stop with what is found so far. */
 typedef int (*gsp_tiles_progress_func)(void *user, uint64_t work);
 
-/* All zero: the curve of tiles. */
+/* All zero asks for the curve of tiles. */
 typedef struct gsp_tiles_desc {
     uint32_t start_canary;
-    uint32_t by_rows;            /* 1: rolling buffers in place of tiles; no value computed twice */
-    const gsp_tile_region *only; /* the one region that may be cut: first and last; NULL: any */
-    const gsp_tile_room *room;   /* tiles are there; NULL: all is in one memory */
-    uint32_t max_tilings;        /* kept; 0 means GSP_TILES_TILINGS */
-    uint32_t max_points;         /* of the curve; 0 means GSP_TILES_POINTS */
-    uint32_t max_regions;        /* of all points; 0 means GSP_TILES_REGIONS */
-    uint64_t max_work;           /* see gsp_tiles_result.work; 0 means GSP_TILES_WORK */
+    uint32_t by_rows;                 /* 1 if rows lie in rolling buffers, each computed once */
+    const gsp_tile_region *only;      /* the one region that may be cut, or NULL for any */
+    const gsp_tile_room *room;        /* in which tiles are, or NULL if there is one memory */
+    uint32_t max_tilings;             /* kept; 0 means GSP_TILES_TILINGS */
+    uint32_t max_points;              /* of the curve; 0 means GSP_TILES_POINTS */
+    uint32_t max_regions;             /* of all points; 0 means GSP_TILES_REGIONS */
+    uint64_t max_work;                /* see gsp_tiles_result.work; 0 means GSP_TILES_WORK */
     gsp_tiles_progress_func progress; /* or NULL */
     void *progress_user;
     uint32_t end_canary;

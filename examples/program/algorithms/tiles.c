@@ -145,11 +145,12 @@ uint32_t tile_breach(const tile_graph *g, gsp_tile_region *r, const char **why)
 
 uint32_t *tile_kept(struct cli_session *s, const tile_graph *g, const gsp_tile_region *r)
 {
-    gsp_tiles_graph const graph = graph_of(g);
+    gsp_tiles_graph graph = graph_of(g);
     size_t const n = (size_t)r->last - r->first + 1u;
     uint32_t *kept = (uint32_t *)cli_alloc(s, n, sizeof *kept);
     gsp_tile_rows rows;
     gsp_arena arena;
+    graph.stream = GSP_NONE; /* it is a source */
     cli_arena(s, &arena, gsp_tile_rows_bound(&graph, r));
     if (gsp_tile_rows_run(&arena, &graph, r, &rows, NULL) == GSP_OK) {
         memcpy(kept, rows.kept, n * sizeof *kept);

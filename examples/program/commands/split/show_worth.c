@@ -225,19 +225,20 @@ static void put_sources(const split *p, cli_buffer *out)
 void split_put_worth(const split *p, cli_buffer *out)
 {
     const split_worth *w = p->worth;
+    uint32_t const shown = cli_rows(p->session, UINT32_MAX, ROWS);
     split_worth_rows rows;
     if (w->overlap != NULL) {
         split_put_overlap(p, out);
         put_sources(p, out);
         return;
     }
-    split_worth_rows_make(p, &p->result, w->r.kind, &rows);
+    split_worth_rows_make(p, &p->result, w->r.kind, shown, &rows);
     if (rows.n != 0) {
         cli_put_heading(out, "WORTH IT", "what each accelerator subgraph saves against the CPU");
         put_rows(p, &rows, 1, out);
     }
     if (w->r.all > w->r.time) {
-        split_worth_rows_make(p, &w->all, w->all.kind, &rows);
+        split_worth_rows_make(p, &w->all, w->all.kind, shown, &rows);
         cli_put_heading(
             out, "ALL OFFLOADED", "what each subgraph would save if all supported nodes were");
         put_rows(p, &rows, 0, out);
@@ -355,10 +356,10 @@ void split_json_worth(const split *p, cli_buffer *out)
     cli_puts(out, ",\n  \"at_most\": [");
     put_points(p, out, words);
     cli_puts(out, "],\n  \"subgraphs\": [");
-    split_worth_rows_make(p, &p->result, w->r.kind, &rows);
+    split_worth_rows_make(p, &p->result, w->r.kind, UINT32_MAX, &rows);
     put_json_rows(p, &rows, 0, out);
     cli_puts(out, "],\n  \"if_all\": [");
-    split_worth_rows_make(p, &w->all, w->all.kind, &rows);
+    split_worth_rows_make(p, &w->all, w->all.kind, UINT32_MAX, &rows);
     put_json_rows(p, &rows, 1, out);
     cli_puts(out, "]");
     if (w->overlap != NULL) {
@@ -378,10 +379,10 @@ void split_html_worth(const split *p, cli_buffer *out)
     cli_puts(out, ",\"points\":[");
     put_points(p, out, words);
     cli_puts(out, "],\n\"made\":");
-    split_worth_rows_make(p, &p->result, w->r.kind, &rows);
+    split_worth_rows_make(p, &p->result, w->r.kind, UINT32_MAX, &rows);
     put_array(&rows, out);
     cli_puts(out, ",\n\"if_all\":");
-    split_worth_rows_make(p, &w->all, w->all.kind, &rows);
+    split_worth_rows_make(p, &w->all, w->all.kind, UINT32_MAX, &rows);
     put_array(&rows, out);
     cli_puts(out, "}");
 }

@@ -778,9 +778,10 @@ int split_worth_check(split *p);
 /* split_worth_choose: changes placement and desc to what takes the least time. */
 int split_worth_choose(split *p);
 
-/* split_worth_rows_make: what each accelerator subgraph saves, of the result or of all. */
-void split_worth_rows_make(
-    const split *p, const gsp_split_result *of, const uint8_t *kind, split_worth_rows *rows);
+/* split_worth_rows_make: what each accelerator subgraph saves, of the result or of all; only the
+ * first `timed` are timed. */
+void split_worth_rows_make(const split *p, const gsp_split_result *of, const uint8_t *kind,
+    uint32_t timed, split_worth_rows *rows);
 
 /* ==== dot ====
  * --dot, --dot-support, --dot-module: drawings for Graphviz. */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MOST_WORK (UINT64_C(1) << 27u) /* nodes and edges visited for what subgraphs save */
+#define MOST_WORK (UINT64_C(1) << 24u) /* nodes and edges visited for what subgraphs save */
 
 /* ---- options ---- */
 
@@ -184,8 +184,8 @@ static uint64_t time_of(const split *p, gsp_arena *arena, const uint8_t *kind)
     return r.time;
 }
 
-void split_worth_rows_make(
-    const split *p, const gsp_split_result *of, const uint8_t *kind, split_worth_rows *rows)
+void split_worth_rows_make(const split *p, const gsp_split_result *of, const uint8_t *kind,
+    uint32_t timed, split_worth_rows *rows)
 {
     const split_worth *w = p->worth;
     uint8_t *without = (uint8_t *)cli_alloc(p->session, p->graph.n_nodes, 1u);
@@ -198,7 +198,7 @@ void split_worth_rows_make(
                             : gsp_offload_bound(&p->graph, &one));
     uint64_t const time = time_of(p, &arena, kind);
     uint64_t const each = (uint64_t)p->graph.n_nodes + p->counts.edges + 1u;
-    uint64_t const most = (SPLIT_IS_SEVERAL(p) ? MOST_WORK / 32u : MOST_WORK) / each;
+    uint64_t const most = (SPLIT_IS_SEVERAL(p) ? MOST_WORK / 4u : MOST_WORK) / each;
     uint32_t s, i;
     rows->n = 0;
     rows->rows =
@@ -213,7 +213,7 @@ void split_worth_rows_make(
         for (i = of->subgraph_begin[s]; i < of->subgraph_begin[s + 1u]; i++) {
             without[of->nodes[i]] = GSP_KIND_CPU;
         }
-        row->saves = rows->n < most && w->overlap == NULL
+        row->saves = rows->n < timed && rows->n < most && w->overlap == NULL
                          ? (int64_t)time_of(p, &arena, without) - (int64_t)time
                          : INT64_MIN;
         rows->n++;

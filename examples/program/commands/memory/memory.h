@@ -237,6 +237,7 @@ typedef struct memory {
     uint64_t lower_bound;
     uint64_t max_work;
     int searches;
+    int is_first; /* of several orders: the search waits */
     memory_found found;
     int pieces; /* the budget is that of each part */
     memory_several several;

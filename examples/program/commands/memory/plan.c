@@ -49,7 +49,7 @@ static size_t search_bound(const memory *m)
 /* One pass after the other; --arena and --time are of the last, for which the others work. */
 static int run_passes(memory *m)
 {
-    int const searches = m->searches && m->several.n == 0;
+    int const searches = m->searches && m->several.n == 0 && !m->is_first;
     int const cuts = m->opt.budget != UINT64_MAX;
     struct {
         int runs;
@@ -144,30 +144,43 @@ static int is_better(const memory *a, const memory *b)
     return x[i] < y[i];
 }
 
-/* Plans every order that was found, and leaves the best. */
+static int plan_order(memory *m, const memory_orders *orders, uint32_t i)
+{
+    int const code = memory_orders_take(m, orders, i);
+    return code == CLI_EXIT_OK ? plan_all(m) : code;
+}
+
+/* Plans every order that was found, and leaves the best. The first is that of the file, where a
+ * search is idle if another order takes less than what lives at a time in this one. */
 static int plan_orders(memory *m)
 {
     memory_orders orders;
-    memory best = *m;
     uint32_t chosen = 0;
-    uint32_t i;
-    int code;
+    uint32_t planned;
     memset(&orders, 0, sizeof orders);
-    code = memory_orders_find(m, &orders);
-    for (i = 0; i < orders.n && code == CLI_EXIT_OK; i++) {
-        code = memory_orders_take(m, &orders, i);
-        code = code == CLI_EXIT_OK ? plan_all(m) : code;
-        if (code == CLI_EXIT_OK && (i == 0 || is_better(m, &best))) {
+    int code = memory_orders_find(m, &orders);
+    m->is_first = 1;
+    code = code == CLI_EXIT_OK ? plan_order(m, &orders, 0) : code;
+    m->is_first = 0;
+    if (code != CLI_EXIT_OK) {
+        return code;
+    }
+    m->found.peak = m->liveness.parts[0].bytes;
+    m->found.n_parts = m->no_fit.status != 0 ? 0u : m->split.n_parts;
+    memory best = *m;
+    for (planned = 1; planned < orders.n && code == CLI_EXIT_OK; planned++) {
+        code = plan_order(m, &orders, planned);
+        if (code == CLI_EXIT_OK && is_better(m, &best)) {
             best = *m;
-            chosen = i;
-        }
-        if (i == 0 && code == CLI_EXIT_OK) {
-            m->found.peak = m->liveness.parts[0].bytes;
-            m->found.n_parts = m->no_fit.status != 0 ? 0u : m->split.n_parts;
+            chosen = planned;
         }
     }
-    code = code == CLI_EXIT_OK ? memory_orders_take(m, &orders, chosen) : code;
-    return code == CLI_EXIT_OK ? plan_all(m) : code;
+    planned--;
+    if (code == CLI_EXIT_OK && m->searches && m->found.peak <= best.memory_plan.arena) {
+        code = plan_order(m, &orders, planned = 0);
+        chosen = code == CLI_EXIT_OK && !is_better(&best, m) ? 0u : chosen;
+    }
+    return code != CLI_EXIT_OK || chosen == planned ? code : plan_order(m, &orders, chosen);
 }
 
 int memory_run(memory *m)

@@ -1479,7 +1479,7 @@ static uint32_t gspi_kway_floor_rounds(gsp_counts c, const gsp_kway_floor_desc *
     uint32_t const k = d == NULL ? 0u : d->n_parts;
     uint64_t const most = d == NULL || d->max_work == 0u ? GSPI_KWAY_FLOOR_WORK : d->max_work;
     uint64_t const each = gspi_kway_times(c.nodes, (uint64_t)c.edges * 2u + c.nodes);
-    uint64_t const rounds = most / (each + 1u);
+    uint64_t const rounds = most / gspi_kway_max(each, 1u);
     int const is_small = gspi_kway_times(k, k) <= most && c.edges != 0u;
     return !is_small || rounds < GSPI_KWAY_FLOOR_FEW ? 0u
            : rounds < GSPI_KWAY_FLOOR_ROUNDS         ? (uint32_t)rounds

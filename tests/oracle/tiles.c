@@ -97,7 +97,7 @@ static void random_op(t_rng *rng, uint32_t v, uint32_t from, uint32_t *n_ins)
     random_axis(rng, v, from, 1, how);
 }
 
-/* A value of so many rows and columns at most; constants are made by operators, or lie elsewhere. */
+/* A value of so many rows and columns at most; operators make constants, or they lie elsewhere. */
 static void random_chain(t_rng *rng, uint32_t n, uint32_t rows)
 {
     uint32_t n_ins = 0;
@@ -682,7 +682,7 @@ static void test_curve(void)
     T_CHECK(n_helped > n / 10u);
 }
 
-/* Peaks alone differ by rows: each point is a peak that some set has, and the last one the least. */
+/* Peaks alone differ by rows; each point is a peak that some set has, and the last is the least. */
 static void test_by_rows(void)
 {
     t_rng rng = {t_seed};

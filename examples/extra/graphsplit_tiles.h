@@ -832,7 +832,7 @@ static int gspi_tiles_widen_inputs(gspi_tiles_plan *p, uint32_t op)
 }
 
 /* Parts of all values of the region, and of its entry, for that of its result. */
-static int gspi_tiles_find_boxes(gspi_tiles_plan *p)
+GSPI_TILES_OWN_FRAME int gspi_tiles_find_boxes(gspi_tiles_plan *p)
 {
     gsp_tile_box const none = {{UINT32_MAX, UINT32_MAX}, {0, 0}};
     for (uint32_t i = p->r.first; i < p->r.last; i++) {
@@ -925,7 +925,7 @@ GSPI_TILES_OWN_FRAME void gspi_tiles_put_op(gspi_tiles_plan *p, uint32_t op)
 }
 
 /* What a tile reads: all of the entry, or an input with its part alone. */
-static void gspi_tiles_take_entry(gspi_tiles_plan *p)
+GSPI_TILES_OWN_FRAME void gspi_tiles_take_entry(gspi_tiles_plan *p)
 {
     uint32_t const entry = p->r.entry;
     p->at[entry] = 0;
@@ -1395,7 +1395,7 @@ static void gspi_tiles_add_edge(gspi_tiles *w, const gsp_tile_region *r)
 }
 
 /* A range of operators row by row, if that needs less. */
-static void gspi_tiles_try_rows(gspi_tiles *w)
+GSPI_TILES_OWN_FRAME void gspi_tiles_try_rows(gspi_tiles *w)
 {
     const gsp_tiles_graph *g = w->g;
     gsp_tile_region *r = &w->plan.r;
@@ -1444,7 +1444,7 @@ static void gspi_tiles_try_room(gspi_tiles *w)
 }
 
 /* Adds a tiling that is in the plan. */
-static void gspi_tiles_try_tiling(gspi_tiles *w)
+GSPI_TILES_OWN_FRAME void gspi_tiles_try_tiling(gspi_tiles *w)
 {
     gsp_tile_region *r = &w->plan.r;
     if (w->d.room != NULL) {

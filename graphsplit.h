@@ -25,9 +25,9 @@
  * graphsplit_kway.h finds acyclic parts of equal load, graphsplit_heft.h devices that finish early,
  * graphsplit_offload.h what is worth offloading, graphsplit_traffic.h subgraphs that move the
  * fewest bytes, graphsplit_order.h the order of the least peak, graphsplit_memories.h a place for
- * each tensor in several memories, graphsplit_prefetch.h copies ahead of use, graphsplit_devices.h
- * stages on unequal devices, graphsplit_schedule.h simulates pipelines, graphsplit_draw.h writes
- * Graphviz.
+ * each tensor in several memories, graphsplit_tiles.h regions that run in tiles,
+ * graphsplit_prefetch.h copies ahead of use, graphsplit_devices.h stages on unequal devices,
+ * graphsplit_schedule.h simulates pipelines, graphsplit_draw.h writes Graphviz.
  *
  * 2 SIXTY SECONDS
  *

@@ -22,7 +22,7 @@ PASSES = [
     ("`gsp_dedup_run`: one subgraph and a call per region, the module", "O((n + m + args) log n)", "dedup", "iid"),
     ("`gsp_text_read`", "O(bytes)", "read", "iid"),
 ]
-# Row, pass of bench/torch_passes.py, rows of build/bench that do the same, its result, what it lacks, where it is better.
+# Row, pass of bench/torch_passes.py, rows of build/bench that do the same, its result, what graphsplit adds, what it does better.
 TORCH = [
     ("splitter", "splitter", ["split"], "equal", "reasons, several accelerators, bounds", "it is Python, where the model is"),
     ("its modules", "modules", ["split_by_tags"], "equal", "writes that keep their order", "GraphModules at once"),
@@ -32,7 +32,7 @@ TORCH = [
     ("CapabilityBasedPartitioner", "capable", ["split"], None, "the fewest partitions", "fuses them in place"),
     ("deduplication", "dedup", ["dedup"], "equal", "regions that differ in constants", "-"),
 ]
-# Row, rule of bench/splitters.c, what it lacks, where it is better.
+# Row, rule of bench/splitters.c, what graphsplit adds, what it does better.
 RULES = [
     ("ONNX Runtime's rule", "ort", "fewest subgraphs, reasons", "runs the result"),
     ("TFLite's rule", "tflite", "fewest subgraphs, reasons", "runs the result"),
@@ -101,8 +101,8 @@ def row(label, theirs, own, result, *words):
 def against(rows, torch, cuts):
     """`torch`: nanoseconds by pass, with the version and KiB; `cuts`: runs of bench/splits.py. A result is a number of
     subgraphs of the accelerator where it is not equal."""
-    lines = [f"| 1,000 nodes; PyTorch {torch.get('version', '(not installed)')} | takes | graphsplit | times as long | its result "
-             "| it lacks | where it is better |", "|---|---|---|---|---|---|---|"]
+    lines = [f"| other tool (PyTorch {torch.get('version', 'not installed')}) | takes | graphsplit takes | ratio | its result "
+             "| graphsplit adds | what it does better |", "|---|---|---|---|---|---|---|"]
     same = {r["partitioner"]: r for r in cuts if r["graph"] == "drawn1000:coin" and "pass_ns" in r}
     found = {"capable": "torch-capable", **{name: name for _, name, *_ in RULES}}
     best = same.get("graphsplit-best", {}).get("acc_subgraphs")
@@ -142,7 +142,7 @@ def against_searches(table, planners):
         if beside:
             count, theirs, own, cyclic, cut = beside
             lines.append(row(f"{label}: {count} cuts", theirs, own,
-                             f"{cut:.2f} of the cut edges, {100 * cyclic:.0f} % in circles", *words))
+                             f"{cut:.2f} of our cut edges, {100 * cyclic:.0f} % unrunnable", *words))
     by_name = {line["planner"]: line for line in planners}
     mine = by_name.get("graphsplit")
     for label, name, *words in PLANNERS:

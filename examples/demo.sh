@@ -27,7 +27,7 @@ show split --acc-ops "@$operators" --why=quantize "$model"
 say "Small subgraphs are not worth their transfers: at least 6 nodes on the accelerator"
 show split --acc-ops "@$operators" --min-acc-module-size 6 "$model" | sed -n '1,/^OPERATORS/p' | sed '$d'
 
-say "What the vendor's compiler took, pinned by node name: one accelerator subgraph, as there"
+say "What the vendor's compiler took, pinned by node name: one accelerator subgraph, as the vendor made it"
 nodes=$out/demo.nodes
 sed -n 's/^acc //p' "${model%.fx}.edgetpu.truth" >"$nodes"
 show split --acc-nodes "@$nodes" "$model" | sed -n '1,/^OPERATORS/p' | sed '$d'

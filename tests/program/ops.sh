@@ -231,6 +231,13 @@ reason 'tflite.CONV_2D stride<=3\ntflite.ADD' 1 far 'its operator is supported, 
 sed 's/\(%add .*\)$/\1 acc=0/' "$dir/conv.fx" > "$dir/marked.fx"
 $program split --acc-ops 'tflite.*' "$dir/marked.fx" 2> /dev/null | grep -qx '  *1  its annotation says acc=0  *add'
 verdict "acc=0 in the summary of reasons" $?
+for option in --acc-nodes --pin=acc:name:; do
+    case $option in *=*) set -- "${option%%=*}" "${option#*=}near" ;; *) set -- $option near ;; esac
+    $program split "$@" "$dir/conv.fx" > "$dir/out" 2> /dev/null
+    grep -qx '  *2  no pin names it, and no list of operators is given  *far' "$dir/out" &&
+        $program split "$@" --why=far "$dir/conv.fx" 2> /dev/null | grep -q 'because no pin names it, and no list of operators is given\.$'
+    verdict "$1 $2 alone: the others are not named" $? "$dir/out"
+done
 # because LINES NODE SENTENCE
 because() {
     printf '%b\n' "$1" > "$dir/some.ops"

@@ -464,6 +464,17 @@ const char *split_reason_text(const split *p, uint32_t reason)
                : gsp_reason_text((gsp_reason)reason);
 }
 
+int split_has_pins_alone(const split *p)
+{
+    for (size_t i = 0; i < p->session->n_given; i++) {
+        const char *name = p->session->given[i].option->name;
+        if (strcmp(name, "--acc-ops") == 0 || strcmp(name, "--accelerator") == 0) {
+            return 0;
+        }
+    }
+    return p->place.desc.n_pins != 0 && p->opt.plan == NULL;
+}
+
 const char *split_unfit_text(const split *p, uint32_t unfit)
 {
     static const char *const texts[SPLIT_UNFIT_COUNT] = {NULL,
@@ -472,6 +483,7 @@ const char *split_unfit_text(const split *p, uint32_t unfit)
         "its operator is supported, but not with these arguments", "its annotation says acc=0",
         "a graph that it runs has a node on the CPU"};
     return unfit != (uint32_t)SPLIT_UNLISTED ? texts[unfit]
+           : split_has_pins_alone(p)         ? "no pin names it, and no list of operators is given"
                                              : split_reason_text(p, GSP_REASON_UNSUPPORTED);
 }
 

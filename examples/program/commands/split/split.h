@@ -369,6 +369,9 @@ int split_run_is_high(const split_run_peaks *peaks);
 const char *split_reason_name(const split *p, uint32_t reason);
 const char *split_reason_text(const split *p, uint32_t reason);
 
+/* split_has_pins_alone: nodes are named, and no operators. */
+int split_has_pins_alone(const split *p);
+
 /* split_unfit_text: why a node is unsupported. split_why_text: the reason of a node, with that. */
 const char *split_unfit_text(const split *p, uint32_t unfit);
 const char *split_why_text(const split *p, const split_facts *facts, gsp_node v);

@@ -133,6 +133,10 @@ static void put_unsupported(const split *p, cli_buffer *out, gsp_node v)
         put_objection(p, out, v, &o);
         return;
     }
+    if (split_has_pins_alone(p)) {
+        cli_puts(out, "no pin names it, and no list of operators is given");
+        return;
+    }
     cli_puts(out,
         p->result.n_kinds == 2u ? "the accelerator does not support " : "no accelerator supports ");
     cli_put_clean(out, gsp_node_class(&p->graph, v));

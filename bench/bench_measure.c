@@ -146,7 +146,7 @@ static double exponent(const row *from, const row *to)
 /* Both exponents of growth. */
 static void set_growth(row *r)
 {
-    static row firsts[64], lasts[64];
+    static row firsts[256], lasts[256];
     static size_t n_seen;
     size_t i = 0;
     while (i < n_seen &&
@@ -157,7 +157,9 @@ static void set_growth(row *r)
         r->growth = exponent(&lasts[i], r);
         r->whole = exponent(&firsts[i], r);
         lasts[i] = *r;
-    } else if (n_seen < sizeof firsts / sizeof *firsts) {
+    } else if (n_seen == sizeof firsts / sizeof *firsts) {
+        die("more rows than set_growth() has room for");
+    } else {
         firsts[n_seen] = lasts[n_seen] = *r;
         n_seen++;
     }

@@ -102,7 +102,7 @@ typedef struct gsp_kway_floor_desc {
     uint32_t end_canary;
 } gsp_kway_floor_desc;
 
-/* Also of parts that do not exist, as capacities may be too small for all nodes. */
+/* Capacities that are too small for all nodes are not refused; the bound then means nothing. */
 typedef struct gsp_kway_floor_result {
     uint64_t floor;   /* edges or bytes, as gsp_score_run() counts them */
     uint64_t work;    /* ends of edges met; 0 if the graph is too large for max_work */

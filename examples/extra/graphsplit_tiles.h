@@ -2162,13 +2162,19 @@ static gsp_status gspi_tiles_enter_parts(
     return status;
 }
 
+static gsp_status gspi_tiles_all_arguments(const gsp_arena *arena, const gsp_tiles_graph *graph,
+    const gsp_tile_region *region, const char *missing, gsp_error *err)
+{
+    missing = region == NULL ? GSPI_TILES_FIELD("region") : missing;
+    missing = arena == NULL ? GSPI_TILES_FIELD("arena") : missing;
+    return gspi_tiles_arguments(graph, missing, err);
+}
+
 gsp_status gsp_tile_plan_run(gsp_arena *arena, const gsp_tiles_graph *graph,
     const gsp_tile_region *region, gsp_tile_plan *plan, gsp_error *err)
 {
     const char *missing = plan == NULL ? GSPI_TILES_FIELD("plan") : NULL;
-    missing = region == NULL ? GSPI_TILES_FIELD("region") : missing;
-    missing = arena == NULL ? GSPI_TILES_FIELD("arena") : missing;
-    gsp_status status = gspi_tiles_arguments(graph, missing, err);
+    gsp_status status = gspi_tiles_all_arguments(arena, graph, region, missing, err);
     if (status != GSP_OK) {
         return status;
     }
@@ -2217,9 +2223,7 @@ gsp_status gsp_tile_rows_run(gsp_arena *arena, const gsp_tiles_graph *graph,
     const gsp_tile_region *region, gsp_tile_rows *rows, gsp_error *err)
 {
     const char *missing = rows == NULL ? GSPI_TILES_FIELD("rows") : NULL;
-    missing = region == NULL ? GSPI_TILES_FIELD("region") : missing;
-    missing = arena == NULL ? GSPI_TILES_FIELD("arena") : missing;
-    gsp_status status = gspi_tiles_arguments(graph, missing, err);
+    gsp_status status = gspi_tiles_all_arguments(arena, graph, region, missing, err);
     if (status != GSP_OK) {
         return status;
     }

@@ -11,6 +11,8 @@
 
 #include "tflite.h"
 
+#define TFL_BEYOND "beyond the end of the file, which is cut short or damaged"
+
 typedef struct tfl_file {
     const unsigned char *data;
     uint64_t size;
@@ -223,7 +225,7 @@ static inline tfl_table tfl_table_at(tfl_file *f, uint64_t at)
         return t;
     }
     if (!tfl_holds(f, at, 4)) {
-        tfl_fail(f, GSP_STATUS_PARSE, at, "a table stands beyond the end of the file");
+        tfl_fail(f, GSP_STATUS_PARSE, at, "a table stands " TFL_BEYOND);
         return t;
     }
     row = (int64_t)at - tfl_i32_at(f, at);
@@ -237,7 +239,7 @@ static inline tfl_table tfl_table_at(tfl_file *f, uint64_t at)
         return t;
     }
     if (!tfl_holds(f, at, tfl_u16_at(f, (uint64_t)row + 2u))) {
-        tfl_fail(f, GSP_STATUS_PARSE, at, "a table reaches beyond the end of the file");
+        tfl_fail(f, GSP_STATUS_PARSE, at, "a table reaches " TFL_BEYOND);
         return t;
     }
     t.at = at;
@@ -259,8 +261,7 @@ static inline uint64_t tfl_field(tfl_file *f, const tfl_table *t, uint32_t field
         return 0;
     }
     if (!tfl_holds(f, t->at + offset, bytes)) {
-        tfl_fail(f, GSP_STATUS_PARSE, t->row + slot,
-            "a field of a table stands beyond the end of the file");
+        tfl_fail(f, GSP_STATUS_PARSE, t->row + slot, "a field of a table stands " TFL_BEYOND);
         return 0;
     }
     return t->at + offset;
@@ -312,12 +313,12 @@ static inline tfl_vector tfl_vector_of(
     }
     begin = at + tfl_u32_at(f, at);
     if (!tfl_holds(f, begin, 4)) {
-        tfl_fail(f, GSP_STATUS_PARSE, at, "a vector stands beyond the end of the file");
+        tfl_fail(f, GSP_STATUS_PARSE, at, "a vector stands " TFL_BEYOND);
         return v;
     }
     n = tfl_u32_at(f, begin);
     if (!tfl_holds(f, begin + 4u, (uint64_t)n * width)) {
-        tfl_fail(f, GSP_STATUS_PARSE, begin, "a vector reaches beyond the end of the file");
+        tfl_fail(f, GSP_STATUS_PARSE, begin, "a vector reaches " TFL_BEYOND);
         return v;
     }
     v.at = begin + 4u;

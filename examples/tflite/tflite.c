@@ -853,7 +853,7 @@ static void tfl_check_buffers(tfl_file *f, const tfl_model *m)
         (void)tfl_vector_of(f, &t, TFL_BUFFER_DATA, 1);
         if (offset > 1u && !tfl_holds(f, offset, tfl_u64(f, &t, TFL_BUFFER_SIZE))) {
             tfl_fail(f, GSP_STATUS_PARSE, t.at,
-                "the data that stand behind the model reach beyond the end of the file");
+                "the data that stand behind the model reach " TFL_BEYOND);
         }
     }
 }

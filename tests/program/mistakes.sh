@@ -280,6 +280,8 @@ done
 says 2 "missing FILE after the value of --html$" split --html chain.fx
 says 2 "missing FILE ('-' is standard input)$" split
 says 2 "unknown option -x$" split -x chain.fx
+says 2 "unknown option --ram; '.* fit' has it$" split --ram 50K chain.fx
+says 2 "unknown option --budge; did you mean --budget?" memory --budge 1M chain.fx
 for bytes in 16GB 16gb 16g 16gib; do
     says 2 "such as 16GiB, got '$bytes'" memory --budget $bytes chain.fx
     says 2 "such as npu:33000000 or npu:16GiB, .* got 'a:$bytes'" partition --device a:$bytes chain.fx

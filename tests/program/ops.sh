@@ -165,6 +165,9 @@ says 0 'tensorrt: none of its names is an operator of the graph' tensorrt
 printf 'tflite.relu\ntflite.SOFTMAX\n!tflite.Odd\n' > "$dir/own.ops"
 says 0 "own.ops: no node of the graph is a 'tflite.relu'; did you mean 'tflite.RELU'?" "@$dir/own.ops"
 says 0 'own.ops: none of its names' "@$dir/own.ops"
+says 0 "none of its names .*; lists that have some: .*, ethos-u55, .*\.\.\.$" tensorrt
+! grep -q -e executorch -e rockchip "$dir/errors"
+verdict "no list of another format is named" $?
 ! grep -q SOFTMAX "$dir/errors"
 verdict "names of a file that are not almost right are for other graphs" $?
 printf 'tflite.RELU\ntflite.RELU6\n' > "$dir/own.ops"
@@ -178,6 +181,16 @@ verdict "a word of the command line is told in every form" $?
 says 0 "no node of the graph is a 'tflite.TAM\\*'; did you mean 'tflite.TAN\*'?" 'tflite.TAM*'
 $program ops nnapy 2>&1 | grep -q "did you mean 'nnapi'?"
 verdict "ops names the nearest list" $?
+
+# ---- programs of a vendor's compiler ----
+
+printf 'graph():\n    %%x : [num_users=1] = placeholder[target=x]\n    %%y : [num_users=1] = call_function[target=onnx.com.microsoft.EPContext](args = (%%x,), kwargs = {})\n    return y\n' > "$dir/compiled.fx"
+cp "$dir/graph.fx" "$dir/own.fx" && cp "$dir/compiled.fx" "$dir/graph.fx"
+says 0 "'onnx.com.microsoft.EPContext' is a program for .*; split the model as it was before it was compiled$" tensorrt
+$program split --acc-ops onnx.com.microsoft.EPContext "$dir/graph.fx" 2>&1 > "$dir/out" | grep -q 'is a program for'
+[ $? -eq 1 ]
+verdict "who lists a compiled program is told nothing" $?
+mv "$dir/own.fx" "$dir/graph.fx"
 
 # ---- constraints ----
 

@@ -198,6 +198,8 @@ int cli_main(const cli_front *front, int argc, char **argv)
     int written;
     cli_streams_init();
     cli_session_init(&s, front);
+    s.passes = passes;
+    s.n_passes = CLI_COUNT(passes);
     code = run(&s, argc, argv);
     cli_progress_end(&s);
     cli_stop();

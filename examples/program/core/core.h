@@ -212,7 +212,9 @@ typedef struct cli_streamed {
 
 struct cli_session {
     const cli_front *front;
-    const cli_pass *pass; /* NULL before one is chosen */
+    const cli_pass *pass;          /* NULL before one is chosen */
+    const cli_pass *const *passes; /* [n_passes] all of the program */
+    size_t n_passes;
     cli_common common;
     cli_given *given;
     size_t n_given;

@@ -88,8 +88,25 @@ static int is_output(gsp_str name)
            gsp_str_equal(name, gsp_str_of("--output"));
 }
 
+/* The first pass that has an option of that name; NULL: none has. */
+static const cli_pass *pass_with(const cli_session *s, gsp_str name)
+{
+    size_t i;
+    size_t k;
+    for (i = 0; i < s->n_passes; i++) {
+        const cli_pass *pass = s->passes[i];
+        for (k = 0; k < pass->n_options; k++) {
+            if (gsp_str_equal(gsp_str_of(pass->options[k].name), name)) {
+                return pass;
+            }
+        }
+    }
+    return NULL;
+}
+
 static int unknown_option(cli_session *s, gsp_str name)
 {
+    const cli_pass *other = pass_with(s, name);
     const cli_option *nearest = NULL;
     const cli_option *option;
     uint32_t least = 4;
@@ -111,6 +128,10 @@ static int unknown_option(cli_session *s, gsp_str name)
             least = distance;
             nearest = option;
         }
+    }
+    if (other != NULL && (nearest == NULL || least != 0)) {
+        return cli_usage_error(
+            s, "unknown option %s; '%s %s' has it", copy, s->front->program, other->name);
     }
     if (nearest != NULL) {
         return cli_usage_error(s, "unknown option %s; did you mean %s?", copy, nearest->name);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MOST_NOTES    5u
+#define MOST_LISTS    6u
 #define MOST_COMPARED 2000000u   /* pairs of names; a fraction of a second */
 #define MOST_LOOKUPS  300000000u /* an operator of the graph beside a line of a list */
 #define MOST_CHECKS   30000000u  /* a node beside a line of its operator */
@@ -244,6 +245,33 @@ static uint32_t put_notes(
     return n;
 }
 
+/* 1 when a list of the program has an operator of the graph. */
+static int list_fits(const cli_operator_list *list, const classes *c)
+{
+    const char *const *line;
+    for (line = list->lines; *line != NULL; line++) {
+        gsp_str name = gsp_str_of(*line);
+        name.size = (uint32_t)strcspn(*line, " \n");
+        if (name.size != 0 && !is_getitem(name) && fits(c, name)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The lists of the program that speak of graphs such as this one. */
+static void put_lists(const classes *c, cli_buffer *notes)
+{
+    const cli_operator_list *list;
+    uint32_t n = 0;
+    for (list = cli_operator_lists; list->name != NULL; list++) {
+        if (list_fits(list, c) && ++n <= MOST_LISTS) {
+            cli_printf(notes, "%s%s", n == 1u ? "; lists that have some: " : ", ", list->name);
+        }
+    }
+    cli_puts(notes, n > MOST_LISTS ? ", ...\n" : "\n");
+}
+
 /* Files and lists of which no name matches. */
 static void put_strange_files(const cli_place *place, const classes *c, cli_buffer *notes)
 {
@@ -260,7 +288,24 @@ static void put_strange_files(const cli_place *place, const classes *c, cli_buff
                 "%s: none of its names is an operator of the graph, which has operators such as '",
                 path);
             cli_put_clipped(notes, c->names[0], 80u);
-            cli_puts(notes, "'\n");
+            cli_puts(notes, "'");
+            put_lists(c, notes);
+        }
+    }
+}
+
+/* Programs that a vendor's compiler made of operators, where the options do not name them. */
+static void put_compiled(cli_session *s, const cli_place *place, classes *c, cli_buffer *notes)
+{
+    uint32_t i;
+    prepare(s, place, c);
+    for (i = 0; i < c->n; i++) {
+        const char *vendor = cli_operators_vendor(c->names[i]);
+        if (vendor != NULL && !c->wanted[i]) {
+            cli_printf(notes,
+                "%s: '%.*s' is a program for %s, and the operators in it are not in the file; "
+                "split the model as it was before it was compiled\n",
+                s->path, (int)c->names[i].size, c->names[i].data, vendor);
         }
     }
 }
@@ -384,6 +429,7 @@ static int check_operators(
             c.n_pairs > MOST_COMPARED ? "at least " : "", n - MOST_NOTES);
     }
     if (!quiet) {
+        put_compiled(s, place, &c, notes);
         put_strange_files(place, &c, notes);
     }
     return CLI_EXIT_OK;

@@ -52,9 +52,6 @@ int split_objection_of(
 gsp_node split_way_of(
     const cli_place *place, const cli_bodies *bodies, gsp_graph *graph, gsp_node v);
 
-/* split_vendor_of: the vendor of the program in a custom operator; NULL if unknown. */
-const char *split_vendor_of(gsp_str name);
-
 /* ==== facts ====
  * The input and the results of a split, and figures about it. */
 

@@ -132,28 +132,3 @@ void split_put_value(const gsp_graph *graph, const split_objection *o, cli_buffe
             out, a->key != GSP_KEY_NONE ? gsp_module_str(m, a->value) : gsp_str_of("missing"), 40u);
     }
 }
-
-/* ---- programs of accelerators ---- */
-
-/* Custom operators that contain a compiled program of a vendor. */
-static const struct {
-    const char *target;
-    const char *vendor;
-} programs[] = {
-    {"tflite.custom.edgetpu_custom_op", "the Google Edge TPU"},
-    {"tflite.custom.ethos_u", "an Arm Ethos-U"},
-    {"tflite.custom.NeutronGraph", "an NXP eIQ Neutron NPU"},
-    {"tflite.custom.vsi_npu", "a VeriSilicon NPU"},
-    {"tflite.custom.DISPATCH_OP", "the accelerator that LiteRT compiled the model for"},
-};
-
-const char *split_vendor_of(gsp_str name)
-{
-    size_t i;
-    for (i = 0; i < CLI_COUNT(programs); i++) {
-        if (gsp_str_equal(gsp_str_of(programs[i].target), name)) {
-            return programs[i].vendor;
-        }
-    }
-    return NULL;
-}

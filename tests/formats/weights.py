@@ -126,6 +126,7 @@ def more():
     made["back.bad.safetensors"] = safetensors([], json.dumps({"a": {"dtype": "X", "shape": [3], "data_offsets": [8, 4]}}).encode())
     made["huge.bad.safetensors"] = safetensors([], json.dumps({"a": {"dtype": "X", "shape": [2**40, 2**40], "data_offsets": [0, 4]}}).encode())
     made["minus.bad.safetensors"] = safetensors([], b'{"a": {"dtype": "X", "shape": [-1], "data_offsets": [0, 4]}}')
+    made["inf.bad.safetensors"] = safetensors([], b'{"a": {"dtype": "X", "shape": [1e999], "data_offsets": [0, 4]}}')
     made["utf8.bad.safetensors"] = safetensors([], b'{"\xff": {"dtype": "F16", "shape": [2], "data_offsets": [0, 4]}}')
     made["after.bad.safetensors"] = safetensors([], b"{} {}")
     for seed in range(200):

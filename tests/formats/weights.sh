@@ -89,6 +89,7 @@ dims.bad.gguf tensor 0 has 5 dimensions, above 4
 empty.bad.gguf no GGUF file
 huge.bad.gguf tensor 0 has more than 2^56 elements
 huge.bad.safetensors tensor 0 has more than 2^56 elements
+inf.bad.safetensors expected a number from 0 to 10^18
 list.bad.safetensors expected an object with tensors
 long.bad.gguf tensor 0 has a name of 1099511627776 bytes, above 65535
 magic.bad.gguf no GGUF file

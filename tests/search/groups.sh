@@ -162,6 +162,9 @@ small.json 3 1000 4 2 6.25
 small.json 2 33 4 2 9.75
 END
 
+$program read tests/search/data/small.json > "$dir/small.fx" && $program read "$dir/small.fx" | cmp -s - "$dir/small.fx"
+verdict "small.json as graph text, which is read as the same" $? "$dir/small.fx"
+
 # refused SENTENCE SCRIPT: small.json changed by sed.
 refused() {
     sed "$2" tests/search/data/small.json > "$dir/no.json"

@@ -271,7 +271,7 @@ gsp_str cli_json_word(cli_json_in *r);
 /* cli_json_key: a string and the colon behind it. */
 gsp_str cli_json_key(cli_json_in *r);
 
-/* cli_json_number: from 0 to 10^18. */
+/* cli_json_number: from 0 to 10^18; 0 after an error. */
 double cli_json_number(cli_json_in *r);
 
 /* cli_json_skip: any value. */

@@ -175,6 +175,7 @@ double cli_json_number(cli_json_in *r)
     word = cli_json_word(r);
     if (!gsp_str_decimal(word, &value) || !(value >= 0.0) || value > 1e18) {
         cli_json_fail(r, begin, "expected a number from 0 to 10^18");
+        return 0.0;
     }
     return value;
 }

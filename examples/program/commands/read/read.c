@@ -92,7 +92,7 @@ static int put_module(cli_session *s, const read_options *opt, const gsp_module 
     gsp_status status;
     gsp_error err;
     desc.no_annotations = (uint8_t)opt->no_annotations;
-    desc.as_module = (uint8_t)is_module_text(s->text, s->text_size);
+    desc.as_module = s->text != NULL && is_module_text(s->text, s->text_size) ? 1u : 0u;
     cli_progress(s, "printing");
     status = opt->main_alone ? gsp_text_write_graph(&root, &desc, cli_stream, s, &err)
                              : gsp_text_write(module, &desc, cli_stream, s, &err);

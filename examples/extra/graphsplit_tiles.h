@@ -93,6 +93,9 @@ typedef struct gsp_tile_op {
     uint32_t n_in;     /* at most GSP_TILES_INPUTS, with as many rows and columns each */
     uint64_t macs;
     uint64_t scratch; /* bytes beside the rows while it computes one; by rows alone */
+    uint64_t sums;    /* bytes of the sums of a row, if it can add up the rows that it reads one by
+                       * one; 0 if it cannot. By rows alone, of a value of its region. It then reads
+                       * one value, without padding before, no row twice. */
     uint32_t padding; /* bytes of the constant that says how much explicit padding there is */
     uint32_t filler;  /* bytes of the constant that fills it, if that is none of the operator's */
 } gsp_tile_op;
@@ -297,7 +300,7 @@ GSP_API gsp_status gsp_tile_plan_run(gsp_arena *arena, const gsp_tiles_graph *gr
 /* Rolling buffers of a region. */
 typedef struct gsp_tile_rows {
     const uint32_t *kept; /* [last - first + 1] rows of each value that are kept; read-only */
-    uint64_t bytes;       /* of all of them but the result's, with the largest scratch */
+    uint64_t bytes;       /* of all of them but the result's, with sums and the largest scratch */
 } gsp_tile_rows;
 
 /* gsp_tile_rows_bound: bytes for the run; SIZE_MAX without a graph, or if its region is none. Time:
@@ -306,7 +309,8 @@ GSP_API size_t gsp_tile_rows_bound(const gsp_tiles_graph *graph, const gsp_tile_
 
 /* gsp_tile_rows_run: how many rows of its values a region keeps that runs row by row.
  *
- * What:    Each row is computed when it is needed, and stays until nothing needs it.
+ * What:    Each row is computed when it is needed, and stays until nothing needs it. An operator
+ *          with sums needs one row at a time, and its sums live as long as the region.
  * Errors:  those of gsp_tile_region_run(); NOMEM
  * Time:    O(rows of the region times its operators times their reads)
  * Memory:  the bound; `kept` stays
@@ -482,6 +486,15 @@ static int gspi_tiles_are_before(const gsp_tiles_graph *g, uint32_t v)
     return 1;
 }
 
+/* An operator that adds up rows reads each once. */
+static int gspi_tiles_can_add(const gsp_tiles_graph *g, uint32_t v)
+{
+    const gsp_tile_op *o = &g->ops[v];
+    const gsp_tile_window *w = &o->window[0];
+    return o->n_in == 1u && w->factor == 0u && w->before == 0u &&
+           (w->stride >= w->span || g->values[v].rows[0] == 1u);
+}
+
 /* The field of a step that is out of range, or NULL. */
 static const char *gspi_tiles_wrong(const gsp_tiles_graph *g, uint32_t v)
 {
@@ -508,7 +521,7 @@ static const char *gspi_tiles_wrong(const gsp_tiles_graph *g, uint32_t v)
             return GSPI_TILES_FIELD("window");
         }
     }
-    return NULL;
+    return o->sums != 0u && !gspi_tiles_can_add(g, v) ? GSPI_TILES_FIELD("sums") : NULL;
 }
 
 /* Bytes of a value, padded to what its reader needs at most; more than all may have if they are. */
@@ -547,7 +560,7 @@ static int gspi_tiles_sums(const gsp_tiles_graph *g, uint32_t v, uint64_t *bytes
         return 1;
     }
     if (!gspi_tiles_add(bytes, g->values[v].bytes) || !gspi_tiles_add(bytes, o->scratch) ||
-        !gspi_tiles_add(macs, o->macs)) {
+        !gspi_tiles_add(bytes, o->sums) || !gspi_tiles_add(macs, o->macs)) {
         return 0;
     }
     for (uint32_t k = 0; k < o->n_in; k++) { /* of what runs in tiles */
@@ -1213,6 +1226,20 @@ static void gspi_tiles_measure_room(
 
 /* ---- Rows one by one ---- */
 
+/* Whether an operator adds up the rows that it reads, of which it has read box[op].end[1]. */
+static int gspi_tiles_adds(const gspi_tiles_plan *p, uint32_t op)
+{
+    const gsp_tile_op *o = &p->g->ops[op];
+    return gspi_tiles_runs(o->kind) && o->sums != 0u && p->g->ins[o->first_in] >= p->r.first;
+}
+
+/* The next row that it adds. */
+static uint64_t gspi_tiles_next_added(const gspi_tiles_plan *p, uint32_t op)
+{
+    uint64_t const first = (uint64_t)p->box[op].end[0] * p->g->ops[op].window[0].stride;
+    return first > p->box[op].end[1] ? first : p->box[op].end[1];
+}
+
 /* The first row that an operator of a region reads next. */
 static uint32_t gspi_tiles_next_row(const gspi_tiles_plan *p, uint32_t op, uint32_t rows)
 {
@@ -1220,7 +1247,9 @@ static uint32_t gspi_tiles_next_row(const gspi_tiles_plan *p, uint32_t op, uint3
     uint64_t const row = (uint64_t)p->box[op].end[0] * w->stride;
     uint64_t const at = w->factor != 0u ? row / w->factor : row;
     uint64_t const less = w->factor != 0u ? w->margin : w->before;
-    uint64_t const first = at > less ? at - less : 0u;
+    uint64_t const first = gspi_tiles_adds(p, op) ? gspi_tiles_next_added(p, op)
+                           : at > less            ? at - less
+                                                  : 0u;
     return p->box[op].end[0] == p->g->values[op].rows[0] || first > rows ? rows : (uint32_t)first;
 }
 
@@ -1244,10 +1273,13 @@ static void gspi_tiles_keep_rows(gspi_tiles_plan *p, uint32_t value)
 }
 
 /* Rows of an input that an operator needs for its next row. */
-static uint32_t gspi_tiles_needs(const gsp_tile_window *w, uint32_t row, uint32_t rows)
+static uint32_t gspi_tiles_needs(const gspi_tiles_plan *p, uint32_t op, uint32_t rows)
 {
-    int64_t const end = w->factor != 0u ? (int64_t)(row / w->factor) + 1 + w->margin
-                                        : (int64_t)row * w->stride - w->before + w->span;
+    const gsp_tile_window *w = &p->g->ops[op].window[0];
+    uint32_t const row = p->box[op].end[0];
+    int64_t const end = gspi_tiles_adds(p, op) ? (int64_t)gspi_tiles_next_added(p, op) + 1
+                        : w->factor != 0u      ? (int64_t)(row / w->factor) + 1 + w->margin
+                                               : (int64_t)row * w->stride - w->before + w->span;
     return gspi_tiles_clip(end, rows);
 }
 
@@ -1258,23 +1290,38 @@ static uint32_t gspi_tiles_lacks(const gspi_tiles_plan *p, uint32_t op)
     for (uint32_t i = o->first_in; i < o->first_in + o->n_in; i++) {
         uint32_t const of = p->g->ins[i];
         if (of >= p->r.first &&
-            p->box[of].end[0] <
-                gspi_tiles_needs(&o->window[0], p->box[op].end[0], p->g->values[of].rows[0])) {
+            p->box[of].end[0] < gspi_tiles_needs(p, op, p->g->values[of].rows[0])) {
             return of;
         }
     }
     return GSP_NONE;
 }
 
+/* Computes a row, or adds one to the sums of it; with the last of these it is computed. */
+static void gspi_tiles_make_row(gspi_tiles_plan *p, uint32_t op)
+{
+    gsp_tile_box *box = &p->box[op];
+    if (gspi_tiles_adds(p, op)) {
+        const gsp_tile_window *w = &p->g->ops[op].window[0];
+        uint32_t const rows = p->g->values[p->g->ins[p->g->ops[op].first_in]].rows[0];
+        int64_t const end = (int64_t)box->end[0] * w->stride + w->span;
+        box->end[1] = gspi_tiles_clip((int64_t)gspi_tiles_next_added(p, op) + 1, rows);
+        if (box->end[1] < gspi_tiles_clip(end, rows)) {
+            return;
+        }
+    }
+    box->end[0]++;
+}
+
 /* Computes each row when it is needed; box[i].first[0] is then how many rows of a value are kept.
- * Bytes of these rows, and of the largest scratch. */
+ * Bytes of these rows, of sums, and of the largest scratch. */
 GSPI_TILES_OWN_FRAME uint64_t gspi_tiles_roll(gspi_tiles_plan *p)
 {
     const gsp_tiles_graph *g = p->g;
     uint64_t bytes = 0;
     uint64_t scratch = 0;
     for (uint32_t i = p->r.first; i <= p->r.last; i++) {
-        p->box[i].first[0] = p->box[i].end[0] = 0;
+        p->box[i].first[0] = p->box[i].end[0] = p->box[i].end[1] = 0;
         scratch = g->ops[i].scratch > scratch ? g->ops[i].scratch : scratch;
     }
     while (p->box[p->r.last].end[0] < g->values[p->r.last].rows[0]) {
@@ -1282,11 +1329,12 @@ GSPI_TILES_OWN_FRAME uint64_t gspi_tiles_roll(gspi_tiles_plan *p)
         for (uint32_t next = op; next != GSP_NONE; next = gspi_tiles_lacks(p, op)) {
             op = next;
         }
-        p->box[op].end[0]++;
+        gspi_tiles_make_row(p, op);
         gspi_tiles_keep_rows(p, op);
     }
-    for (uint32_t i = p->r.first; i < p->r.last; i++) {
-        if (g->ops[i].kind != GSP_TILE_NONE) {
+    for (uint32_t i = p->r.first; i <= p->r.last; i++) {
+        bytes += gspi_tiles_adds(p, i) ? gspi_tiles_round(g, g->ops[i].sums) : 0u;
+        if (i != p->r.last && g->ops[i].kind != GSP_TILE_NONE) {
             bytes +=
                 gspi_tiles_round(g, g->values[i].bytes / g->values[i].rows[0] * p->box[i].first[0]);
         }

@@ -227,6 +227,37 @@ void row_average_pool_2d(void *context, const graphsplit_params *p, const graphs
     pool_row(p, in, rows, out, (int8_t *)to, 1);
 }
 
+/* Row k of a window: sums of channels per column, then their mean. */
+void sum_average_pool_2d(void *context, const graphsplit_params *p, const graphsplit_dims *in,
+    const void *row, int32_t k, void *sums, const graphsplit_dims *out, void *to)
+{
+    bounds const b = bounds_of(p, out);
+    int32_t *sum = (int32_t *)sums;
+    int32_t x;
+    int32_t c;
+    (void)context;
+    for (x = 0; x < out->w; x++) {
+        int32_t const begin = x * p->stride_w - p->pad_w;
+        int32_t const first = begin > 0 ? begin : 0;
+        int32_t const end = begin + p->kernel_w < in->w ? begin + p->kernel_w : in->w;
+        int32_t const n = (end - first) * p->kernel_h;
+        for (c = 0; c < out->c; c++, sum++) {
+            int32_t i;
+            *sum = k == 0 ? 0 : *sum;
+            for (i = first; i < end; i++) {
+                *sum += ((const int8_t *)row)[i * in->c + c];
+            }
+            if (k + 1 == p->kernel_h) {
+                int32_t const half = *sum < 0 ? -(n / 2) : n / 2;
+                int32_t const value = (*sum + half) / n;
+                ((int8_t *)to)[x * out->c + c] = (int8_t)(value < b.least  ? b.least
+                                                          : value > b.most ? b.most
+                                                                           : value);
+            }
+        }
+    }
+}
+
 void row_max_pool_2d(void *context, const graphsplit_params *p, const graphsplit_dims *in,
     const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
     const graphsplit_dims *out, void *to)

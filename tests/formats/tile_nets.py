@@ -131,6 +131,17 @@ class Net:
         y = self.value([1, *size, self.shapes[x][3]], x)
         return self.add(OPS.MAX_POOL_2D if is_most else OPS.AVERAGE_POOL_2D, [x], y, OPTIONS.Pool2DOptions, options)
 
+    def mean(self, x):
+        """Of bands of rows, of all columns or of some."""
+        options = schema.Pool2DOptionsT()
+        rows, columns = self.shapes[x][1:3]
+        options.filterHeight = rows // int(self.rng.integers(1, min(rows, 3) + 1))
+        options.filterWidth = columns // int(self.rng.integers(1, min(columns, 4) + 1))
+        options.strideH, options.strideW = options.filterHeight, options.filterWidth
+        options.padding = 1
+        y = self.value([1, rows // options.strideH, columns // options.strideW, self.shapes[x][3]], x)
+        return self.add(OPS.AVERAGE_POOL_2D, [x], y, OPTIONS.Pool2DOptions, options)
+
     def pad(self, x):
         pads = np.zeros((4, 2), np.int32)
         pads[1:3] = self.rng.integers(0, 3, (2, 2))
@@ -197,6 +208,8 @@ class Net:
         for _ in range(int(self.rng.integers(3, 10))):
             shares = [0.3, 0.3, 0.1, 0.05, 0.15, 0.1] if self.only_rows else [0.25, 0.15, 0.2, 0.05, 0.15, 0.1, 0.1]
             x = steps[self.rng.choice(len(shares), p=shares)](x)
+        if self.only_rows and self.graph.inputs != [x] and self.rng.integers(0, 2) == 1:
+            x = self.mean(x)
         while self.graph.inputs == [x] or max(self.shapes[x][1:3]) > 6:
             made = self.conv(x, True)
             x = self.conv(x, channels=4) if made == x else made

@@ -95,6 +95,11 @@ static void random_op(t_rng *rng, uint32_t v, uint32_t from, uint32_t *n_ins)
     c.tensors[from].end = v;
     random_axis(rng, v, from, 0, how);
     random_axis(rng, v, from, 1, how);
+    if (!is_sum && t_below(rng, 2u) == 0u && o->window[0].factor == 0u &&
+        o->window[0].before == 0u &&
+        (o->window[0].stride >= o->window[0].span || c.values[v].rows[0] == 1u)) {
+        o->sums = 1u + t_below(rng, 9u);
+    }
 }
 
 /* A value of so many rows and columns at most; operators make constants, or they lie elsewhere. */
@@ -325,6 +330,12 @@ static void test_plans(void)
 
 /* ---- rolling buffers ---- */
 
+/* Whether a value adds up rows, which are of the region. */
+static int adds(const gsp_tile_region *r, uint32_t v)
+{
+    return c.ops[v].sums != 0u && c.ins[c.ops[v].first_in] >= r->first;
+}
+
 /* The row of a value from which on rows later than `made` of a reader need it. */
 static uint32_t first_needed(uint32_t v, uint32_t made, uint32_t of)
 {
@@ -349,10 +360,36 @@ static uint32_t rows_needed(uint32_t v, uint32_t row, uint32_t of)
                                                  : c.values[of].rows[0];
 }
 
+/* Rows of its input that a value needs for a step: all of a window, or the next for its sums. */
+static uint32_t step_needs(
+    const gsp_tile_region *r, uint32_t v, const uint32_t *made, const uint32_t *added, uint32_t of)
+{
+    uint32_t const skipped = made[v] * c.ops[v].window[0].stride;
+    if (!adds(r, v)) {
+        return rows_needed(v, made[v], of);
+    }
+    uint32_t const next = (skipped > added[v] ? skipped : added[v]) + 1u;
+    return next < c.values[of].rows[0] ? next : c.values[of].rows[0];
+}
+
+/* A row of a value, or of its sums. */
+static void make_step(const gsp_tile_region *r, uint32_t v, uint32_t *made, uint32_t *added)
+{
+    if (adds(r, v)) {
+        uint32_t const of = c.ins[c.ops[v].first_in];
+        uint32_t const next = step_needs(r, v, made, added, of);
+        added[v] = next;
+        made[v] += next == rows_needed(v, made[v], of) ? 1u : 0u;
+    } else {
+        made[v]++;
+    }
+}
+
 /* For every number of rows of the result, as many rows of each value as it needs. */
 static void check_rows(const gsp_tile_region *r)
 {
     uint32_t made[VALUES] = {0};
+    uint32_t added[VALUES] = {0};
     uint32_t kept[VALUES] = {0};
     gsp_arena arena;
     gsp_tile_rows rows;
@@ -372,15 +409,17 @@ static void check_rows(const gsp_tile_region *r)
             lacking = GSP_NONE;
             for (uint32_t k = c.ops[v].n_in; k-- > 0u;) {
                 uint32_t const of = c.ins[c.ops[v].first_in + k];
-                lacking = of >= r->first && made[of] < rows_needed(v, made[v], of) ? of : lacking;
+                int const lacks = of >= r->first && made[of] < step_needs(r, v, made, added, of);
+                lacking = lacks ? of : lacking;
             }
         }
-        made[v]++;
+        make_step(r, v, made, added);
         uint32_t first = made[v];
         for (uint32_t u = v + 1u; u <= r->last; u++) {
             for (uint32_t k = 0; k < c.ops[u].n_in; k++) {
                 if (c.ins[c.ops[u].first_in + k] == v) {
-                    uint32_t const need = first_needed(u, made[u], v);
+                    uint32_t const from = first_needed(u, made[u], v);
+                    uint32_t const need = adds(r, u) && added[u] > from ? added[u] : from;
                     first = need < first ? need : first;
                 }
             }
@@ -392,6 +431,7 @@ static void check_rows(const gsp_tile_region *r)
         bytes += v == r->last ? 0u
                               : (c.values[v].bytes / c.values[v].rows[0] * kept[v] + align - 1u) /
                                     align * align;
+        bytes += adds(r, v) ? (c.ops[v].sums + align - 1u) / align * align : 0u;
         scratch = c.ops[v].scratch > scratch ? c.ops[v].scratch : scratch;
     }
     T_EQUAL(rows.bytes, bytes + (scratch + align - 1u) / align * align);
@@ -512,6 +552,7 @@ static int run_region(const gsp_tile_region *r)
     if (plan_of(r, &p) != GSP_OK) {
         return 0;
     }
+    m.now++;
     make_constants(r);
     of[0] = m.at[p.values[0].of];
     for (uint32_t i = 0; i < p.n_steps; i++) {
@@ -614,7 +655,7 @@ static void try_all(uint32_t v, uint32_t n, void (*note)(uint32_t n))
     }
     try_all(v + 1u, n, note);
     for (r.last = v; r.last < c.g.n; r.last++) {
-        if (!is_region(&r) || (r.entry == c.g.stream && c.tensors[0].end > r.last)) {
+        if (!is_region(&r) || (r.entry == 0u && c.g.stream == 0u && c.tensors[0].end > r.last)) {
             continue;
         }
         uint32_t const most[2] = {

@@ -364,6 +364,60 @@ static void test_rows(void)
     t_arena_close(&s.arena);
 }
 
+/* Two convolutions of 3 rows and the mean of all 4 rows, which adds them one by one. */
+static void start_sums(subject *s)
+{
+    gsp_tile_window const all = {4, 1, 0, 0, 0, 0};
+    start(s, 4);
+    s->ops[3].window[0] = all;
+    s->ops[3].sums = 5;
+    s->values[3].rows[0] = 1;
+    s->values[3].bytes = 1;
+}
+
+static void wrong_sums(subject *s)
+{
+    refused(s, GSP_STATUS_ARG, GSP_DETAIL_RANGE, 3);
+    T_CHECK(strcmp(s->err.field, "sums") == 0);
+    t_arena_close(&s->arena);
+    start_sums(s);
+}
+
+static void test_sums(void)
+{
+    subject s;
+    start_sums(&s);
+    T_EQUAL(gsp_tile_rows_run(&s.arena, &s.g, &s.region, &s.rows, NULL), GSP_OK);
+    T_EQUAL(s.rows.kept[0], 3u);
+    T_EQUAL(s.rows.kept[1], 1u);
+    T_EQUAL(s.rows.bytes, 3u * 8u + 8u + 5u);
+    s.ops[3].sums = 0;
+    T_EQUAL(gsp_tile_rows_run(&s.arena, &s.g, &s.region, &s.rows, NULL), GSP_OK);
+    T_EQUAL(s.rows.kept[1], 4u);
+    T_EQUAL(s.rows.bytes, 3u * 8u + 4u * 8u);
+    s.ops[3].sums = 5;
+    s.region.first = 3; /* its rows are all there */
+    T_EQUAL(gsp_tile_rows_run(&s.arena, &s.g, &s.region, &s.rows, NULL), GSP_OK);
+    T_EQUAL(s.rows.bytes, 0u);
+    s.region.first = 1;
+    s.ops[3].window[0].stride = 4;
+    s.ops[3].sums = MOST;
+    refused(&s, GSP_STATUS_OVERFLOW, GSP_DETAIL_SIZE, 3);
+    s.ops[3].sums = 5;
+    s.ops[3].window[0].before = 1;
+    wrong_sums(&s);
+    s.values[3].rows[0] = 2; /* rows 0 to 3, and 1 to 4 */
+    wrong_sums(&s);
+    s.ops[3].window[0].factor = 1;
+    s.values[3].rows[0] = 4;
+    wrong_sums(&s);
+    s.ins[3] = 1;
+    s.g.n_ins = 4;
+    s.ops[3].n_in = 2;
+    wrong_sums(&s);
+    t_arena_close(&s.arena);
+}
+
 static void test_graphs(void)
 {
     subject s;
@@ -696,6 +750,7 @@ void suite_unit_tiles(void)
     t_run("rows", test_rows);
     t_run("graphs", test_graphs);
     t_run("shapes", test_shapes);
+    t_run("sums", test_sums);
     t_run("windows", test_windows);
     t_run("sizes", test_sizes);
     t_run("regions", test_regions);

@@ -620,12 +620,34 @@ int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_res
     return CLI_EXIT_OK;
 }
 
+/* Bytes of the sums of a row of a mean, of 4 per element, where all rows of its windows are there
+ * and take more than that. Each row is in one window. */
+static uint64_t sums_of(const work *w, gsp_node v)
+{
+    const gsp_tile_op *o = &w->t->ops[v];
+    const gsp_tile_window *rows = &o->window[0];
+    const uint64_t *out = w->dims + (size_t)v * RANK;
+    const uint64_t *in;
+    uint64_t sums = 4u * out[2] * out[3];
+    if (!gsp_str_equal(gsp_node_target(w->g, v), gsp_str_of("tflite.AVERAGE_POOL_2D"))) {
+        return 0;
+    }
+    in = w->dims + (size_t)w->t->ins[o->first_in] * RANK;
+    if (rows->before != 0 || (out[1] - 1u) * rows->stride + rows->span > in[1] ||
+        (rows->stride < rows->span && out[1] != 1u)) {
+        return 0;
+    }
+    return (rows->span - 1u) * (gsp_node_bytes(w->g, w->t->ins[o->first_in]) / in[1]) > sums ? sums
+                                                                                             : 0u;
+}
+
 void cli_tiles_by_rows(cli_session *s, const gsp_graph *g, tile_graph *t)
 {
     work w;
     gsp_node v;
     memset(&w, 0, sizeof w);
     w.g = g;
+    w.t = t;
     w.dims = (uint64_t *)cli_alloc(s, (size_t)g->n_nodes + 1u, RANK * sizeof *w.dims);
     w.rank = (uint32_t *)cli_alloc(s, (size_t)g->n_nodes + 1u, sizeof *w.rank);
     for (v = 0; v < g->n_nodes; v++) {
@@ -639,6 +661,8 @@ void cli_tiles_by_rows(cli_session *s, const gsp_graph *g, tile_graph *t)
             t->why[v] = is_batch ? "has a batch" : "makes rows larger, which no row kernel does";
             o->kind = GSP_TILE_FIXED;
             o->n_in = 0;
+        } else if (runs) {
+            o->sums = sums_of(&w, v);
         }
     }
 }

@@ -40,6 +40,8 @@ typedef struct stream_place {
     uint32_t region; /* GSP_NONE: whole */
     uint32_t kept;   /* rows */
     uint64_t row;    /* bytes */
+    int adds;        /* its operator adds up the rows that it reads */
+    uint64_t sums;   /* where, behind the offset of what it reads */
     uint64_t offset;
     uint32_t dims[STREAM_RANK];
     uint32_t rank;
@@ -84,6 +86,7 @@ typedef struct stream_fusion {
     uint8_t *first; /* [n] of an operator with a window: whether one before it is in the group */
     uint32_t *segments;  /* [n] */
     int is_plain;        /* no groups */
+    int adds;            /* a mean that can adds up rows, and is in no group */
     uint8_t *tried;      /* [n] */
     gsp_tensor *tensors; /* without groups */
     gsp_tensor *seen;    /* those of the graph of tiles */

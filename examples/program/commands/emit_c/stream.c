@@ -126,6 +126,8 @@ static void set_region(stream_work *w, uint32_t number)
         if (w->tiles.ops[i].kind != GSP_TILE_NONE) {
             w->places[i].region = number;
             w->places[i].kept = i != r->last ? kept[i - r->first] : w->places[i].kept;
+            w->places[i].adds = memory_lines_adds(&w->tiles, r, i);
+            w->places[i].sums = w->places[i].adds ? memory_lines_sums(&w->tiles, r, kept, i) : 0u;
         }
     }
     cli_release(w->session, kept);
@@ -201,6 +203,7 @@ static int plan_regions(stream_work *w, const stream_options *opt)
     w->point = curve.points[curve.n_points - 1u];
     for (v = 0; v < w->g.n_nodes; v++) {
         w->places[v].region = GSP_NONE;
+        w->places[v].adds = 0;
         w->places[v].kept = rows_of(&w->places[v]);
     }
     for (v = 0; v < w->point.n_regions; v++) {

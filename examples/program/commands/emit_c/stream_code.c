@@ -8,11 +8,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* How kernels run: on all of a value, on the rows of a window, or on one row after another. */
+typedef enum form { WHOLE, ROW, SUM } form;
+
+static const char *const prefixes[] = {"whole_", "row_", "sum_"};
+
+static form form_of(const stream_work *w, gsp_node v)
+{
+    return w->tiles.ops[v].kind == GSP_TILE_FIXED ? WHOLE : w->places[v].adds ? SUM : ROW;
+}
+
 static void put_kernel(stream_work *w, gsp_node v)
 {
     gsp_str const target = gsp_node_target(&w->g, v);
     uint32_t i;
-    cli_puts(w->out, w->tiles.ops[v].kind == GSP_TILE_FIXED ? "whole_" : "row_");
+    cli_puts(w->out, prefixes[form_of(w, v)]);
     for (i = 7; i < target.size; i++) {
         char const c = target.data[i];
         int const is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
@@ -148,6 +158,14 @@ static void put_head(stream_work *w)
         "    const graphsplit_dims *input_dims, const void *const *input_rows,\n"
         "    const graphsplit_dims *filter_dims, const void *filter, const void *bias,\n"
         "    const graphsplit_dims *output_dims, void *output_row);\n\n"
+        "/* A sum kernel gets the rows of a window one by one, row k of kernel_h, and adds them "
+        "to\n"
+        " * sums of 4 bytes per element of a row of the result. Row 0 is the first that these "
+        "get,\n"
+        " * and with the last it computes the row. */\n"
+        "typedef void graphsplit_sum_kernel(void *context, const graphsplit_params *params,\n"
+        "    const graphsplit_dims *input_dims, const void *input_row, int32_t k, void *sums,\n"
+        "    const graphsplit_dims *output_dims, void *output_row);\n\n"
         "/* A part of a row, or of its channels. */\n"
         "typedef struct graphsplit_part {\n"
         "    int32_t in_w, pad_w, out_w, first_c, n_c;\n} graphsplit_part;\n\n#endif\n\n");
@@ -165,14 +183,13 @@ static void put_kernels(stream_work *w)
             continue;
         }
         for (u = 0;
-             u < v && !(gsp_node_is_callable(&w->g, u) &&
-                          (w->tiles.ops[u].kind == GSP_TILE_FIXED) ==
-                              (w->tiles.ops[v].kind == GSP_TILE_FIXED) &&
+             u < v && !(gsp_node_is_callable(&w->g, u) && form_of(w, u) == form_of(w, v) &&
                           gsp_str_equal(gsp_node_target(&w->g, u), gsp_node_target(&w->g, v)));
              u++) {
         }
         if (u == v) {
-            cli_puts(w->out, "graphsplit_kernel ");
+            cli_puts(
+                w->out, form_of(w, v) == SUM ? "graphsplit_sum_kernel " : "graphsplit_kernel ");
             put_kernel(w, v);
             cli_puts(w->out, ";\n");
         }
@@ -280,6 +297,37 @@ static void put_op(stream_work *w, gsp_node v)
     }
     cli_puts(w->out, is_whole ? "" : "    }\n");
     put_call(w, v, &p);
+}
+
+/* A row of what an operator reads, added to the sums of a row of its result. */
+static void put_sum(stream_work *w, gsp_node v)
+{
+    params const p = params_of(w, v);
+    const stream_place *in = &w->places[p.values[0]];
+    const stream_place *out = &w->places[v];
+    cli_printf(w->out,
+        "\nstatic void %s_op_%" PRIu32 "(const struct %s_state *s, int32_t row, int32_t k)\n{\n",
+        w->name, v, w->name);
+    put_params(w, v, &p);
+    cli_puts(w->out, "    ");
+    put_kernel(w, v);
+    cli_printf(w->out,
+        "(s->context, &params, in,\n        %s_find(s->arena + %" PRIu64 "u, row * %" PRIu64
+        " + k, %" PRIu32 ", %" PRIu32 ", %" PRIu64 "u), k,\n        s->arena + %" PRIu64
+        "u, &out, s->arena + %" PRIu64 "u + (size_t)(row %% %" PRIu32 ") * %" PRIu64 "u);\n}\n",
+        w->name, in->offset, p.stride[0], in->dims[1], in->kept, in->row, in->offset + out->sums,
+        out->offset, out->kept, out->row);
+}
+
+/* The rows that it adds are needed one after another. */
+static void put_sum_need(stream_work *w, gsp_node v)
+{
+    params const p = params_of(w, v);
+    cli_printf(w->out,
+        "        int32_t k;\n        for (k = 0; k < %" PRIu64 "; k++) {\n"
+        "            %s_rows_%" PRIu32 "(s, row * %" PRIu64 " + k + 1);\n"
+        "            %s_op_%" PRIu32 "(s, row, k);\n        }\n",
+        p.kernel[0], w->name, p.values[0], p.stride[0], w->name, v);
 }
 
 /* ---- groups ---- */
@@ -520,7 +568,10 @@ static void put_need(stream_work *w, gsp_node v)
         "    while (s->done[%" PRIu32 "] < end) {\n        int32_t const row = s->done[%" PRIu32
         "];\n",
         w->name, v, w->name, out->slot, out->slot);
-    for (i = 0; i < p.n_values; i++) {
+    if (out->adds) {
+        put_sum_need(w, v);
+    }
+    for (i = 0; i < p.n_values && !out->adds; i++) {
         const stream_place *in = &w->places[p.values[i]];
         if (in->region == out->region && p.values[i] >= w->point.regions[out->region].first) {
             cli_printf(w->out,
@@ -533,9 +584,10 @@ static void put_need(stream_work *w, gsp_node v)
                 w->name, p.values[i], i, in->dims[1], i, in->dims[1]);
         }
     }
-    cli_printf(w->out,
-        "        %s_op_%" PRIu32 "(s, row);\n        s->done[%" PRIu32 "] = row + 1;\n    }\n}\n",
-        w->name, v, out->slot);
+    if (!out->adds) {
+        cli_printf(w->out, "        %s_op_%" PRIu32 "(s, row);\n", w->name, v);
+    }
+    cli_printf(w->out, "        s->done[%" PRIu32 "] = row + 1;\n    }\n}\n", out->slot);
 }
 
 /* The function that the caller has for the rows of an input. */
@@ -636,6 +688,8 @@ void emit_c_put_stream(stream_work *w)
         if (gsp_node_is_callable(&w->g, v) && stream_last(w, v) == v) {
             if (w->group_of[v] != GSP_NONE) {
                 put_group(w, &w->groups[w->group_of[v]]);
+            } else if (w->places[v].adds) {
+                put_sum(w, v);
             } else {
                 put_op(w, v);
             }

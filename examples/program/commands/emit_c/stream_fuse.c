@@ -163,7 +163,8 @@ static int make_group(stream_work *w, gsp_node u, const stream_fusion *f, stream
 {
     gsp_node v;
     memset(g, 0, sizeof *g);
-    if (!is_free(w, u) || is_pointwise(&w->ops[u]) || w->ops[u].n_in != 1u) {
+    if ((f->adds && w->ops[u].sums != 0) || !is_free(w, u) || is_pointwise(&w->ops[u]) ||
+        w->ops[u].n_in != 1u) {
         return 0;
     }
     g->entry = w->tiles.ins[w->ops[u].first_in];
@@ -198,6 +199,7 @@ static void contract(stream_work *w, const stream_group *g)
     o->first_in = w->ops[g->members[0]].first_in;
     o->n_in = 1;
     o->scratch = 0;
+    o->sums = 0;
     for (i = 0; i + 1u < g->n; i++) {
         gsp_tensor *t = &tensors[w->tiles.values[g->members[i]].tensor];
         o->scratch += g->bytes[i];
@@ -310,6 +312,26 @@ uint64_t stream_fuse(stream_work *w, stream_fusion *f, uint64_t peak)
     return macs;
 }
 
+/* The number of segments of the least peak, where means add up rows or do not. */
+static void try_segments(stream_work *w, stream_fusion *f, int adds)
+{
+    int const without = f->adds;
+    int helps = 0;
+    uint32_t i;
+    f->adds = adds;
+    for (i = 1; i <= MOST_SEGMENTS; i *= 2u) {
+        uint64_t made;
+        set_all(w, f, i);
+        made = peak_of(w, f);
+        if (made < f->least) {
+            f->least = made;
+            f->best = i;
+            helps = 1;
+        }
+    }
+    f->adds = helps ? adds : without;
+}
+
 void stream_fuse_open(stream_work *w, stream_fusion *f)
 {
     size_t const n = (size_t)w->g.n_nodes + 1u;
@@ -332,11 +354,10 @@ void stream_fuse_open(stream_work *w, stream_fusion *f)
     f->plain = f->least = peak_of(w, f);
     f->is_plain = 0;
     f->best = 1;
-    for (i = 1; i <= MOST_SEGMENTS; i *= 2u) {
-        uint64_t made;
-        set_all(w, f, i);
-        made = peak_of(w, f);
-        f->best = made < f->least ? i : f->best;
-        f->least = made < f->least ? made : f->least;
+    try_segments(w, f, 0);
+    for (i = 0; i < w->g.n_nodes && w->ops[i].sums == 0; i++) {
+    }
+    if (i < w->g.n_nodes) {
+        try_segments(w, f, 1);
     }
 }

@@ -440,6 +440,13 @@ int memory_pack_fits(memory *m);
 /* ==== lines ====
  * Tensors of regions that run row by row. */
 
+/* memory_lines_adds: whether an operator adds up the rows that it reads one by one. */
+int memory_lines_adds(const tile_graph *g, const gsp_tile_region *r, uint32_t op);
+
+/* memory_lines_sums: where its sums are in the tensor of what it reads, behind the rows. */
+uint64_t memory_lines_sums(
+    const tile_graph *g, const gsp_tile_region *r, const uint32_t *kept, uint32_t op);
+
 /* memory_lines_set: those of a region are rolling buffers, which live as long as it, as does what
  * it reads. Returns how many rows of its values are kept; cli_release() it. */
 uint32_t *memory_lines_set(

@@ -185,8 +185,8 @@ verdict "fit: the command of tiles that fit" $?
 # ---- streams ----
 
 for way in stream stream-input; do
-    options=--stream
-    [ $way = stream ] || options='--stream --stream-input'
+    options='--stream --max-recompute 0'
+    [ $way = stream ] || options='--stream --stream-input --max-recompute 0'
     # shellcheck disable=SC2086
     bytes=$($program emit-c $options "$model" | sed -n 's/^enum { graph_arena_bytes = \([0-9]*\), .*/\1/p')
     $program fit --ram 1300 --porcelain "$model" > out 2> err && grep -qx "fit $way ram=$bytes fits=1 macs=+0 moved=0" out &&

@@ -19,8 +19,8 @@ static const struct {
     {"tiles", "memory --tile"},
     {"memories", "memory"},
     {"parts", "memory --budget-pieces"},
-    {"stream", "emit-c --stream"},
-    {"stream-input", "emit-c --stream --stream-input"},
+    {"stream", "emit-c --stream --max-recompute 0"},
+    {"stream-input", "emit-c --stream --stream-input --max-recompute 0"},
     {"stream-fit", "emit-c --stream"},
     {"stream-input-fit", "emit-c --stream --stream-input"},
 };
@@ -247,7 +247,7 @@ static int try_stream(fit *f, uint32_t way)
     int const code = start(f, way);
     if (code == CLI_EXIT_OK) {
         emit_c_desc desc = {"graph", 0, NULL, NULL};
-        stream_options opt = {0, 0, NULL, UINT64_MAX, -1.0};
+        stream_options opt = {0, 0, NULL, UINT64_MAX, way < FIT_AGAIN ? 0.0 : -1.0};
         stream_need need;
         desc.align = f->m.opt.align;
         opt.input = way == FIT_STREAM_INPUT || way == FIT_AGAIN_INPUT;

@@ -449,6 +449,19 @@ static int put_tiles(cli_session *s, const tile_graph *g, const gsp_tile_point *
     });
 }
 
+/* The elements of a parameter as bytes. */
+static int put_parameter(cli_session *s, const gsp_graph *graph, gsp_node v, cli_buffer *out)
+{
+    return guarded(s, [s, graph, v, out]() {
+        const onnx::TensorProto &tensor =
+            find_elements(*loaded, find_value(*loaded, *graph, v).tensors.at(0));
+        if (out != nullptr) {
+            std::string const bytes = elements_of(*loaded, tensor);
+            cli_put(out, bytes.data(), bytes.size());
+        }
+    });
+}
+
 static const cli_format onnx_format = {
     ".onnx",
     ".onnx",
@@ -463,6 +476,7 @@ static const cli_format onnx_format = {
     nullptr,
     fill_part,
     put_tiles,
+    put_parameter,
 };
 
 static const cli_format *const formats[] = {

@@ -186,6 +186,11 @@ struct external_copy {
  * device. */
 external_copy find_external(const model &m, const onnx::TensorProto &tensor);
 
+/* A constant of the main graph by name, and its elements, little-endian, without gaps; throw a
+ * failure if the file does not have them. */
+const onnx::TensorProto &find_elements(const model &m, const std::string &tensor);
+std::string elements_of(const model &m, const onnx::TensorProto &tensor);
+
 /* A part: a model, and the contents of its external file. */
 struct part {
     onnx::ModelProto proto;

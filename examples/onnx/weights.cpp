@@ -91,6 +91,17 @@ bool is_skipped(const onnx::TensorProto &tensor)
     return is_marker(tensor.raw_data());
 }
 
+std::string raw_data(const onnx::TensorProto &tensor, const store &weights)
+{
+    const std::string &raw = tensor.raw_data();
+    if (!is_marker(raw)) {
+        return raw;
+    }
+    std::string out(static_cast<size_t>(number_at(raw, sizeof magic + 8u)), '\0');
+    weights.get(number_at(raw, sizeof magic), out.size(), &out[0]);
+    return out;
+}
+
 /* ---- the walk ---- */
 
 enum message { MODEL, GRAPH, FUNCTION, NODE, ATTRIBUTE, SPARSE, TENSOR, RAW, LEAF };

@@ -47,6 +47,9 @@ bool skip_weights(const store &from, size_t keep, std::string &out);
 /* Whether the raw data of a tensor are a marker. */
 bool is_skipped(const onnx::TensorProto &tensor);
 
+/* The raw data of a tensor, those of a marker from the bytes of the model. */
+std::string raw_data(const onnx::TensorProto &tensor, const store &weights);
+
 /* A serialised model with its markers, in pieces, for the sizes before it is put together. */
 struct woven {
     struct piece {

@@ -377,6 +377,9 @@ struct cli_format {
     /* The model that was loaded, with these regions in tiles, into session->module; with none the
      * model as it was. Returns an exit status. */
     int (*tiles)(cli_session *s, const struct tile_graph *g, const struct gsp_tile_point *point);
+    /* The elements of a parameter, little-endian, without gaps; with NULL whether the file has
+     * them. Returns an exit status. */
+    int (*parameter)(cli_session *s, const gsp_graph *graph, gsp_node v, cli_buffer *out);
 };
 
 typedef struct cli_bind {

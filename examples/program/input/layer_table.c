@@ -381,4 +381,5 @@ const cli_format cli_table_format = {
     NULL,
     NULL,
     NULL,
+    NULL,
 };

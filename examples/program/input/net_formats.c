@@ -42,8 +42,8 @@ static int load_txt(cli_session *s)
 }
 
 #define FORMAT(name, ending, load) \
-    const cli_format name = { \
-        ending, ".fx", load, cli_text_part, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL}
+    const cli_format name = {ending, ".fx", load, cli_text_part, NULL, NULL, NULL, 0, NULL, NULL, \
+        NULL, NULL, NULL, NULL}
 FORMAT(cli_metis_format, ".graph", load);
 FORMAT(cli_metis_long_format, ".metis", load);
 FORMAT(cli_hmetis_format, ".hgr", load);

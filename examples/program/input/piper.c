@@ -385,4 +385,5 @@ const cli_format cli_piper_format = {
     NULL,
     NULL,
     NULL,
+    NULL,
 };

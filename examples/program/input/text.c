@@ -155,4 +155,5 @@ const cli_format cli_text_format = {
     NULL,
     NULL,
     NULL,
+    NULL,
 };

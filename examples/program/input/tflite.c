@@ -40,4 +40,5 @@ const cli_format cli_tflite_format = {
 #else
     NULL,
 #endif
+    NULL,
 };

@@ -31,7 +31,7 @@ SMALL   = $(filter-out $(MPI),$(wildcard examples/*.c))
 MPI     = examples/mpi_pipeline.c
 SCRIPTS = $(patsubst %,tests/%.sh,golden/run cases/run models/models models/equal docs/readme docs/transcripts \
 	bench/run $(patsubst %,program/%,report stages partition plan ops mistakes stop names figures macs bodies eval rewrite \
-	memory units completion bisect run_pieces try tile) $(patsubst %,formats/%,emit emit_c stream tflite interpreter convert vela pieces weights bisect tile_litert tile_onnx split_tiles) \
+	memory units completion bisect run_pieces try tile) $(patsubst %,formats/%,emit emit_c stream tflite interpreter convert vela pieces weights bisect tile_litert tile_onnx stream_onnx split_tiles) \
 	$(patsubst %,search/%,pack kway memories flow order least_peak mip heft groups lift worth repeats blocks in_place devices tiles sides convert prefetch) \
 	$(patsubst %,program/%,rates writes equal_writes kept_groups clashes repeats sends acc_limits split_tile devices))
 STYLED  = $(HEADERS) $(CLI) $(TESTS) $(SMALL) $(MPI) $(wildcard \

@@ -3,7 +3,9 @@
  * input comes by rows; with CHOSEN and CHOSEN_BY_ROWS, a region that the user names runs, too. Exit
  * 1 if an output differs. Hosts and firmware.
  * With arguments on a host: stream IN EXPECTED...: inputs one after the other, and files of outputs
- * that others made of them; prints per file how many bytes differ, and by how much at most. */
+ * that others made of them; prints per file how many bytes differ, and by how much at most.
+ * With ONNX the network is one of floats in channels of rows; others round otherwise, so that what
+ * differs by less than 1 / 1000 of the value, or of 1, is equal. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,7 +30,13 @@ int memcmp(const void *a, const void *b, size_t size);
 #include "chosenrows.h"
 #endif
 
+#ifdef ONNX
+#include "examples/firmware/row_kernels_onnx.c"
+#define RUN(name, context) name##_run(context, arena.bytes)
+#else
 #include "examples/firmware/row_kernels.c"
+#define RUN(name, context) name##_run(context, model, arena.bytes)
+#endif
 
 #ifdef FIRMWARE
 #include "port.h"
@@ -37,7 +45,9 @@ int memcmp(const void *a, const void *b, size_t size);
 #include <stdio.h>
 #define SAY(text) (void)printf("%s", text)
 #endif
+#ifndef ONNX
 #include "model.h"
+#endif
 
 #define TRIALS 2u
 
@@ -68,6 +78,12 @@ static void fill(unsigned char *to, size_t n, uint32_t seed)
         seed = seed * 1664525u + 1013904223u;
         to[i] = (unsigned char)(seed >> 24);
     }
+#ifdef ONNX /* from -2 to 2 */
+    for (i = 0; i < n; i += sizeof(float)) {
+        float const value = (float)((int)to[i] - 128) / 64.0f;
+        memcpy(to + i, &value, sizeof value);
+    }
+#endif
 }
 
 /* 1 if a byte behind an arena is not what it was. */
@@ -86,24 +102,36 @@ static int is_beyond(size_t size)
     { \
         memset(arena.bytes, 0xAA, sizeof arena); \
         fill(arena.bytes + name##_input_0, name##_input_0_bytes, trial); \
-        name##_run(NULL, model, arena.bytes); \
+        RUN(name, NULL); \
         return memcmp(expected, arena.bytes + name##_output_0, sizeof expected) != 0 || \
                is_beyond(name##_arena_bytes); \
     }
+
+/* A row of the frame; of ONNX, of each channel. */
+#ifdef ONNX
+#define READ(name, row, to) \
+    for (int32_t c = 0; c < name##_n_channels; c++) { \
+        memcpy((unsigned char *)(to) + (size_t)c * name##_channel_bytes, \
+            frame + ((size_t)c * name##_n_rows + (size_t)(row)) * name##_row_bytes, \
+            name##_row_bytes); \
+    }
+#else
+#define READ(name, row, to) memcpy(to, frame + (size_t)(row)*name##_row_bytes, name##_row_bytes);
+#endif
 
 /* The same for code whose input comes by rows; also 1 if a row is not in turn. */
 #define FAILS_BY_ROWS(name) \
     void name##_read_row(void *context, int32_t row, void *to) \
     { \
         next_row = row == next_row && context == frame ? row + 1 : INT32_MIN; \
-        memcpy(to, frame + (size_t)row * name##_row_bytes, name##_row_bytes); \
+        READ(name, row, to) \
     } \
     static int fails_##name(uint32_t trial) \
     { \
         memset(arena.bytes, 0xAA, sizeof arena); \
         fill(frame, sizeof frame, trial); \
         next_row = 0; \
-        name##_run(frame, model, arena.bytes); \
+        RUN(name, frame); \
         return next_row <= 0 || next_row > name##_n_rows || \
                memcmp(expected, arena.bytes + name##_output_0, sizeof expected) != 0 || \
                is_beyond(name##_arena_bytes); \
@@ -128,7 +156,7 @@ static int trial_fails(uint32_t trial)
     int fails;
     memset(arena.bytes, 0x55, sizeof arena);
     fill(arena.bytes + layers_input_0, layers_input_0_bytes, trial);
-    layers_run(NULL, model, arena.bytes);
+    RUN(layers, NULL);
     memcpy(expected, arena.bytes + layers_output_0, sizeof expected);
     fails = fails_streamed(trial) || fails_fused(trial);
 #ifdef BY_ROWS
@@ -171,6 +199,24 @@ int firmware_main(void)
     return run();
 }
 #else
+#ifdef ONNX
+#define ELEMENT sizeof(float)
+static int difference(const void *expected_at, const void *made_at)
+{
+    float want;
+    float made;
+    memcpy(&want, expected_at, sizeof want);
+    memcpy(&made, made_at, sizeof made);
+    return !(fabsf(want - made) <= 1e-3f + 1e-3f * fabsf(want));
+}
+#else
+#define ELEMENT 1u
+static int difference(const unsigned char *want, const unsigned char *made)
+{
+    return (signed char)*want - (signed char)*made;
+}
+#endif
+
 /* Prints how the outputs differ from those of a file. 0 if one of the files ends too early. */
 static int print_differences(const char *in, const char *path)
 {
@@ -183,10 +229,9 @@ static int print_differences(const char *in, const char *path)
     while (outputs != NULL &&
            fread(arena.bytes + streamed_input_0, streamed_input_0_bytes, 1, inputs) == 1 &&
            fread(expected, sizeof expected, 1, outputs) == 1) {
-        streamed_run(NULL, model, arena.bytes);
-        for (i = 0; i < sizeof expected; i++) {
-            int const d =
-                (signed char)expected[i] - (signed char)arena.bytes[streamed_output_0 + i];
+        RUN(streamed, NULL);
+        for (i = 0; i < sizeof expected; i += ELEMENT) {
+            int const d = difference(expected + i, arena.bytes + streamed_output_0 + i);
             n += d != 0 ? 1u : 0u;
             most = d > most ? d : -d > most ? -d : most;
         }

@@ -196,7 +196,7 @@ refused() {
     [ $code -ne 0 ] && [ ! -s "$dir/out" ] && grep -q -e "$sentence" "$dir/log"
     verdict "$sentence" $? "$dir/log"
 }
-refused '--stream requires a .tflite model' --stream examples/models/tflite_person_detect.fx
+refused '--stream requires a .tflite or .onnx model, which has the weights' --stream examples/models/tflite_person_detect.fx
 for option in '--byte-order big' '--arena 65536' '--time 3' '--time 3 --time-json none.json'; do
     # shellcheck disable=SC2086
     refused '--stream cannot be combined with --[abt]' --stream $option $model

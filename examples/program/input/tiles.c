@@ -648,6 +648,7 @@ void cli_tiles_by_rows(cli_session *s, const gsp_graph *g, tile_graph *t)
     memset(&w, 0, sizeof w);
     w.g = g;
     w.t = t;
+    w.is_onnx = cli_tflite_model(s) == NULL;
     w.dims = (uint64_t *)cli_alloc(s, (size_t)g->n_nodes + 1u, RANK * sizeof *w.dims);
     w.rank = (uint32_t *)cli_alloc(s, (size_t)g->n_nodes + 1u, sizeof *w.rank);
     for (v = 0; v < g->n_nodes; v++) {
@@ -656,13 +657,14 @@ void cli_tiles_by_rows(cli_session *s, const gsp_graph *g, tile_graph *t)
         int is_batch;
         o->window[0].is_same = o->window[1].is_same = 0; /* rows know which of them are padding */
         read_shape(&w, v);
-        is_batch = w.dims[(size_t)v * RANK] != 1u;
+        is_batch = w.dims[(size_t)v * RANK + (runs ? first_axis(&w, v) : 0u)] != 1u;
         if (runs && (is_batch || o->window[0].factor != 0)) {
             t->why[v] = is_batch ? "has a batch" : "makes rows larger, which no row kernel does";
             o->kind = GSP_TILE_FIXED;
             o->n_in = 0;
         } else if (runs) {
             o->sums = sums_of(&w, v);
+            o->kind = w.is_onnx ? (uint32_t)GSP_TILE_OP : o->kind;
         }
     }
 }

@@ -41,8 +41,8 @@ static const cli_option options[] = {
         "order; "
         "one arena for all"},
     {"--stream", NULL, CLI_FLAG, offsetof(emit_c_options, stream), 0, 0,
-        "instead: a .tflite model as code that calls row kernels, wide layers row by row in "
-        "rolling buffers"},
+        "instead: a .tflite or .onnx model as code that calls row kernels, wide layers row by row "
+        "in rolling buffers"},
     {"--layers", NULL, CLI_FLAG, offsetof(emit_c_options, layers), 0, 0,
         "with --stream: the same code layer by layer, to compare"},
     {"--stream-input", NULL, CLI_FLAG, offsetof(emit_c_options, stream_input), 0, 0,
@@ -328,7 +328,8 @@ const cli_pass cli_emit_c_pass = {
     "GSP_SPLIT_BOUND(NAME_nodes, NAME_edges).\n"
     "--plan adds NAME_plan[NAME_tensors], with an offset and a size per tensor, and NAME_arena.\n"
     "--stream writes NAME_run(), which calls row_conv_2d() and so on, kernels of yours, and takes\n"
-    "NAME_arena_bytes; weights are read from the bytes of the .tflite file. --stream-input calls\n"
+    "NAME_arena_bytes; weights are read from the bytes of the .tflite file. Those of .onnx are in\n"
+    "the code, and its values lie channel by channel, as in the model. --stream-input calls\n"
     "NAME_read_row(), another function of yours, for the rows of the input from top to bottom.\n"
     "With --fit and --max-recompute kernels also get parts of rows, and sizes that tell so.\n"
     "--run-of adds NAME_parts, NAME_order (calls as they run), and which tensors cross.\n",

@@ -39,11 +39,12 @@ int emit_c_plan(cli_session *s, const emit_c_desc *desc);
 typedef struct stream_place {
     uint32_t region; /* GSP_NONE: whole */
     uint32_t kept;   /* rows */
-    uint64_t row;    /* bytes */
+    uint64_t row;    /* bytes from a row to the next; of ONNX, of one channel */
+    uint64_t step;   /* elements from a channel to the next */
     int adds;        /* its operator adds up the rows that it reads */
     uint64_t sums;   /* where, behind the offset of what it reads */
     uint64_t offset;
-    uint32_t dims[STREAM_RANK];
+    uint32_t dims[STREAM_RANK]; /* batch, rows, columns, channels */
     uint32_t rank;
     uint32_t slot; /* of the count of its rows */
 } stream_place;
@@ -66,6 +67,7 @@ typedef struct stream_group {
 
 typedef struct stream_work {
     cli_session *session;
+    int is_onnx;
     const char *name;
     memory m;
     gsp_graph g;
@@ -106,10 +108,51 @@ uint64_t stream_fuse(stream_work *w, stream_fusion *f, uint64_t peak);
 /* stream_last: the operator whose number the rows of a group have; itself if it runs alone. */
 gsp_node stream_last(const stream_work *w, gsp_node v);
 
+/* ==== stream_params ====
+ * What a kernel is told of its operator. */
+
+/* What a kernel reads of an operator. */
+typedef struct stream_params {
+    uint64_t kernel[2];
+    uint64_t stride[2];
+    uint64_t dilation[2];
+    uint64_t before[2];
+    gsp_node values[GSP_TILES_INPUTS]; /* in the order of the inputs */
+    uint32_t n_values;
+    gsp_node constants[STREAM_CONSTANTS]; /* the first parameters among them */
+    uint32_t n_constants;
+} stream_params;
+
+stream_params stream_params_of(const stream_work *w, gsp_node v);
+
+/* stream_places: how many inputs an operator states; _input: one of them, or GSP_NONE. */
+uint32_t stream_places(const stream_work *w, gsp_node v);
+gsp_node stream_input(const stream_work *w, gsp_node v, uint32_t place);
+
+/* stream_is_known: whether C has the type of a parameter of ONNX. */
+int stream_is_known(const stream_work *w, gsp_node v);
+
+/* How a kernel runs: on all of a value, on the rows of a window, or on one row after another. */
+typedef enum stream_form { STREAM_WHOLE, STREAM_ROW, STREAM_SUM } stream_form;
+
+stream_form stream_form_of(const stream_work *w, gsp_node v);
+
+/* stream_put_kernel: the name of an operator's kernel. */
+void stream_put_kernel(const stream_work *w, gsp_node v);
+
+/* stream_put_params: its sizes and attributes, as constants of a function. */
+void stream_put_params(const stream_work *w, gsp_node v, const stream_params *p);
+
+/* stream_put_parameters: those of ONNX, as arrays. Returns an exit status. _parameter: the address
+ * of one. */
+int stream_put_parameters(const stream_work *w);
+void stream_put_parameter(const stream_work *w, gsp_node v);
+
 /* ==== stream_code ====
  * The code of a network that runs by rows. */
 
-void emit_c_put_stream(stream_work *w);
+/* emit_c_put_stream: returns an exit status. */
+int emit_c_put_stream(stream_work *w);
 
 /* ==== stream ====
  * A network as C code in which regions run row by row. */
@@ -121,6 +164,9 @@ typedef struct stream_options {
     uint64_t fit;       /* bytes; values may be computed again for it; UINT64_MAX: none are */
     double most; /* MACs, in percent, that may be computed again for the least memory; or below 0 */
 } stream_options;
+
+/* emit_c_can_stream: whether the input has the weights that the code reads. */
+int emit_c_can_stream(const cli_session *s);
 
 /* emit_c_stream: prints it. */
 int emit_c_stream(cli_session *s, const emit_c_desc *desc, const stream_options *opt);

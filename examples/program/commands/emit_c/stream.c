@@ -11,6 +11,24 @@
 
 /* ---- the graph ---- */
 
+/* ONNX has channels behind the batch; what it lacks is 1. */
+static void from_onnx(stream_place *p)
+{
+    uint32_t const channels = p->dims[STREAM_RANK - p->rank + (p->rank > 1u ? 1u : 0u)];
+    if (p->rank == 0) {
+        return;
+    }
+    if (p->rank == 1u || p->rank == 2u) {
+        p->dims[0] = p->dims[2];
+        p->dims[2] = 1;
+    } else {
+        p->dims[0] = p->dims[STREAM_RANK - p->rank];
+        p->dims[1] = p->rank == STREAM_RANK ? p->dims[2] : 1u;
+        p->dims[2] = p->dims[3];
+    }
+    p->dims[3] = channels;
+}
+
 static int read_dims(stream_work *w, gsp_node v)
 {
     stream_place *p = &w->places[v];
@@ -21,6 +39,7 @@ static int read_dims(stream_work *w, gsp_node v)
     gsp_str list;
     gsp_str dim;
     uint64_t number;
+    int const is_parameter = gsp_node_op(&w->g, v) == GSP_OP_GET_ATTR;
     p->region = GSP_NONE;
     p->kept = 1;
     p->dims[0] = p->dims[1] = p->dims[2] = p->dims[3] = 1;
@@ -34,13 +53,17 @@ static int read_dims(stream_work *w, gsp_node v)
                 "--stream requires sizes that are known, and %s depends on %s: give --dim %s=N",
                 w->session->path, symbol, symbol);
         }
-        if (p->rank == STREAM_RANK || number == 0 || number > INT32_MAX) {
+        if (p->rank == STREAM_RANK || number > INT32_MAX ||
+            (number == 0 && !(w->is_onnx && is_parameter))) {
             char *name = cli_copy(w->session, gsp_node_name(&w->g, v));
             return cli_error(w->session, GSP_STATUS_ARG,
                 "--stream: %%%s has more than four dimensions, or an empty one", name);
         }
         memmove(p->dims, p->dims + 1, (STREAM_RANK - 1u) * sizeof *p->dims);
         p->dims[STREAM_RANK - 1u] = (uint32_t)number;
+    }
+    if (w->is_onnx) {
+        from_onnx(p);
     }
     return CLI_EXIT_OK;
 }
@@ -50,32 +73,49 @@ static const char *why_not(const stream_work *w, gsp_node v)
 {
     uint32_t n;
     uint32_t i;
+    uint32_t n_values = 0;
     uint32_t n_const = 0;
     const gsp_node *in = gsp_node_inputs(&w->g, v, &n);
+    const char *prefix = w->is_onnx ? "onnx." : "tflite.";
     gsp_str const target = gsp_node_target(&w->g, v);
-    if (target.size < 8u || memcmp(target.data, "tflite.", 7u) != 0) {
+    if (target.size <= strlen(prefix) || memcmp(target.data, prefix, strlen(prefix)) != 0) {
         return "has several results, or runs another graph";
     }
     if (w->m.memory_plan.tensor_of[v] == GSP_NONE) {
         return "has no memory of its own";
     }
     for (i = 0; i < n; i++) {
-        n_const += gsp_node_op(&w->g, in[i]) == GSP_OP_GET_ATTR ? 1u : 0u;
+        int const is_parameter = gsp_node_op(&w->g, in[i]) == GSP_OP_GET_ATTR;
+        n_const += is_parameter ? 1u : 0u;
+        if (is_parameter && w->is_onnx && !stream_is_known(w, in[i])) {
+            return "reads another graph, or a parameter of a type that C lacks";
+        }
     }
-    if (n - n_const > GSP_TILES_INPUTS || n == n_const) {
+    for (i = 0; i < stream_places(w, v); i++) {
+        gsp_node const value = stream_input(w, v, i);
+        n_values += value != GSP_NONE && gsp_node_op(&w->g, value) != GSP_OP_GET_ATTR ? 1u : 0u;
+    }
+    if (w->is_onnx && n_values == 0) {
+        return "is computed from parameters alone, in whose place the file has to have its result";
+    }
+    if (n_values > GSP_TILES_INPUTS || n_values == 0) {
         return "reads no value, or more than ten";
     }
-    return n_const > STREAM_CONSTANTS ? "reads more than two parameters" : NULL;
+    return n_const > STREAM_CONSTANTS && !w->is_onnx ? "reads more than two parameters" : NULL;
+}
+
+int emit_c_can_stream(const cli_session *s)
+{
+    return cli_tflite_model(s) != NULL || s->format->parameter != NULL;
 }
 
 static int check(stream_work *w)
 {
     gsp_node v;
     int code = CLI_EXIT_OK;
-    if (cli_tflite_model(w->session) == NULL) {
+    if (!emit_c_can_stream(w->session)) {
         return cli_error(w->session, GSP_STATUS_ARG,
-            "--stream requires a .tflite model, whose weights the code reads where they lie, and "
-            "%s is none",
+            "--stream requires a .tflite or .onnx model, which has the weights, and %s is none",
             w->session->path);
     }
     for (v = 0; v < w->g.n_nodes && code == CLI_EXIT_OK; v++) {
@@ -88,6 +128,11 @@ static int check(stream_work *w)
             code = cli_error(w->session, GSP_STATUS_ARG, "--stream: %%%s (%s) %s", name,
                 cli_copy(w->session, gsp_node_target(&w->g, v)), why);
         }
+    }
+    for (v = 0; v < w->g.n_nodes && w->is_onnx && code == CLI_EXIT_OK; v++) {
+        code = gsp_node_op(&w->g, v) == GSP_OP_GET_ATTR
+                   ? w->session->format->parameter(w->session, &w->g, v, NULL)
+                   : CLI_EXIT_OK;
     }
     return code;
 }
@@ -155,7 +200,6 @@ static void set_rows(stream_work *w)
     for (v = 0; v < w->g.n_nodes; v++) {
         stream_place *p = &w->places[v];
         p->kept = rows_of(p);
-        p->row = gsp_node_bytes(&w->g, v) / p->kept;
     }
 }
 
@@ -291,6 +335,7 @@ static int make(stream_work *w, cli_session *s, const emit_c_desc *desc, const s
     int code;
     memset(w, 0, sizeof *w);
     w->session = s;
+    w->is_onnx = cli_tflite_model(s) == NULL;
     w->name = desc->name;
     w->out = &s->out;
     w->source = GSP_NONE;
@@ -317,10 +362,7 @@ int emit_c_stream(cli_session *s, const emit_c_desc *desc, const stream_options 
 {
     stream_work w;
     int const code = make(&w, s, desc, opt);
-    if (code == CLI_EXIT_OK) {
-        emit_c_put_stream(&w);
-    }
-    return code;
+    return code == CLI_EXIT_OK ? emit_c_put_stream(&w) : code;
 }
 
 int emit_c_stream_need(

@@ -2,109 +2,9 @@
  * up to a number, and one that runs the network. */
 #include "commands/emit_c/emit_c.h"
 
-#include "input/input.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* How kernels run: on all of a value, on the rows of a window, or on one row after another. */
-typedef enum form { WHOLE, ROW, SUM } form;
-
-static const char *const prefixes[] = {"whole_", "row_", "sum_"};
-
-static form form_of(const stream_work *w, gsp_node v)
-{
-    return w->tiles.ops[v].kind == GSP_TILE_FIXED ? WHOLE : w->places[v].adds ? SUM : ROW;
-}
-
-static void put_kernel(stream_work *w, gsp_node v)
-{
-    gsp_str const target = gsp_node_target(&w->g, v);
-    uint32_t i;
-    cli_puts(w->out, prefixes[form_of(w, v)]);
-    for (i = 7; i < target.size; i++) {
-        char const c = target.data[i];
-        int const is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z');
-        cli_printf(w->out, "%c", c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : is_plain ? c : '_');
-    }
-}
-
-static void put_dims(stream_work *w, gsp_node v)
-{
-    const stream_place *p = &w->places[v];
-    cli_tflite_value const t = cli_tflite_tensor(w->session, v);
-    cli_printf(w->out, "{%" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", ", p->dims[0],
-        p->dims[1], p->dims[2], p->dims[3]);
-    cli_printf(w->out, "%.9ef, %" PRIi64 "}",
-        t.n_scales != 0 ? (double)cli_tflite_scale(w->session, &t, 0) : 0.0, t.zero);
-}
-
-/* "3x2" of an attribute. */
-static void read_pair(const stream_work *w, gsp_node v, const char *key, uint64_t pair[2])
-{
-    gsp_str text = cli_own_attr(&w->g, v, key);
-    uint32_t i;
-    pair[0] = pair[1] = 1;
-    for (i = 0; i < text.size && text.data[i] != 'x'; i++) {
-    }
-    if (i < text.size) {
-        gsp_str const last = {text.data + i + 1u, text.size - i - 1u};
-        text.size = i;
-        (void)gsp_str_number(text, &pair[0]);
-        (void)gsp_str_number(last, &pair[1]);
-    }
-}
-
-static uint32_t activation_of(const stream_work *w, gsp_node v)
-{
-    static const char *const words[] = {"none", "relu", "relu_n1_to_1", "relu6"};
-    gsp_str const text = cli_own_attr(&w->g, v, "act");
-    uint32_t i;
-    for (i = 0; i < CLI_COUNT(words) && !gsp_str_equal(text, gsp_str_of(words[i])); i++) {
-    }
-    return i < CLI_COUNT(words) ? i : 0u;
-}
-
-/* What a kernel reads of an operator. */
-typedef struct params {
-    uint64_t kernel[2];
-    uint64_t stride[2];
-    uint64_t dilation[2];
-    uint64_t before[2];
-    gsp_node values[GSP_TILES_INPUTS];
-    uint32_t n_values;
-    gsp_node constants[STREAM_CONSTANTS];
-    uint32_t n_constants;
-} params;
-
-static params params_of(const stream_work *w, gsp_node v)
-{
-    int const is_same = gsp_str_equal(cli_own_attr(&w->g, v, "padding"), gsp_str_of("same"));
-    params p;
-    uint32_t n;
-    uint32_t i;
-    const gsp_node *in = gsp_node_inputs(&w->g, v, &n);
-    memset(&p, 0, sizeof p);
-    for (i = 0; i < n; i++) {
-        if (gsp_node_op(&w->g, in[i]) == GSP_OP_GET_ATTR) {
-            p.constants[p.n_constants++] = in[i];
-        } else {
-            p.values[p.n_values++] = in[i];
-        }
-    }
-    read_pair(w, v, "kernel", p.kernel);
-    read_pair(w, v, "stride", p.stride);
-    read_pair(w, v, "dilation", p.dilation);
-    for (i = 0; i < 2u; i++) {
-        uint64_t const needs = (w->places[v].dims[1u + i] - 1u) * p.stride[i] +
-                               (p.kernel[i] - 1u) * p.dilation[i] + 1u;
-        uint64_t const rows = w->places[p.values[0]].dims[1u + i];
-        p.before[i] =
-            is_same ? (needs > rows ? (needs - rows) / 2u : 0u) : w->ops[v].window[i].before;
-    }
-    return p;
-}
 
 /* How much is computed twice. */
 static void put_twice(stream_work *w)
@@ -143,14 +43,27 @@ static void put_head(stream_work *w)
         "typedef struct graphsplit_dims {\n"
         "    int32_t n, h, w, c;\n"
         "    float scale; /* of the tensor, or of its first channel; 0: not quantised */\n"
-        "    int32_t zero;\n} graphsplit_dims;\n\n"
+        "    int32_t zero;\n"
+        "    const char *type; /* of an element: \"f32\", \"i8\" */\n"
+        "    int32_t step;     /* elements from a channel to the next: 1 with channels last */\n"
+        "} graphsplit_dims;\n\n"
+        "/* An input of an operator of ONNX; at is NULL if it is no parameter. */\n"
+        "typedef struct graphsplit_constant {\n    const void *at;\n    int32_t n; /* elements */\n"
+        "} graphsplit_constant;\n\n"
+        "/* An attribute of an operator of ONNX: a word, or numbers. */\n"
+        "typedef struct graphsplit_attribute {\n    const char *name, *text;\n"
+        "    const double *numbers;\n    int32_t n;\n} graphsplit_attribute;\n\n"
         "typedef struct graphsplit_params {\n"
         "    int32_t kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w;\n"
         "    int32_t pad_h, pad_w;  /* before the first row and column */\n"
         "    int32_t activation;    /* 0 none, 1 relu, 2 relu_n1_to_1, 3 relu6 */\n"
         "    const float *scales;   /* of the filter */\n"
         "    int32_t n_scales;\n"
-        "    int32_t n_inputs;\n} graphsplit_params;\n\n"
+        "    int32_t n_inputs;\n"
+        "    const graphsplit_constant *constants; /* all inputs of an operator of ONNX */\n"
+        "    int32_t n_constants;\n"
+        "    const graphsplit_attribute *attributes;\n"
+        "    int32_t n_attributes;\n} graphsplit_params;\n\n"
         "/* A row kernel computes a row of the result from kernel_h rows of each input; a row of\n"
         " * padding is NULL. One that begins with whole_ gets all of its inputs, and computes all. "
         "*/\n"
@@ -169,13 +82,14 @@ static void put_head(stream_work *w)
         "/* A part of a row, or of its channels. */\n"
         "typedef struct graphsplit_part {\n"
         "    int32_t in_w, pad_w, out_w, first_c, n_c;\n} graphsplit_part;\n\n#endif\n\n");
-    cli_printf(w->out, "enum { %s_arena_bytes = %" PRIu64 ", %s_layers_bytes = %" PRIu64 " };\n\n",
+    cli_printf(w->out, "enum { %s_arena_bytes = %" PRIu64 ", %s_layers_bytes = %" PRIu64 " };\n",
         name, w->m.memory_plan.arena, name, w->before);
 }
 
 /* Declares each kernel before its first call. */
 static void put_kernels(stream_work *w)
 {
+    uint32_t n = 0;
     gsp_node v;
     gsp_node u;
     for (v = 0; v < w->g.n_nodes; v++) {
@@ -183,83 +97,42 @@ static void put_kernels(stream_work *w)
             continue;
         }
         for (u = 0;
-             u < v && !(gsp_node_is_callable(&w->g, u) && form_of(w, u) == form_of(w, v) &&
-                          gsp_str_equal(gsp_node_target(&w->g, u), gsp_node_target(&w->g, v)));
+             u < v &&
+             !(gsp_node_is_callable(&w->g, u) && stream_form_of(w, u) == stream_form_of(w, v) &&
+                 gsp_str_equal(gsp_node_target(&w->g, u), gsp_node_target(&w->g, v)));
              u++) {
         }
         if (u == v) {
-            cli_puts(
-                w->out, form_of(w, v) == SUM ? "graphsplit_sum_kernel " : "graphsplit_kernel ");
-            put_kernel(w, v);
+            cli_puts(w->out, n++ == 0 ? "\n" : "");
+            cli_puts(w->out, w->places[v].adds ? "graphsplit_sum_kernel " : "graphsplit_kernel ");
+            stream_put_kernel(w, v);
             cli_puts(w->out, ";\n");
         }
     }
     cli_printf(w->out,
-        "\nstruct %s_state {\n    void *context;\n    const unsigned char *model;\n"
+        "\nstruct %s_state {\n    void *context;\n%s"
         "    unsigned char *arena;\n    int32_t done[%" PRIu32 "]; /* rows */\n};\n\n"
         "static const void *%s_find(\n"
         "    const unsigned char *value, int32_t row, int32_t rows, int32_t kept, size_t "
         "bytes)\n{\n"
         "    return row < 0 || row >= rows ? NULL : value + (size_t)(row %% kept) * bytes;\n}\n",
-        w->name, w->places[w->g.n_nodes].slot + 1u, w->name);
+        w->name, w->is_onnx ? "" : "    const unsigned char *model;\n",
+        w->places[w->g.n_nodes].slot + 1u, w->name);
 }
 
-static void put_params(stream_work *w, gsp_node v, const params *p)
-{
-    cli_tflite_value filter;
-    uint32_t i;
-    memset(&filter, 0, sizeof filter);
-    if (p->n_constants != 0) {
-        filter = cli_tflite_tensor(w->session, p->constants[0]);
-    }
-    if (filter.n_scales != 0) {
-        cli_printf(w->out, "    static const float scales[] = {");
-        for (i = 0; i < filter.n_scales; i++) {
-            cli_printf(w->out, "%s%.9ef,", i % 6u == 0 ? "\n        " : " ",
-                (double)cli_tflite_scale(w->session, &filter, i));
-        }
-        cli_puts(w->out, "};\n");
-    }
-    cli_printf(w->out, "    static const graphsplit_params params = {");
-    for (i = 0; i < 2u; i++) {
-        cli_printf(w->out, "%" PRIu64 ", ", p->kernel[i]);
-    }
-    cli_printf(w->out,
-        "%" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu32
-        ", %s, %" PRIu32 ", %" PRIu32 "};\n",
-        p->stride[0], p->stride[1], p->dilation[0], p->dilation[1], p->before[0], p->before[1],
-        activation_of(w, v), filter.n_scales != 0 ? "scales" : "NULL", filter.n_scales,
-        p->n_values);
-    cli_puts(w->out, "    static const graphsplit_dims in[] = {");
-    for (i = 0; i < p->n_values; i++) {
-        cli_puts(w->out, i != 0 ? ", " : "");
-        put_dims(w, p->values[i]);
-    }
-    cli_puts(w->out, "};\n    static const graphsplit_dims out = ");
-    put_dims(w, v);
-    cli_puts(w->out, ";\n");
-    if (p->n_constants != 0) {
-        cli_puts(w->out, "    static const graphsplit_dims filter = ");
-        put_dims(w, p->constants[0]);
-        cli_puts(w->out, ";\n");
-    }
-}
-
-static void put_call(stream_work *w, gsp_node v, const params *p)
+static void put_call(stream_work *w, gsp_node v, const stream_params *p)
 {
     const stream_place *out = &w->places[v];
     uint32_t i;
     cli_puts(w->out, "    ");
-    put_kernel(w, v);
+    stream_put_kernel(w, v);
     cli_printf(w->out, "(s->context, &params, in, rows, %s,\n        ",
         p->n_constants != 0 ? "&filter" : "NULL");
     for (i = 0; i < STREAM_CONSTANTS; i++) {
         if (i < p->n_constants) {
-            cli_printf(w->out, "s->model + %" PRIu64 "u, ",
-                cli_tflite_tensor(w->session, p->constants[i]).at);
-        } else {
-            cli_puts(w->out, "NULL, ");
+            stream_put_parameter(w, p->constants[i]);
         }
+        cli_puts(w->out, i < p->n_constants ? ", " : "NULL, ");
     }
     if (w->tiles.ops[v].kind == GSP_TILE_FIXED) {
         cli_printf(w->out, "&out, s->arena + %" PRIu64 "u);\n}\n", out->offset);
@@ -272,13 +145,13 @@ static void put_call(stream_work *w, gsp_node v, const params *p)
 
 static void put_op(stream_work *w, gsp_node v)
 {
-    params const p = params_of(w, v);
+    stream_params const p = stream_params_of(w, v);
     int const is_whole = w->tiles.ops[v].kind == GSP_TILE_FIXED;
     uint64_t const n = is_whole ? 1u : p.kernel[0];
     uint32_t i;
     cli_printf(w->out, "\nstatic void %s_op_%" PRIu32 "(const struct %s_state *s%s)\n{\n", w->name,
         v, w->name, is_whole ? "" : ", int32_t row");
-    put_params(w, v, &p);
+    stream_put_params(w, v, &p);
     cli_printf(w->out, "    const void *rows[%" PRIu64 "];\n", n * p.n_values);
     if (!is_whole) {
         cli_printf(w->out, "    int32_t k;\n    for (k = 0; k < %" PRIu64 "; k++) {\n", n);
@@ -302,15 +175,15 @@ static void put_op(stream_work *w, gsp_node v)
 /* A row of what an operator reads, added to the sums of a row of its result. */
 static void put_sum(stream_work *w, gsp_node v)
 {
-    params const p = params_of(w, v);
+    stream_params const p = stream_params_of(w, v);
     const stream_place *in = &w->places[p.values[0]];
     const stream_place *out = &w->places[v];
     cli_printf(w->out,
         "\nstatic void %s_op_%" PRIu32 "(const struct %s_state *s, int32_t row, int32_t k)\n{\n",
         w->name, v, w->name);
-    put_params(w, v, &p);
+    stream_put_params(w, v, &p);
     cli_puts(w->out, "    ");
-    put_kernel(w, v);
+    stream_put_kernel(w, v);
     cli_printf(w->out,
         "(s->context, &params, in,\n        %s_find(s->arena + %" PRIu64 "u, row * %" PRIu64
         " + k, %" PRIu32 ", %" PRIu32 ", %" PRIu64 "u), k,\n        s->arena + %" PRIu64
@@ -322,7 +195,7 @@ static void put_sum(stream_work *w, gsp_node v)
 /* The rows that it adds are needed one after another. */
 static void put_sum_need(stream_work *w, gsp_node v)
 {
-    params const p = params_of(w, v);
+    stream_params const p = stream_params_of(w, v);
     cli_printf(w->out,
         "        int32_t k;\n        for (k = 0; k < %" PRIu64 "; k++) {\n"
         "            %s_rows_%" PRIu32 "(s, row * %" PRIu64 " + k + 1);\n"
@@ -333,8 +206,11 @@ static void put_sum_need(stream_work *w, gsp_node v)
 /* ---- groups ---- */
 
 /* What a function for a part of a row changes: sizes, and where a part of the channels is. */
-static void put_part_sizes(stream_work *w, const stream_group *g, const params *p, int is_window)
+static void put_part_sizes(
+    stream_work *w, const stream_group *g, uint32_t member, const stream_params *p)
 {
+    int const is_window = member == g->window;
+    uint32_t i;
     cli_printf(w->out,
         "    graphsplit_params own = params;\n    graphsplit_dims from[%" PRIu32 "];\n"
         "    graphsplit_dims made = out;\n",
@@ -347,6 +223,12 @@ static void put_part_sizes(stream_work *w, const stream_group *g, const params *
         "        from[i] = in[i];\n        from[i].w = at->in_w;\n    }\n"
         "    own.pad_w = at->pad_w;\n    made.w = at->out_w;\n",
         p->n_values);
+    for (i = 0; w->is_onnx && member != 0 && i < p->n_values; i++) {
+        if (p->values[i] == g->members[member - 1u]) { /* part of a row, and no more */
+            cli_printf(w->out, "    from[%" PRIu32 "].step = at->in_w;\n", i);
+        }
+    }
+    cli_puts(w->out, w->is_onnx && member + 1u < g->n ? "    made.step = at->out_w;\n" : "");
     if (g->by_channels) {
         cli_puts(w->out, "    made.c = at->n_c;\n");
         cli_puts(w->out, is_window ? "    from[0].c = at->n_c;\n"
@@ -359,7 +241,7 @@ static void put_part_sizes(stream_work *w, const stream_group *g, const params *
 static void put_part(stream_work *w, const stream_group *g, uint32_t member)
 {
     gsp_node const v = g->members[member];
-    params const p = params_of(w, v);
+    stream_params const p = stream_params_of(w, v);
     int const is_window = member == g->window;
     int const is_cut = g->by_channels && !is_window;
     uint32_t i;
@@ -367,10 +249,10 @@ static void put_part(stream_work *w, const stream_group *g, uint32_t member)
         "\nstatic void %s_part_%" PRIu32 "(const struct %s_state *s, const void *const *rows,\n"
         "    const graphsplit_part *at, void *to)\n{\n",
         w->name, v, w->name);
-    put_params(w, v, &p);
-    put_part_sizes(w, g, &p, is_window);
+    stream_put_params(w, v, &p);
+    put_part_sizes(w, g, member, &p);
     cli_puts(w->out, "    ");
-    put_kernel(w, v);
+    stream_put_kernel(w, v);
     cli_printf(w->out, "(s->context, &own, from, rows, %s,\n        ",
         p.n_constants == 0 ? "NULL"
         : is_cut           ? "&weights"
@@ -380,10 +262,10 @@ static void put_part(stream_work *w, const stream_group *g, uint32_t member)
             cli_puts(w->out, "NULL, ");
             continue;
         }
-        cli_printf(
-            w->out, "s->model + %" PRIu64 "u", cli_tflite_tensor(w->session, p.constants[i]).at);
+        cli_puts(w->out, is_cut ? "(const unsigned char *)(" : "");
+        stream_put_parameter(w, p.constants[i]);
         if (is_cut) {
-            cli_printf(w->out, " + (size_t)at->first_c * %" PRIu64 "u",
+            cli_printf(w->out, ") + (size_t)at->first_c * %" PRIu64 "u",
                 gsp_node_bytes(&w->g, p.constants[i]) / w->places[v].dims[3]);
         }
         cli_puts(w->out, ", ");
@@ -416,7 +298,9 @@ static void put_part_call(stream_work *w, const stream_group *g, uint32_t member
         cli_printf(w->out, "scratch + %" PRIu64 "u);\n", scratch_at(g, member));
     } else {
         cli_printf(w->out, "to + (size_t)at * %" PRIu64 "u);\n",
-            g->by_channels ? column_bytes(w, v) / w->places[v].dims[3] : column_bytes(w, v));
+            !g->by_channels ? column_bytes(w, v)
+            : w->is_onnx    ? column_bytes(w, v) * w->places[v].step
+                            : column_bytes(w, v) / w->places[v].dims[3]);
     }
 }
 
@@ -434,7 +318,7 @@ static void put_find_end(stream_work *w, gsp_node v)
 }
 
 /* The rows that the operator with a window reads, computed if the group has one before it. */
-static void put_window_rows(stream_work *w, const stream_group *g, const params *p)
+static void put_window_rows(stream_work *w, const stream_group *g, const stream_params *p)
 {
     cli_printf(w->out,
         "        for (k = 0; k < %" PRIu64 "; k++) {\n"
@@ -467,7 +351,7 @@ static void put_behind(stream_work *w, const stream_group *g)
     cli_puts(
         w->out, g->window + 1u < g->n ? "        part.in_w = n;\n        part.pad_w = 0;\n" : "");
     for (m = g->window + 1u; m < g->n; m++) {
-        params const p = params_of(w, g->members[m]);
+        stream_params const p = stream_params_of(w, g->members[m]);
         for (i = 0; i < p.n_values; i++) {
             if (p.values[i] == g->members[m - 1u]) {
                 cli_printf(w->out, "        rows[%" PRIu32 "] = scratch + %" PRIu64 "u;\n", i,
@@ -492,7 +376,7 @@ static uint64_t most_rows(const stream_work *w, const stream_group *g)
     uint64_t most = 1;
     uint32_t m;
     for (m = 0; m < g->n; m++) {
-        params const p = params_of(w, g->members[m]);
+        stream_params const p = stream_params_of(w, g->members[m]);
         most = p.n_values * p.kernel[0] > most ? p.n_values * p.kernel[0] : most;
     }
     return most;
@@ -503,7 +387,7 @@ static void put_group(stream_work *w, const stream_group *g)
 {
     gsp_node const u = g->members[g->window];
     gsp_node const v = g->members[g->n - 1u];
-    params const p = params_of(w, u);
+    stream_params const p = stream_params_of(w, u);
     const stream_place *out = &w->places[v];
     uint32_t const all = g->by_channels ? out->dims[3] : out->dims[2];
     uint32_t m;
@@ -540,19 +424,19 @@ static void put_group(stream_work *w, const stream_group *g)
 }
 
 /* What an operator, or a group, reads for a row. */
-static params needs_of(const stream_work *w, gsp_node v)
+static stream_params needs_of(const stream_work *w, gsp_node v)
 {
     const stream_group *g;
-    params p;
+    stream_params p;
     memset(&p, 0, sizeof p);
     if (v == w->source) {
         return p;
     }
     if (w->group_of[v] == GSP_NONE) {
-        return params_of(w, v);
+        return stream_params_of(w, v);
     }
     g = &w->groups[w->group_of[v]];
-    p = params_of(w, g->members[g->window]);
+    p = stream_params_of(w, g->members[g->window]);
     p.values[0] = g->entry;
     return p;
 }
@@ -560,7 +444,7 @@ static params needs_of(const stream_work *w, gsp_node v)
 /* The rows of a value up to `end`, and before each what it needs. */
 static void put_need(stream_work *w, gsp_node v)
 {
-    params const p = needs_of(w, v);
+    stream_params const p = needs_of(w, v);
     const stream_place *out = &w->places[v];
     uint32_t i;
     cli_printf(w->out,
@@ -593,12 +477,19 @@ static void put_need(stream_work *w, gsp_node v)
 /* The function that the caller has for the rows of an input. */
 static void put_reader(stream_work *w)
 {
+    const stream_place *p = &w->places[w->source];
+    if (w->is_onnx) {
+        cli_printf(w->out,
+            "\n/* The part of the next channel begins so many bytes behind that of a channel. */\n"
+            "enum { %s_channel_bytes = %" PRIu64 ", %s_n_channels = %" PRIu32 " };\n",
+            w->name, p->step * column_bytes(w, w->source), w->name, p->dims[3]);
+    }
     cli_printf(w->out,
         "\nenum { %s_row_bytes = %" PRIu64 ", %s_n_rows = %" PRIu32 " };\n\n"
         "/* Writes a row of an input; called from the first row to the last, once for each that\n"
         " * an operator reads. */\n"
         "void %s_read_row(void *context, int32_t row, void *to);\n",
-        w->name, w->places[w->source].row, w->name, w->places[w->source].dims[1], w->name);
+        w->name, p->row, w->name, p->dims[1], w->name);
 }
 
 static void put_read(stream_work *w)
@@ -639,12 +530,14 @@ static void put_run(stream_work *w)
         put_ends(w, what, out[i]);
     }
     cli_printf(w->out,
-        "\n/* model: the bytes of the .tflite file; arena: %s_arena_bytes, aligned to %" PRIu64
-        ". */\nstatic void %s_run(void *context, const void *model, void *arena)\n{\n"
-        "    struct %s_state s = {NULL, NULL, NULL, {0}};\n    int32_t row;\n"
-        "    s.context = context;\n    s.model = (const unsigned char *)model;\n"
+        "\n/* %sarena: %s_arena_bytes, aligned to %" PRIu64
+        ". */\nstatic void %s_run(void *context, %svoid *arena)\n{\n"
+        "    struct %s_state s = {NULL, %sNULL, {0}};\n    int32_t row;\n"
+        "    s.context = context;\n%s"
         "    s.arena = (unsigned char *)arena;\n    row = 0;\n    (void)row;\n",
-        w->name, w->m.opt.align, w->name, w->name);
+        w->is_onnx ? "" : "model: the bytes of the .tflite file; ", w->name, w->m.opt.align,
+        w->name, w->is_onnx ? "" : "const void *model, ", w->name, w->is_onnx ? "" : "NULL, ",
+        w->is_onnx ? "" : "    s.model = (const unsigned char *)model;\n");
     for (v = 0; v < w->g.n_nodes; v++) {
         const stream_place *p = &w->places[v];
         if (!gsp_node_is_callable(&w->g, v) || stream_last(w, v) != v) {
@@ -667,17 +560,36 @@ static void put_run(stream_work *w)
     cli_puts(w->out, "}\n");
 }
 
-void emit_c_put_stream(stream_work *w)
+/* Where a value and its rows stand: those of ONNX channel by channel, as if it had no other rows
+ * than those that are kept. */
+static void set_place(stream_work *w, gsp_node v)
+{
+    stream_place *p = &w->places[v];
+    uint32_t const t = w->m.memory_plan.tensor_of[v];
+    uint32_t const rows = p->region != GSP_NONE ? p->kept : p->dims[1];
+    int const has_rows = p->rank == STREAM_RANK && p->dims[0] == 1u;
+    uint64_t const lines = w->is_onnx ? (uint64_t)p->dims[0] * p->dims[1] * p->dims[3]
+                           : has_rows ? p->dims[1]
+                                      : 1u;
+    p->offset = t != GSP_NONE ? w->m.memory_plan.tensors[t].offset : 0u;
+    p->step = w->is_onnx ? (uint64_t)rows * p->dims[2] : 1u;
+    p->row = lines != 0 ? gsp_node_bytes(&w->g, v) / lines : 0u;
+}
+
+int emit_c_put_stream(stream_work *w)
 {
     gsp_node v;
     uint32_t n = 0;
+    int code;
     for (v = 0; v < w->g.n_nodes; v++) {
-        uint32_t const t = w->m.memory_plan.tensor_of[v];
-        w->places[v].offset = t != GSP_NONE ? w->m.memory_plan.tensors[t].offset : 0u;
+        set_place(w, v);
         w->places[v].slot = w->places[v].region != GSP_NONE ? n++ : 0u;
     }
     w->places[w->g.n_nodes].slot = n;
     put_head(w);
+    if ((code = stream_put_parameters(w)) != CLI_EXIT_OK) {
+        return code;
+    }
     put_kernels(w);
     if (w->source != GSP_NONE) {
         put_reader(w);
@@ -699,4 +611,5 @@ void emit_c_put_stream(stream_work *w)
         }
     }
     put_run(w);
+    return CLI_EXIT_OK;
 }

@@ -27,7 +27,8 @@ static int is_target(const stream_work *w, gsp_node v, const char *name)
 
 static int is_pool(const stream_work *w, gsp_node v)
 {
-    return is_target(w, v, "tflite.AVERAGE_POOL_2D") || is_target(w, v, "tflite.MAX_POOL_2D");
+    return is_target(w, v, "tflite.AVERAGE_POOL_2D") || is_target(w, v, "tflite.MAX_POOL_2D") ||
+           is_target(w, v, "onnx.AveragePool") || is_target(w, v, "onnx.MaxPool");
 }
 
 static int is_free(const stream_work *w, gsp_node v)
@@ -37,10 +38,17 @@ static int is_free(const stream_work *w, gsp_node v)
 }
 
 /* Whether each element of the result is of the elements of its place. */
-static int is_pointwise(const gsp_tile_op *o)
+static int is_pointwise(const stream_work *w, gsp_node v)
 {
-    return o->window[0].span == 1u && o->window[1].span == 1u && o->window[0].stride == 1u &&
-           o->window[1].stride == 1u;
+    const gsp_tile_op *o = &w->ops[v];
+    const uint32_t *rows = w->tiles.values[v].rows;
+    const uint32_t *from = o->n_in != 0 ? w->tiles.values[w->tiles.ins[o->first_in]].rows : rows;
+    uint32_t a = 0;
+    while (a < GSP_TILES_AXES && o->window[a].span == 1u && o->window[a].stride == 1u &&
+           o->window[a].before == 0 && rows[a] == from[a]) {
+        a++;
+    }
+    return a == GSP_TILES_AXES;
 }
 
 /* The one operator that reads a value; GSP_NONE if others do, or the caller. */
@@ -51,13 +59,21 @@ static gsp_node only_reader(const stream_work *w, gsp_node v)
     return n == 1u && gsp_node_is_callable(&w->g, users[0]) ? users[0] : GSP_NONE;
 }
 
+/* A convolution; of ONNX one whose channels all see the same. */
+static int is_conv(const stream_work *w, gsp_node v)
+{
+    uint32_t n;
+    const gsp_node *in = gsp_node_inputs(&w->g, v, &n);
+    return is_target(w, v, "tflite.CONV_2D") ||
+           (is_target(w, v, "onnx.Conv") && w->places[in[0]].dims[3] == w->places[in[1]].dims[3]);
+}
+
 /* Whether an operator may be the first of a group: a pointwise convolution before a window. */
 static int is_first(const stream_work *w, gsp_node v)
 {
     gsp_node const next = only_reader(w, v);
-    return is_free(w, v) && is_target(w, v, "tflite.CONV_2D") && is_pointwise(&w->ops[v]) &&
-           next != GSP_NONE && w->ops[next].kind == GSP_TILE_OP && w->ops[next].n_in == 1u &&
-           !is_pointwise(&w->ops[next]);
+    return is_free(w, v) && is_pointwise(w, v) && is_conv(w, v) && next != GSP_NONE &&
+           w->ops[next].kind == GSP_TILE_OP && w->ops[next].n_in == 1u && !is_pointwise(w, next);
 }
 
 /* Whether the window of an operator has the element of its result's place. */
@@ -79,7 +95,7 @@ static int goes_on(const stream_work *w, const stream_group *g, gsp_node v)
 {
     const gsp_tile_op *o = &w->ops[v];
     uint32_t i;
-    if (!is_free(w, v) || !is_pointwise(o) || is_first(w, v)) {
+    if (!is_free(w, v) || !is_pointwise(w, v) || is_first(w, v)) {
         return 0;
     }
     for (i = o->first_in; i < o->first_in + o->n_in; i++) {
@@ -163,7 +179,7 @@ static int make_group(stream_work *w, gsp_node u, const stream_fusion *f, stream
 {
     gsp_node v;
     memset(g, 0, sizeof *g);
-    if ((f->adds && w->ops[u].sums != 0) || !is_free(w, u) || is_pointwise(&w->ops[u]) ||
+    if ((f->adds && w->ops[u].sums != 0) || !is_free(w, u) || is_pointwise(w, u) ||
         w->ops[u].n_in != 1u) {
         return 0;
     }

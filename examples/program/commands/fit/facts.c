@@ -263,7 +263,7 @@ static int try_stream(fit *f, uint32_t way)
 
 static int can_stream(const fit *f)
 {
-    return cli_tflite_model(f->session) != NULL && f->opt.graph == NULL && !f->least;
+    return emit_c_can_stream(f->session) && f->opt.graph == NULL && !f->least;
 }
 
 static int try_way(fit *f, uint32_t way)

@@ -1,0 +1,272 @@
+/* Plain row kernels for what graphsplit emit-c --stream writes for .onnx: floats, channel by
+ * channel. A row has its channels `step` elements apart, and columns side by side. Include it
+ * behind that code. */
+#include <math.h>
+#include <string.h>
+
+/* ---- operands ---- */
+
+static float value_at(const graphsplit_dims *d, const void *row, int32_t c, int32_t x)
+{
+    return ((const float *)row)[(c < d->c ? c : 0) * d->step + x];
+}
+
+static void put(const graphsplit_dims *out, void *row, int32_t c, int32_t x, float value)
+{
+    ((float *)row)[c * out->step + x] = value;
+}
+
+/* The number of an attribute, or the default of ONNX. */
+static float attribute(const graphsplit_params *p, const char *name, int32_t at, float otherwise)
+{
+    int32_t i;
+    for (i = 0; i < p->n_attributes; i++) {
+        const graphsplit_attribute *a = &p->attributes[i];
+        if (strcmp(a->name, name) == 0 && at < a->n) {
+            return (float)a->numbers[at];
+        }
+    }
+    return otherwise;
+}
+
+/* An element of a parameter that has one for all channels, or one of each. */
+static float constant_of(const graphsplit_params *p, int32_t place, int32_t c, float otherwise)
+{
+    const graphsplit_constant *k = place < p->n_constants ? &p->constants[place] : NULL;
+    return k == NULL || k->at == NULL ? otherwise : ((const float *)k->at)[k->n > 1 ? c : 0];
+}
+
+/* The element of an input of an operator that takes two: a value, or a parameter. */
+static float operand(const graphsplit_params *p, const graphsplit_dims *in, const void *const *rows,
+    int32_t place, int32_t c, int32_t x)
+{
+    int32_t at = 0;
+    int32_t i;
+    for (i = 0; i < place; i++) {
+        at += p->constants[i].at == NULL ? 1 : 0;
+    }
+    return p->constants[place].at != NULL ? constant_of(p, place, c, 0.0f)
+                                          : value_at(&in[at], rows[at], c, x);
+}
+
+/* ---- windows ---- */
+
+static float sum_of(const graphsplit_params *p, const graphsplit_dims *in, const void *const *rows,
+    const float *weights, const graphsplit_dims *filter, int32_t channel, int32_t first)
+{
+    float sum = 0.0f;
+    int32_t i;
+    int32_t y;
+    int32_t x;
+    for (i = 0; i < filter->c; i++) {
+        for (y = 0; y < p->kernel_h; y++) {
+            for (x = 0; x < p->kernel_w; x++) {
+                int32_t const column = first + x * p->dilation_w;
+                if (rows[y] != NULL && column >= 0 && column < in->w) {
+                    sum += value_at(in, rows[y], channel + i, column) *
+                           weights[(i * filter->h + y) * filter->w + x];
+                }
+            }
+        }
+    }
+    return sum;
+}
+
+void row_conv(void *context, const graphsplit_params *p, const graphsplit_dims *in,
+    const void *const *rows, const graphsplit_dims *filter, const void *weights, const void *bias,
+    const graphsplit_dims *out, void *to)
+{
+    const float *biases = (const float *)bias;
+    int32_t const groups = in->c / filter->c;
+    int32_t c;
+    int32_t x;
+    (void)context;
+    for (c = 0; c < out->c; c++) {
+        const float *own = (const float *)weights + c * filter->c * filter->h * filter->w;
+        int32_t const channel = c / (out->c / groups) * filter->c;
+        for (x = 0; x < out->w; x++) {
+            put(out, to, c, x,
+                sum_of(p, in, rows, own, filter, channel, x * p->stride_w - p->pad_w) +
+                    (biases != NULL ? biases[c] : 0.0f));
+        }
+    }
+}
+
+static float pooled(const graphsplit_params *p, const graphsplit_dims *in, const void *const *rows,
+    int32_t c, int32_t first, int is_average)
+{
+    float sum = 0.0f;
+    float most = -INFINITY;
+    int32_t n = 0;
+    int32_t y;
+    int32_t x;
+    for (y = 0; y < p->kernel_h; y++) {
+        for (x = 0; x < p->kernel_w; x++) {
+            int32_t const column = first + x * p->dilation_w;
+            if (rows[y] != NULL && column >= 0 && column < in->w) {
+                float const value = value_at(in, rows[y], c, column);
+                sum += value;
+                most = value > most ? value : most;
+                n++;
+            }
+        }
+    }
+    n = attribute(p, "count_include_pad", 0, 0.0f) != 0.0f ? p->kernel_h * p->kernel_w : n;
+    return is_average ? sum / (float)n : most;
+}
+
+static void pool_row(const graphsplit_params *p, const graphsplit_dims *in, const void *const *rows,
+    const graphsplit_dims *out, void *to, int is_average)
+{
+    int32_t c;
+    int32_t x;
+    for (c = 0; c < out->c; c++) {
+        for (x = 0; x < out->w; x++) {
+            put(out, to, c, x, pooled(p, in, rows, c, x * p->stride_w - p->pad_w, is_average));
+        }
+    }
+}
+
+void row_max_pool(void *context, const graphsplit_params *p, const graphsplit_dims *in,
+    const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
+    const graphsplit_dims *out, void *to)
+{
+    (void)context, (void)dims, (void)weights, (void)bias;
+    pool_row(p, in, rows, out, to, 0);
+}
+
+void row_average_pool(void *context, const graphsplit_params *p, const graphsplit_dims *in,
+    const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
+    const graphsplit_dims *out, void *to)
+{
+    (void)context, (void)dims, (void)weights, (void)bias;
+    pool_row(p, in, rows, out, to, 1);
+}
+
+/* ---- elements ---- */
+
+/* Defines a kernel: `value` of element x of channel c. */
+#define ROW_KERNEL(name, value) \
+    void row_##name(void *context, const graphsplit_params *p, const graphsplit_dims *in, \
+        const void *const *rows, const graphsplit_dims *dims, const void *weights, \
+        const void *bias, const graphsplit_dims *out, void *to) \
+    { \
+        int32_t c; \
+        int32_t x; \
+        (void)context, (void)dims, (void)weights, (void)bias; \
+        for (c = 0; c < out->c; c++) { \
+            for (x = 0; x < out->w; x++) { \
+                float const a = operand(p, in, rows, 0, c, x); \
+                put(out, to, c, x, value); \
+            } \
+        } \
+    }
+
+#define OTHER operand(p, in, rows, 1, c, x)
+
+static float normalised(const graphsplit_params *p, float a, int32_t c)
+{
+    float const variance = constant_of(p, 4, c, 1.0f) + attribute(p, "epsilon", 0, 1e-5f);
+    return (a - constant_of(p, 3, c, 0.0f)) / sqrtf(variance) * constant_of(p, 1, c, 1.0f) +
+           constant_of(p, 2, c, 0.0f);
+}
+
+ROW_KERNEL(relu, a > 0.0f ? a : 0.0f)
+ROW_KERNEL(sigmoid, 1.0f / (1.0f + expf(-a)))
+ROW_KERNEL(leaky_relu, a < 0.0f ? a * attribute(p, "alpha", 0, 0.01f) : a)
+ROW_KERNEL(prelu, a < 0.0f ? a * OTHER : a)
+ROW_KERNEL(add, a + OTHER)
+ROW_KERNEL(sub, a - OTHER)
+ROW_KERNEL(mul, a *OTHER)
+ROW_KERNEL(batch_normalization, normalised(p, a, c))
+ROW_KERNEL(clip, fminf(fmaxf(a, constant_of(p, 1, 0, -INFINITY)), constant_of(p, 2, 0, INFINITY)))
+
+void row_concat(void *context, const graphsplit_params *p, const graphsplit_dims *in,
+    const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
+    const graphsplit_dims *out, void *to)
+{
+    int32_t at = 0;
+    int32_t i;
+    int32_t c;
+    int32_t x;
+    (void)context, (void)dims, (void)weights, (void)bias;
+    for (i = 0; i < p->n_inputs; i++) {
+        for (c = 0; c < in[i].c; c++, at++) {
+            for (x = 0; x < out->w; x++) {
+                put(out, to, at, x, value_at(&in[i], rows[i], c, x));
+            }
+        }
+    }
+}
+
+/* ---- all rows ---- */
+
+/* Copies: the shape is in the dimensions. */
+void whole_flatten(void *context, const graphsplit_params *p, const graphsplit_dims *in,
+    const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
+    const graphsplit_dims *out, void *to)
+{
+    (void)context, (void)p, (void)in, (void)dims, (void)weights, (void)bias;
+    memcpy(to, rows[0], (size_t)(out->n * out->c * out->h * out->w) * sizeof(float));
+}
+
+void whole_reshape(void *context, const graphsplit_params *p, const graphsplit_dims *in,
+    const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
+    const graphsplit_dims *out, void *to)
+{
+    whole_flatten(context, p, in, rows, dims, weights, bias, out, to);
+}
+
+void whole_global_average_pool(void *context, const graphsplit_params *p, const graphsplit_dims *in,
+    const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
+    const graphsplit_dims *out, void *to)
+{
+    int32_t c;
+    int32_t x;
+    (void)context, (void)p, (void)dims, (void)weights, (void)bias;
+    for (c = 0; c < in->c; c++) {
+        float sum = 0.0f;
+        for (x = 0; x < in->h * in->w; x++) {
+            sum += value_at(in, rows[0], c, x);
+        }
+        put(out, to, c, 0, sum / (float)(in->h * in->w));
+    }
+}
+
+/* Weights as layers of neurons have them: a row for each result (transB). */
+void whole_gemm(void *context, const graphsplit_params *p, const graphsplit_dims *in,
+    const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
+    const graphsplit_dims *out, void *to)
+{
+    const float *from = (const float *)rows[0];
+    const float *own = (const float *)weights;
+    int32_t c;
+    int32_t i;
+    (void)context, (void)p, (void)in;
+    for (c = 0; c < out->c; c++, own += dims->c) {
+        float sum = bias != NULL ? ((const float *)bias)[c] : 0.0f;
+        for (i = 0; i < dims->c; i++) {
+            sum += from[i] * own[i];
+        }
+        ((float *)to)[c] = sum;
+    }
+}
+
+/* Nearest neighbours, as "asymmetric" places them, by whole factors. */
+void whole_resize(void *context, const graphsplit_params *p, const graphsplit_dims *in,
+    const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
+    const graphsplit_dims *out, void *to)
+{
+    int32_t c;
+    int32_t y;
+    int32_t x;
+    (void)context, (void)p, (void)dims, (void)weights, (void)bias;
+    for (c = 0; c < out->c; c++) {
+        for (y = 0; y < out->h; y++) {
+            for (x = 0; x < out->w; x++) {
+                int32_t const from = y / (out->h / in->h) * in->w + x / (out->w / in->w);
+                put(out, to, c, y * out->w + x, value_at(in, rows[0], c, from));
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+"""Random networks of ONNX for tests/formats/stream.c, and what ONNX Runtime makes of them.
+usage: python3 tests/formats/stream_onnx.py FIRST COUNT DIRECTORY
+Writes models that are refused, and a folder of each number: net.onnx; regions, in random order: FIRST..LAST, how many operators it has, and 1 if it
+reads the input; in and runtime: two inputs, and the outputs.
+"""
+import os
+import sys
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+from tile_onnx import Net as Tiled
+from tile_onnx import session
+
+
+class Net(Tiled):
+    """Floats of two dimensions; every third ends in neurons, one with more weights than stay in memory; parameters as
+    raw bytes, as lists, in a Constant, or in a file of their own."""
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.is_quantised, self.n_axes, self.ends = False, 2, seed % 3 == 1
+        self.form, self.hidden = seed % 4, [160, 160] if seed == 7 else []
+
+    def pointwise(self, x):
+        """What a group of operators begins with."""
+        channels = self.shapes[x][1]
+        out = int(self.rng.integers(channels, 4 * channels + 1))
+        y = self.add("Conv", [x, self.weight(out, channels, 1, 1)], [1, out, *self.shapes[x][2:]])
+        return self.pool(y) if self.rng.integers(0, 2) else self.conv(y)
+
+    def point(self, x):
+        kind = self.rng.integers(0, 4)
+        if kind == 0:
+            return self.add("Sub", [self.weight(1, self.shapes[x][1], 1, 1), x], self.shapes[x])
+        if kind == 1:
+            return self.add("Add", [x, x], self.shapes[x])
+        return super().point(x)
+
+    def resize(self, x):
+        if max(self.shapes[x][2:]) > 20:
+            return x
+        factors = [int(n) for n in self.rng.choice([1, 2, 3], 2)]
+        shape = [*self.shapes[x][:2], *(n * f for n, f in zip(self.shapes[x][2:], factors))]
+        inputs = [x, self.constant([], np.float32), self.constant([1, 1, *factors], np.float32)]
+        self.is_resized = True
+        return self.add("Resize", inputs, shape, mode="nearest", coordinate_transformation_mode="asymmetric",
+                        nearest_mode="floor")
+
+    def neurons(self, x):
+        channels = self.shapes[x][1]
+        x = self.add("GlobalAveragePool", [x], [1, channels, 1, 1])
+        if self.rng.integers(0, 2):
+            x = self.add("Flatten", [x], [1, channels])
+        else:
+            x = self.add("Reshape", [x, self.constant([1, -1], np.int64)], [1, channels])
+        for n in [*self.hidden, 5]:
+            x = self.add("Gemm", [x, self.weight(n, self.shapes[x][1]), self.weight(n)], [1, n], transB=1)
+        return x
+
+    def reform(self):
+        """Other forms of the same parameters."""
+        kept = []
+        for tensor in self.weights:
+            if self.form == 1 and tensor.data_type == TensorProto.FLOAT:
+                values = np.frombuffer(tensor.raw_data, np.float32)
+                tensor.ClearField("raw_data")
+                tensor.float_data.extend(values.tolist())
+            if self.form == 2 and self.rng.integers(0, 2):
+                self.nodes.insert(0, helper.make_node("Constant", [], [tensor.name], value=tensor))
+            else:
+                kept.append(tensor)
+        self.weights = kept
+
+    def make(self):
+        x = first = self.name([1, int(self.rng.integers(1, 5)), *map(int, self.rng.integers(7, 30, 2))])
+        steps = [self.conv, self.pool, self.point, self.residual, self.join, self.resize, self.pointwise]
+        for _ in range(int(self.rng.integers(3, 10))):
+            x = steps[self.rng.choice(7, p=[0.3, 0.1, 0.15, 0.15, 0.1, 0.05, 0.15])](x)
+        x = self.neurons(x) if self.ends else self.add("Relu", [x], self.shapes[x])
+        self.operators = [n for n in self.nodes]
+        self.reform()
+        ends = [helper.make_tensor_value_info(n, TensorProto.FLOAT, self.shapes[n]) for n in (first, x)]
+        graph = helper.make_graph(self.nodes, "net", ends[:1], ends[1:], self.weights)
+        opset = helper.make_opsetid("", 13 if self.is_resized else int(self.rng.choice([9, 11, 13])))
+        return helper.make_model(graph, opset_imports=[opset], ir_version=6)
+
+
+def regions_of(net):
+    """All ranges of two operators or more that read one value of others, and yield one to others."""
+    parameters = {n for node in net.nodes for n in node.input if n.startswith("w")}
+    operators, regions = [(n.name, set(n.input) - parameters, n.output[0]) for n in net.operators], []
+    for first in range(len(operators)):
+        for last in range(first + 1, len(operators)):
+            made = [out for _, _, out in operators[first:last]]
+            entries = set().union(*(reads for _, reads, _ in operators[first:last + 1])).difference(made)
+            behind = set().union(*(reads for _, reads, _ in operators[last + 1:]))
+            if len(entries) == 1 and not behind.intersection(made):
+                regions.append((f"{operators[first][0]}..{operators[last][0]}", last - first + 1, int("t1" in entries)))
+    return regions
+
+
+def write(seed, folder, count=2):
+    os.makedirs(folder, exist_ok=True)
+    net, path = Net(seed), os.path.join(folder, "net.onnx")
+    model = net.make()
+    is_outside = net.form == 0 and not net.is_resized and not net.ends  # shapes have to be in the file
+    onnx.save(model, path, save_as_external_data=is_outside, location="net.bin", size_threshold=0)
+    regions = regions_of(net)
+    net.rng.shuffle(regions)
+    with open(os.path.join(folder, "regions"), "w") as file:
+        file.writelines(f"{name} {n} {is_first}\n" for name, n, is_first in regions)
+    made = session(path)
+    given = [{i.name: net.rng.normal(0, 1, i.shape).astype(np.float32) for i in made.get_inputs()} for _ in range(count)]
+    for name, values in ("in", [next(iter(g.values())) for g in given]), ("runtime", [made.run(None, g)[0] for g in given]):
+        with open(os.path.join(folder, name), "wb") as file:
+            for value in values:
+                file.write(value.tobytes())
+
+
+def refused(name, folder):
+    """A network of one operator on a value and `w`, of which something is wrong."""
+    shape, values = [1, 2, 6, 5, 1] if name == "deep" else [1, 2, 6, 5], np.full([1, 2, 1, 1], 3, np.float32)
+    w = numpy_helper.from_array(np.full_like(values, np.inf) if name == "infinite" else values, "w")
+    nodes, parameters = [helper.make_node("Mul", ["t", "w"], ["y"])], [w]
+    if name == "parameters":
+        w.name = "v"
+        nodes.insert(0, helper.make_node("Neg", ["v"], ["w"], name="w"))
+    elif name == "filled":
+        parameters = [numpy_helper.from_array(np.array(w.dims, np.int64), "v")]
+        nodes.insert(0, helper.make_node("ConstantOfShape", ["v"], ["w"]))
+    elif name == "short":
+        w.raw_data = w.raw_data[:4]
+    elif name == "several":
+        nodes = [helper.make_node("Split", ["t"], ["y", "z"], axis=1)]
+    elif name == "missing":
+        w.data_location = TensorProto.EXTERNAL
+        w.ClearField("raw_data")
+        w.external_data.add(key="location", value="none.bin")
+    ends = [helper.make_tensor_value_info(n, TensorProto.FLOAT, shape if n == "t" else None) for n in ("t", "y")]
+    graph = helper.make_graph(nodes, "net", ends[:1], ends[1:], parameters)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=6)
+    with open(os.path.join(folder, f"{name}.onnx"), "wb") as file:
+        file.write(model.SerializeToString())
+
+
+def main(first, count, folder):
+    for name in ("parameters", "filled", "infinite", "short", "several", "missing", "deep"):
+        os.makedirs(folder, exist_ok=True)
+        refused(name, folder)
+    for seed in range(int(first), int(first) + int(count)):
+        write(seed, os.path.join(folder, str(seed)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -29,6 +29,9 @@ return size == 0u || GSP_MEMCMP(a, b, size) == 0; :: a text of some size has byt
 r, (uint32_t)(users.data - r->line.data), GSP_DETAIL_USERS_WRONG); :: the first pass read this line without an error
 w->room[s] = room - (slack - slack / levels); :: a width of one is not cut, so there is a level
 if (k + 1u < scope.size && scope.data[k + 1u] != '.') { :: a text of some size has bytes
+q->pair.max_work = q->max_work / (8u * GSPI_SIDES_LAUNCHES * (uint64_t)x->kinds) + 1u; :: there is a kind, the CPU
+uint64_t const few = GSPI_UNEQUAL_FEW_PAIRS / w->s.n_next; /* each state follows */ :: a device is next to the first state
+uint64_t const whole = bound > 0 ? ((uint64_t)bound + parts - 1u) / parts : 0u; :: a cut that costs something has weights
 if (tree == GSP_NONE) { :: a step that ended well set it
 w.nodes = (gsp_node *)(uintptr_t)fused->order; :: the pass ended well, so it set its result
 x = (x << 8) | (unsigned char)t.data[i]; :: a text of some size has bytes

@@ -725,7 +725,7 @@ int cli_tiles_region(
     const char *dots = strstr(region, "..");
     const char *names[2];
     gsp_tile_region r = {0, 0, GSP_NONE, {1, 1}, {0, 0, 0, 0}};
-    gsp_node ends[2];
+    gsp_node ends[2] = {GSP_NONE, GSP_NONE};
     uint32_t i;
     names[0] = region;
     names[1] = dots + 2;

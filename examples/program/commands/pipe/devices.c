@@ -151,10 +151,11 @@ static void take(asked *a, const gsp_stages_unequal_result *r)
         d->loads[i] = load_of(a, &r->stages[i]);
         d->on[i] = names_of(a, r, &r->stages[i]);
     }
-    for (uint32_t i = 0; i < d->n || i < r->n_stages; i++) {
+    for (uint32_t i = 0, slot = 0; i < d->n || i < r->n_stages; i++) {
         d->room[i] = p->plan.schedule.n_chunks > 1u || i >= r->n_stages
-                         ? d->slots[i % d->n].bytes
+                         ? d->slots[slot].bytes
                          : room_of(a, r, &r->stages[i]);
+        slot = slot + 1u < d->n ? slot + 1u : 0u;
     }
     result->n_nodes = r->n_nodes;
     result->n_stages = r->n_stages;

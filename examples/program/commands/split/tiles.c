@@ -173,7 +173,8 @@ static int read_tiles(work *w)
     desc.align = 1;
     cli_arena(w->session, &arena, gsp_memory_plan_bound(&w->graph, &desc));
     if (gsp_memory_plan_run(&arena, &w->graph, &desc, &w->plan, &err) != GSP_OK) {
-        return cli_pass_error(w->session, &w->graph, &err);
+        (void)cli_pass_error(w->session, &w->graph, &err);
+        return CLI_EXIT_FAILED;
     }
     return cli_tiles_read(w->session, &w->graph, &w->plan, desc.align, &w->tiles);
 }

@@ -391,7 +391,8 @@ static int read_held(pipe_job *p)
     if (code != CLI_EXIT_OK) {
         return code;
     }
-    held = (uint32_t *)cli_alloc(p->session, r.n_stages + 1u, sizeof *held);
+    stages = r.n_stages > p->policy.n_stages ? r.n_stages : p->policy.n_stages; /* or none there */
+    held = (uint32_t *)cli_alloc(p->session, (size_t)stages + 1u, sizeof *held);
     for (i = r.n_stages; i > 0u; i--) {
         held[i - 1u] = r.held[i - 1u] > held[i] ? r.held[i - 1u] : held[i];
     }

@@ -78,6 +78,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_split_module) \
     X(unit_stages_even) \
     X(unit_stages_optimal) \
+    X(unit_downsets) \
     X(unit_partition) \
     X(unit_score) \
     X(unit_kway) \
@@ -131,6 +132,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_tiles) \
     X(oracle_memory_pack) \
     X(oracle_stages_optimal) \
+    X(oracle_downsets) \
     X(oracle_schedule) \
     X(oracle_pipeline) \
     X(oracle_dedup) \

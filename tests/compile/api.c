@@ -3,6 +3,8 @@
 #include "examples/extra/graphsplit_csr.h"
 #include "examples/extra/graphsplit_devices.h"
 #include "examples/extra/graphsplit_devices.h"
+#include "examples/extra/graphsplit_downsets.h"
+#include "examples/extra/graphsplit_downsets.h"
 #include "examples/extra/graphsplit_draw.h"
 #include "examples/extra/graphsplit_draw.h"
 #include "examples/extra/graphsplit_fingerprint.h"

@@ -5,6 +5,8 @@
 #include "examples/extra/graphsplit_csr.h"
 #define GRAPHSPLIT_DEVICES_IMPLEMENTATION
 #include "examples/extra/graphsplit_devices.h"
+#define GRAPHSPLIT_DOWNSETS_IMPLEMENTATION
+#include "examples/extra/graphsplit_downsets.h"
 #define GRAPHSPLIT_DRAW_IMPLEMENTATION
 #include "examples/extra/graphsplit_draw.h"
 #define GRAPHSPLIT_FINGERPRINT_IMPLEMENTATION

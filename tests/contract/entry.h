@@ -4,6 +4,7 @@
 #define GRAPHSPLIT_TESTS_ENTRY_H
 
 #include "examples/extra/graphsplit_csr.h"
+#include "examples/extra/graphsplit_downsets.h"
 #include "examples/extra/graphsplit_draw.h"
 #include "examples/extra/graphsplit_devices.h"
 #include "examples/extra/graphsplit_fingerprint.h"
@@ -96,6 +97,7 @@ typedef struct entry_output {
     cli_compared compared;
     gsp_topo_order_result topo_order;
     gsp_stages_optimal_result stages_optimal;
+    gsp_downsets_result downsets;
     gsp_stages_unequal_result stages_unequal;
     gsp_schedule_result schedule;
     gsp_schedule_desc actions;
@@ -142,6 +144,8 @@ typedef struct entry {
     X(topo_order) \
     X(stages_optimal) \
     X(stages_optimal_orders) \
+    X(downsets) \
+    X(downsets_start) \
     X(stages_unequal) \
     X(stages_unequal_any) \
     X(schedule) \

@@ -233,6 +233,94 @@ void entry_stages_optimal_orders_dump(
     entry_stages_optimal_dump(in, out, bytes);
 }
 
+/* ---- downsets ---- */
+
+static gsp_downsets_weight const downsets_own[] = {{3, 5, 0, 7, 1, 1, 0, 0},
+    {4, 4, 0, 2, 0, 2, 0, 0}, {7, 9, 0, 1, 0, 3, 0, 1}, {4, 2, 0, 5, 2, 1, 1, 0},
+    {2, 8, 0, 3, 0, 1, 0, 0}};
+static gsp_downsets_weight const downsets_shared[] = {
+    {0, 0, 2, 0, 0, 4, 0, 0}, {0, 0, 1, 6, 3, 0, 0, 0}, {0, 0, 3, 0, 0, 2, 0, 0}};
+static uint32_t const downsets_start[] = {0, 0, 1, 1, 1};
+
+/* Two branches that join, on every graph. */
+static gsp_downsets_units downsets_units(void)
+{
+    static uint32_t const after_begin[] = {0, 2, 3, 4, 5, 5};
+    static uint32_t const after[] = {1, 2, 3, 4, 4};
+    static uint32_t const value_begin[] = {0, 1, 3, 4, 5, 7};
+    static uint32_t const values[] = {0, 0, 1, 0, 1, 1, 2};
+    gsp_downsets_units const u = {
+        5, 3, {after_begin, after}, {value_begin, values}, downsets_own, downsets_shared};
+    return u;
+}
+
+static gsp_downsets_desc downsets_desc(int starts)
+{
+    gsp_downsets_desc d;
+    memset(&d, 0, sizeof(d));
+    d.n_devices = 3u;
+    d.n_cores = starts ? 0u : 1u;
+    d.replicas = 1u;
+    d.microbatches = 4u;
+    d.start = starts ? downsets_start : NULL;
+    d.n_start = starts ? 2u : 0u;
+    d.start_objective = 100u;
+    d.max_sets = starts ? 7u : 20u;
+    return d;
+}
+
+size_t entry_downsets_bound(const entry_input *in)
+{
+    gsp_downsets_units const u = downsets_units();
+    gsp_downsets_desc const d = downsets_desc(0);
+    (void)in;
+    return gsp_downsets_bound(&u, &d);
+}
+
+gsp_status entry_downsets_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_downsets_units const u = downsets_units();
+    gsp_downsets_desc const d = downsets_desc(0);
+    (void)in;
+    return gsp_downsets_run(arena, &u, &d, &out->downsets, err);
+}
+
+void entry_downsets_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_downsets_result const *const r = &out->downsets;
+    (void)in;
+    t_add(bytes, (const char *)r->stage_of, T_COUNT_OF(downsets_own) * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->n_devices, r->n_stages * sizeof(uint32_t));
+    t_number(bytes, r->n_sets);
+    t_number(bytes, r->complete);
+    t_number(bytes, (uint32_t)r->objective);
+    t_number(bytes, (uint32_t)r->lower_bound);
+    t_number(bytes, (uint32_t)r->work);
+}
+
+size_t entry_downsets_start_bound(const entry_input *in)
+{
+    gsp_downsets_units const u = downsets_units();
+    gsp_downsets_desc const d = downsets_desc(1);
+    (void)in;
+    return gsp_downsets_bound(&u, &d);
+}
+
+gsp_status entry_downsets_start_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_downsets_units const u = downsets_units();
+    gsp_downsets_desc const d = downsets_desc(1);
+    (void)in;
+    return gsp_downsets_run(arena, &u, &d, &out->downsets, err);
+}
+
+void entry_downsets_start_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    entry_downsets_dump(in, out, bytes);
+}
+
 /* ---- unequal devices ---- */
 
 static const gsp_stages_device unequal_devices[] = {

@@ -373,6 +373,35 @@ static void test_stages(void)
     t_arena_close(&s.arena);
 }
 
+/* Units have rows and weights; a canary is no default. */
+static void test_downsets(void)
+{
+    ready s;
+    entry_output out;
+    static uint32_t const begin[] = {0, 1};
+    static uint32_t const at[] = {0};
+    gsp_downsets_weight const weight = {0};
+    gsp_downsets_units u = {0};
+    gsp_downsets_desc d = {0};
+    ready_start(&s);
+    WITHOUT(gsp_downsets_run, &u, d, &out.downsets);
+    CANARIES(gsp_downsets_run, &u, d, &out.downsets);
+    u.n = u.n_values = 1u;
+    MISSING(gsp_downsets_run(&s.arena, &u, &d, &out.downsets, &s.err));
+    u.after.begin = begin;
+    MISSING(gsp_downsets_run(&s.arena, &u, &d, &out.downsets, &s.err));
+    u.after.at = at;
+    MISSING(gsp_downsets_run(&s.arena, &u, &d, &out.downsets, &s.err));
+    u.values.begin = begin;
+    MISSING(gsp_downsets_run(&s.arena, &u, &d, &out.downsets, &s.err));
+    u.values.at = at;
+    MISSING(gsp_downsets_run(&s.arena, &u, &d, &out.downsets, &s.err));
+    u.own = &weight;
+    MISSING(gsp_downsets_run(&s.arena, &u, &d, &out.downsets, &s.err));
+    T_EQUAL(gsp_downsets_bound(&u, &d), SIZE_MAX);
+    t_arena_close(&s.arena);
+}
+
 static void test_pipeline(void)
 {
     ready s;
@@ -626,5 +655,6 @@ void suite_contract_given(void)
     t_run("memories", test_memories);
     t_run("prefetch", test_prefetch);
     t_run("tiles", test_tiles);
+    t_run("downsets", test_downsets);
     t_run("looks", test_looks);
 }

@@ -2,6 +2,7 @@
  * one. */
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_devices.h"
+#include "examples/extra/graphsplit_downsets.h"
 #include "examples/extra/graphsplit_heft.h"
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_memories.h"
@@ -151,6 +152,8 @@ static void test_bounds_of_all(void)
         gsp_prefetch_desc prefetch = {0};
         gsp_tiles_desc tilings = {0};
         gsp_tiles_graph tiles = {0};
+        gsp_downsets_units const units = {0};
+        gsp_downsets_desc downsets = {0};
         gsp_tensor const tensor = {0};
         gsp_split_result split;
         uint64_t one = 0;
@@ -203,6 +206,9 @@ static void test_bounds_of_all(void)
         enough(gsp_tiles_bound(&tiles, NULL), counts[i]);
         tilings.max_tilings = tilings.max_points = tilings.max_regions = counts[i];
         enough(gsp_tiles_bound(&tiles, &tilings), counts[i]);
+        downsets.n_devices = counts[i];
+        downsets.max_sets = 1000u;
+        enough(gsp_downsets_bound(&units, &downsets), counts[i]);
         enough(gsp_exec_plan_bound(&g, NULL), least);
         enough(gsp_kway_bound(&g, NULL), least);
         enough(gsp_kway_floor_bound(&g, NULL), least);

@@ -3,6 +3,7 @@
 #ifndef CLI_ALGORITHMS_ALGORITHMS_H
 #define CLI_ALGORITHMS_ALGORITHMS_H
 
+#include "examples/extra/graphsplit_downsets.h"
 #include "examples/extra/graphsplit_memories.h"
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_order.h"
@@ -560,103 +561,6 @@ void cli_lists_free(struct cli_session *s, cli_lists *rows);
 uint32_t cli_lists_components(
     struct cli_session *s, uint32_t n, const cli_lists *before, uint32_t *number);
 
-/* ==== downsets ====
- * Downsets of units: sets that contain all predecessors of their units. A stage is the difference
- * of two downsets. Knows no graphs. */
-
-/* What a unit takes, or a value that several units make or read. */
-typedef struct cli_weight {
-    uint64_t time;  /* ticks on a device */
-    uint64_t host;  /* ticks on a CPU core */
-    uint64_t move;  /* of a value: ticks, where some of its units are in a stage and others not */
-    uint64_t bytes; /* that a device holds all the time */
-    uint64_t sync;  /* ticks to move what replicas have to agree on */
-    uint64_t stash; /* bytes per microbatch */
-    uint32_t no_device;
-    uint32_t no_host;
-} cli_weight;
-
-/* Units 0 .. n - 1 in an order that works. */
-typedef struct cli_units {
-    uint32_t n;
-    uint32_t n_values;
-    cli_lists before;   /* [n] units that come before one */
-    cli_lists after;    /* [n] the same, the other way */
-    cli_lists values;   /* [n] values that a unit makes or reads, each once */
-    cli_lists members;  /* [n_values] the same, the other way: two units at least */
-    cli_weight *own;    /* [n] */
-    cli_weight *shared; /* [n_values] */
-} cli_units;
-
-/* Downsets by their size; the first is empty, the last is whole. Edges lead to sets with one unit
- * more. */
-typedef struct cli_downsets {
-    uint32_t n;
-    size_t width;    /* words of a set */
-    uint32_t *sets;  /* [n * width] */
-    uint32_t *begin; /* [n + 1] edges of a set */
-    uint32_t *unit;  /* [edges] */
-    uint32_t *to;    /* [edges] */
-    uint64_t *move;  /* [n] ticks of the values that have units on both sides of a set */
-    uint64_t *stash; /* [n] and their bytes */
-    int complete;    /* these are all downsets */
-} cli_downsets;
-
-/* cli_downsets_make: at most `beam` downsets per size with little to move, and the beginnings of
- * `n_orders` orders of the units, alone after `limit` edges, each of which counts once more per 64
- * words of a set; if `beam` is 0, all, or none if they are more than `limit`. */
-void cli_downsets_make(struct cli_session *s, const cli_units *units, uint32_t limit, uint32_t beam,
-    const uint32_t *orders, uint32_t n_orders, cli_downsets *made);
-
-void cli_downsets_free(struct cli_session *s, cli_downsets *made);
-
-/* cli_downset_has: whether a unit is in a set. */
-int cli_downset_has(const cli_downsets *d, uint32_t set, uint32_t unit);
-
-/* ==== stage_search ====
- * Stages of units with the least bottleneck. Knows no graphs. */
-
-/* Devices, and what a stage costs: on d devices (units + values that cross it) / d + sync * 4
- * (d - 1) / d / microbatches, as in PipeDream and Piper; on a CPU core its units alone. */
-typedef struct cli_stage_desc {
-    const cli_units *units;
-    uint32_t n_devices;
-    uint32_t n_cores;      /* CPU cores, one stage each, without limit of memory */
-    uint32_t exact;        /* every device has a stage */
-    uint32_t replicas;     /* a stage may have several devices */
-    uint32_t carried;      /* values pass through every stage up to the last */
-    uint32_t by_bytes;     /* the bottleneck is memory */
-    uint32_t microbatches; /* a stage stashes; 0 for inference */
-    const uint32_t *held;  /* [n_devices] stashed microbatches; NULL means as in 1F1B */
-    uint64_t copies;       /* of bytes */
-    uint64_t memory;       /* per device; UINT64_MAX without limit */
-    uint64_t first_time;
-    uint64_t last_time;
-    uint64_t max_work;  /* units that enter a stage */
-    uint64_t max_bytes; /* of the downsets */
-    /* bytes that a stage on a device needs beside those of its units; NULL for none. place: [units]
-     * 0 before the stage, 1 in it, 2 after it */
-    uint64_t (*peak)(void *user, const uint8_t *place);
-    void *user;
-    uint64_t peak_most; /* no peak is above it */
-    uint64_t peak_work; /* of one call, in units that enter a stage */
-} cli_stage_desc;
-
-typedef struct cli_stage_result {
-    uint32_t n_stages;   /* 0 if none found */
-    uint32_t *stage_of;  /* [units] */
-    uint32_t *n_devices; /* [stages] 0 for a CPU core */
-    uint64_t objective;
-    uint64_t lower_bound;
-    uint64_t work;
-    uint32_t n_downsets;
-    int complete; /* all downsets were searched */
-} cli_stage_result;
-
-/* cli_stage_search: stages with a bottleneck below `objective` of the result, which the caller
- * sets; the result's stage_of, if not NULL, is where the search starts. */
-void cli_stage_search(struct cli_session *s, const cli_stage_desc *desc, cli_stage_result *result);
-
 #ifndef GSP_NO_PIPELINE
 
 /* ==== graph_units ====
@@ -670,11 +574,15 @@ typedef struct cli_graph_units_desc {
     const char *marker;     /* of stages; NULL for PyTorch's */
     const gsp_costs *costs; /* of the nodes */
     uint64_t bandwidth;     /* bytes per second; 0 if transfers take no time */
-    const cli_stage_desc *stages; /* of the search for which units are made; `units` is not read */
+    const gsp_downsets_desc *stages; /* of the search for which units are made */
 } cli_graph_units_desc;
 
 typedef struct cli_graph_units {
-    cli_units units;
+    gsp_downsets_units units; /* of the rows and weights below */
+    cli_lists after;
+    cli_lists values;
+    gsp_downsets_weight *own;
+    gsp_downsets_weight *shared;
     uint32_t *unit_of;  /* [nodes] GSP_NONE if in no stage */
     uint32_t *backward; /* [nodes] 1 for a node of the backward part */
     int has_backward;
@@ -720,14 +628,14 @@ typedef struct cli_places {
 } cli_places;
 
 /* cli_places_start: stages of the library as those of units, where a search starts. Returns 0 if
- * units do not fit in them. */
+ * units do not fit in them. start: [units] */
 int cli_places_start(struct cli_session *s, const cli_graph_units_desc *desc,
-    const cli_graph_units *made, const gsp_stages_optimal_result *known, cli_stage_result *r);
+    const cli_graph_units *made, const gsp_stages_optimal_result *known, uint32_t *start);
 
 /* cli_places_take: stages of units as stages of nodes, one for all that has one phase and one
  * place. stage_of: [nodes]. Returns how many there are. */
 uint32_t cli_places_take(struct cli_session *s, const gsp_graph *g, const cli_graph_units *made,
-    const cli_stage_result *r, uint32_t *stage_of, cli_places *places);
+    const gsp_downsets_result *r, uint32_t *stage_of, cli_places *places);
 
 typedef struct cli_places_desc {
     const gsp_graph *graph;

@@ -222,13 +222,14 @@ static uint64_t cost_at(const uint64_t *costs, uint32_t i)
 }
 
 /* Sums of nodes by class, without items. */
-static cli_weight *weigh_nodes(const making *m)
+static gsp_downsets_weight *weigh_nodes(const making *m)
 {
-    cli_weight *own = (cli_weight *)cli_alloc(m->s, (size_t)m->n_classes + 1u, sizeof *own);
+    gsp_downsets_weight *own =
+        (gsp_downsets_weight *)cli_alloc(m->s, (size_t)m->n_classes + 1u, sizeof *own);
     for (gsp_node v = 0; v < m->g->n_nodes; v++) {
         uint64_t fixed;
         uint64_t kept;
-        cli_weight *w;
+        gsp_downsets_weight *w;
         if (m->class_of[v] == GSP_NONE) {
             continue;
         }
@@ -269,7 +270,7 @@ static uint64_t *weigh_items(const making *m, int *fits)
         sum = cli_add(sum, c->item_bytes[i] * m->d->stages->copies);
     }
     sum = m->d->stages->peak != NULL ? cli_add(sum, m->d->stages->peak_most) : sum;
-    *fits = memory == UINT64_MAX || (!m->d->own_bytes && sum <= memory);
+    *fits = memory == 0 || (!m->d->own_bytes && sum <= memory);
     return bytes;
 }
 
@@ -323,7 +324,7 @@ static void join_leaves(making *m)
     size_t const n = (size_t)m->n_classes + 1u;
     uint32_t *parent = (uint32_t *)cli_alloc(s, n, sizeof *parent);
     uint32_t *other = (uint32_t *)cli_alloc(s, n, sizeof *other);
-    cli_weight *own = weigh_nodes(m);
+    gsp_downsets_weight *own = weigh_nodes(m);
     int fits;
     uint64_t *bytes = weigh_items(m, &fits);
     int joined = 1;
@@ -385,24 +386,25 @@ static int see(const making *m, pairs *list, uint32_t *stamp, uint32_t value, gs
 }
 
 /* What a value of one unit takes is of the unit. */
-static cli_weight *weight_of(cli_units *u, const pairs *list, size_t begin, uint32_t *n_values)
+static gsp_downsets_weight *weight_of(const making *m, const pairs *list, size_t begin)
 {
     if (list->n - begin > 1u) {
-        return &u->shared[(*n_values)++];
+        return &m->made->shared[m->made->units.n_values++];
     }
-    return &u->own[list->unit[begin]];
+    return &m->made->own[list->unit[begin]];
 }
 
 /* The output of a node with each=: a value per reader. */
-static void add_moves(const making *m, cli_units *u, pairs *list, uint32_t *stamp, gsp_node v)
+static void add_moves(const making *m, pairs *list, uint32_t *stamp, gsp_node v)
 {
+    uint32_t *n_values = &m->made->units.n_values;
     uint32_t n;
     const gsp_node *users = gsp_node_users(m->g, v, &n);
     for (uint32_t i = 0; i < n; i++) {
         size_t const begin = list->n;
-        (void)see(m, list, stamp, u->n_values, v);
-        if (see(m, list, stamp, u->n_values, users[i])) {
-            (void)cli_own_move(m->g, v, i, &u->shared[u->n_values++].move);
+        (void)see(m, list, stamp, *n_values, v);
+        if (see(m, list, stamp, *n_values, users[i])) {
+            (void)cli_own_move(m->g, v, i, &m->made->shared[(*n_values)++].move);
         } else {
             stamp[list->unit[begin]] = 0;
             list->n = begin;
@@ -411,26 +413,27 @@ static void add_moves(const making *m, cli_units *u, pairs *list, uint32_t *stam
 }
 
 /* Values of nodes. */
-static void add_values(const making *m, cli_units *u, pairs *list, uint32_t *stamp)
+static void add_values(const making *m, pairs *list, uint32_t *stamp)
 {
     const gsp_costs *c = m->d->costs;
+    const uint32_t *n_values = &m->made->units.n_values;
     for (gsp_node v = 0; v < m->g->n_nodes; v++) {
         uint32_t n;
         const gsp_node *users = gsp_node_users(m->g, v, &n);
         size_t const begin = list->n;
         uint64_t ignored;
-        cli_weight *w;
+        gsp_downsets_weight *w;
         if (m->class_of[v] != GSP_NONE && cli_own_move(m->g, v, 0, &ignored)) {
-            add_moves(m, u, list, stamp, v);
+            add_moves(m, list, stamp, v);
             continue;
         }
-        if (!see(m, list, stamp, u->n_values, v)) {
+        if (!see(m, list, stamp, *n_values, v)) {
             continue;
         }
         for (; n > 0; n--) {
-            (void)see(m, list, stamp, u->n_values, users[n - 1u]);
+            (void)see(m, list, stamp, *n_values, users[n - 1u]);
         }
-        w = weight_of(u, list, begin, &u->n_values);
+        w = weight_of(m, list, begin);
         w->move += list->n - begin > 1u ? cost_at(c->move, v) : 0u;
         w->stash += m->d->own_bytes ? 0u : cost_at(c->stash, v);
         if (list->n - begin == 1u) {
@@ -441,7 +444,7 @@ static void add_values(const making *m, cli_units *u, pairs *list, uint32_t *sta
 }
 
 /* Parameters and called modules, by the nodes that read them. */
-static void add_items(const making *m, cli_units *u, pairs *list, uint32_t *stamp)
+static void add_items(const making *m, pairs *list, uint32_t *stamp)
 {
     const gsp_costs *c = m->d->costs;
     size_t const reads = c->item_begin == NULL ? 0u : c->item_begin[m->g->n_nodes];
@@ -455,14 +458,14 @@ static void add_items(const making *m, cli_units *u, pairs *list, uint32_t *stam
     rows = cli_lists_make(m->s, c->n_items, c->items, node, reads, m->g->n_nodes);
     for (uint32_t item = 0; item < c->n_items; item++) {
         size_t const begin = list->n;
-        cli_weight *w;
+        gsp_downsets_weight *w;
         for (uint32_t k = rows.begin[item]; k < rows.begin[item + 1u]; k++) {
-            (void)see(m, list, stamp, u->n_values, rows.at[k]);
+            (void)see(m, list, stamp, m->made->units.n_values, rows.at[k]);
         }
         if (list->n == begin) {
             continue;
         }
-        w = weight_of(u, list, begin, &u->n_values);
+        w = weight_of(m, list, begin);
         w->bytes += m->d->own_bytes ? 0u : c->item_bytes[item];
         w->sync += cli_sync_ticks(m->d->bandwidth, c->item_bytes[item]);
         if (list->n - begin == 1u) {
@@ -478,7 +481,8 @@ static void make_units(making *m)
 {
     cli_session *s = m->s;
     const gsp_costs *c = m->d->costs;
-    cli_units *u = &m->made->units;
+    cli_graph_units *made = m->made;
+    gsp_downsets_units *u = &made->units;
     size_t const reads = c->item_begin == NULL ? 0u : c->item_begin[m->g->n_nodes];
     size_t const most = (size_t)m->g->n_nodes + 2u * m->d->n_edges + reads + 1u;
     uint32_t *stamp = (uint32_t *)cli_alloc(s, (size_t)m->n_classes + 1u, sizeof *stamp);
@@ -487,15 +491,19 @@ static void make_units(making *m)
     list.unit = (uint32_t *)cli_alloc(s, most, sizeof *list.unit);
     list.n = 0;
     u->n = m->n_classes;
-    u->own = weigh_nodes(m);
-    u->shared = (cli_weight *)cli_alloc(
-        s, (size_t)m->g->n_nodes + m->d->n_edges + c->n_items + 1u, sizeof *u->shared);
-    u->before = cli_lists_make(s, u->n, m->to, m->from, m->n_pairs, u->n);
-    u->after = cli_lists_make(s, u->n, m->from, m->to, m->n_pairs, u->n);
-    add_values(m, u, &list, stamp);
-    add_items(m, u, &list, stamp);
-    u->members = cli_lists_make(s, u->n_values, list.value, list.unit, list.n, u->n);
-    u->values = cli_lists_make(s, u->n, list.unit, list.value, list.n, u->n_values);
+    made->own = weigh_nodes(m);
+    made->shared = (gsp_downsets_weight *)cli_alloc(
+        s, (size_t)m->g->n_nodes + m->d->n_edges + c->n_items + 1u, sizeof *made->shared);
+    made->after = cli_lists_make(s, u->n, m->from, m->to, m->n_pairs, u->n);
+    add_values(m, &list, stamp);
+    add_items(m, &list, stamp);
+    made->values = cli_lists_make(s, u->n, list.unit, list.value, list.n, u->n_values);
+    u->after.begin = made->after.begin;
+    u->after.at = made->after.at;
+    u->values.begin = made->values.begin;
+    u->values.at = made->values.at;
+    u->own = made->own;
+    u->shared = made->shared;
     cli_release(s, stamp);
     cli_release(s, list.value);
     cli_release(s, list.unit);
@@ -533,13 +541,10 @@ void cli_graph_units_make(
 
 void cli_graph_units_free(struct cli_session *s, cli_graph_units *made)
 {
-    cli_units *u = &made->units;
-    cli_lists_free(s, &u->before);
-    cli_lists_free(s, &u->after);
-    cli_lists_free(s, &u->values);
-    cli_lists_free(s, &u->members);
-    cli_release(s, u->own);
-    cli_release(s, u->shared);
+    cli_lists_free(s, &made->after);
+    cli_lists_free(s, &made->values);
+    cli_release(s, made->own);
+    cli_release(s, made->shared);
     cli_release(s, made->unit_of);
     cli_release(s, made->backward);
 }

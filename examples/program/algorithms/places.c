@@ -9,9 +9,9 @@
 /* ---- stages of units ---- */
 
 int cli_places_start(struct cli_session *s, const cli_graph_units_desc *desc,
-    const cli_graph_units *made, const gsp_stages_optimal_result *known, cli_stage_result *r)
+    const cli_graph_units *made, const gsp_stages_optimal_result *known, uint32_t *start)
 {
-    const cli_units *u = &made->units;
+    const gsp_downsets_units *u = &made->units;
     uint32_t *timed = (uint32_t *)cli_alloc(s, (size_t)u->n + 1u, sizeof *timed);
     int fits = !made->has_backward;
     memset(timed, 0, u->n * sizeof *timed);
@@ -20,16 +20,13 @@ int cli_places_start(struct cli_session *s, const cli_graph_units_desc *desc,
         uint32_t const rank = unit == GSP_NONE ? 0u : desc->costs->time[v] != 0 ? 2u : 1u;
         if (rank > 0 && timed[unit] < rank) {
             timed[unit] = rank;
-            r->stage_of[unit] = known->stage_of[v];
+            start[unit] = known->stage_of[v];
         }
     }
     for (uint32_t i = 0; i < u->n; i++) {
-        for (uint32_t k = u->before.begin[i]; k < u->before.begin[i + 1u]; k++) {
-            fits = fits && r->stage_of[u->before.at[k]] <= r->stage_of[i];
+        for (uint32_t k = u->after.begin[i]; k < u->after.begin[i + 1u]; k++) {
+            fits = fits && start[i] <= start[u->after.at[k]];
         }
-    }
-    for (uint32_t i = 0; i < known->n_stages; i++) {
-        r->n_devices[i] = 1u;
     }
     cli_release(s, timed);
     return fits;
@@ -38,7 +35,7 @@ int cli_places_start(struct cli_session *s, const cli_graph_units_desc *desc,
 /* Phases of nodes: stages of the search one after the other, then their backward parts the other
  * way round. What reads a value of another place comes later. */
 static uint32_t find_phases(
-    const gsp_graph *g, const cli_graph_units *made, const cli_stage_result *r, uint32_t *phase)
+    const gsp_graph *g, const cli_graph_units *made, const gsp_downsets_result *r, uint32_t *phase)
 {
     uint32_t last = 0;
     for (gsp_node v = 0; v < g->n_nodes; v++) {
@@ -66,7 +63,7 @@ static uint32_t find_phases(
 }
 
 uint32_t cli_places_take(struct cli_session *s, const gsp_graph *g, const cli_graph_units *made,
-    const cli_stage_result *r, uint32_t *stage_of, cli_places *places)
+    const gsp_downsets_result *r, uint32_t *stage_of, cli_places *places)
 {
     uint32_t const n_phases = find_phases(g, made, r, stage_of);
     size_t const cells = (size_t)n_phases * r->n_stages;

@@ -4,9 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MOST_BYTES ((uint64_t)1 << 27) /* for sets of units */
-#define MAX_WORK   ((uint64_t)1 << 26)
-
 int pipe_search_wanted(pipe_job *p)
 {
     const pipe_options *o = &p->opt;
@@ -38,11 +35,11 @@ static uint64_t find_peak(void *user, const uint8_t *place)
     return pipe_inference_peak(a->p, a->stage_of);
 }
 
-static void ask_peaks(asked *a, cli_stage_desc *d)
+static void ask_peaks(asked *a, gsp_downsets_desc *d)
 {
     const gsp_graph *g = &a->p->graph;
     d->peak = find_peak;
-    d->user = a;
+    d->peak_user = a;
     d->peak_work = 32u * ((uint64_t)g->n_nodes + 1u);
     if (d->peak_work < 8u * (uint64_t)a->p->counts.edges) {
         d->peak_work = 8u * (uint64_t)a->p->counts.edges;
@@ -55,10 +52,10 @@ static void ask_peaks(asked *a, cli_stage_desc *d)
 }
 
 /* The search, without its units. */
-static cli_stage_desc stages_of(const pipe_job *p)
+static gsp_downsets_desc stages_of(const pipe_job *p)
 {
     const gsp_stages_optimal_desc *o = &p->plan.optimal_desc;
-    cli_stage_desc d;
+    gsp_downsets_desc d;
     memset(&d, 0, sizeof d);
     d.n_devices = o->n_devices * o->n_chunks;
     d.n_cores = (uint32_t)p->opt.cores;
@@ -69,16 +66,17 @@ static cli_stage_desc stages_of(const pipe_job *p)
     d.microbatches = o->model.microbatches;
     d.held = o->model.held;
     d.copies = o->model.copies != 0 ? o->model.copies : 1u;
-    d.memory = o->memory != 0 ? o->memory / o->n_chunks : UINT64_MAX;
+    if (o->memory != 0) { /* less than a byte is one: 0 means no limit */
+        d.memory = o->memory / o->n_chunks + (o->memory < o->n_chunks ? 1u : 0u);
+    }
     d.first_time = o->model.first_time;
     d.last_time = o->model.last_time;
-    d.max_work = o->max_work != 0 ? o->max_work : MAX_WORK;
-    d.max_bytes = MOST_BYTES;
+    d.max_work = o->max_work;
     return d;
 }
 
 /* The units of the graph, for a search. */
-static cli_graph_units_desc units_of(const pipe_job *p, const cli_stage_desc *stages)
+static cli_graph_units_desc units_of(const pipe_job *p, const gsp_downsets_desc *stages)
 {
     cli_graph_units_desc d;
     memset(&d, 0, sizeof d);
@@ -93,7 +91,7 @@ static cli_graph_units_desc units_of(const pipe_job *p, const cli_stage_desc *st
     return d;
 }
 
-static int all_run_on_devices(const cli_units *u)
+static int all_run_on_devices(const gsp_downsets_units *u)
 {
     uint32_t i = 0;
     while (i < u->n && u->own[i].no_device == 0) {
@@ -103,7 +101,7 @@ static int all_run_on_devices(const cli_units *u)
 }
 
 /* The result of the search as that of the plan. */
-static void take_stages(pipe_job *p, const cli_graph_units *made, const cli_stage_result *r)
+static void take_stages(pipe_job *p, const cli_graph_units *made, const gsp_downsets_result *r)
 {
     gsp_stages_optimal_result *known = &p->plan.result;
     known->stage_of =
@@ -115,13 +113,36 @@ static void take_stages(pipe_job *p, const cli_graph_units *made, const cli_stag
     p->plan.search.found = 1;
 }
 
-/* By parameters alone; 1 if what it finds, or that it finds nothing, holds with live bytes. */
-static int search_by_params(const asked *a, const cli_stage_desc *full, cli_stage_result *r)
+/* Searches; the stages are in the memory of the session. Without an answer the result is empty. */
+static void search(
+    cli_session *s, const gsp_downsets_units *u, const gsp_downsets_desc *d, gsp_downsets_result *r)
 {
-    cli_stage_desc d = *full;
-    uint64_t const start = r->objective;
+    uint32_t *stage_of = (uint32_t *)cli_alloc(s, (size_t)u->n + 1u, sizeof *stage_of);
+    uint32_t *n_devices;
+    gsp_arena arena;
+    memset(r, 0, sizeof *r);
+    cli_arena(s, &arena, gsp_downsets_bound(u, d));
+    if (gsp_downsets_run(&arena, u, d, r, NULL) != GSP_OK) {
+        r->n_stages = 0;
+        r->objective = UINT64_MAX;
+    }
+    n_devices = (uint32_t *)cli_alloc(s, (size_t)r->n_stages + 1u, sizeof *n_devices);
+    if (r->n_stages != 0) {
+        memcpy(stage_of, r->stage_of, u->n * sizeof *stage_of);
+        memcpy(n_devices, r->n_devices, r->n_stages * sizeof *n_devices);
+    }
+    r->stage_of = stage_of;
+    r->n_devices = n_devices;
+    cli_release(s, arena.base);
+}
+
+/* By parameters alone; 1 if what it finds, or that it finds nothing, holds with live bytes. */
+static int search_by_params(const asked *a, const gsp_downsets_desc *full, gsp_downsets_result *r)
+{
+    gsp_downsets_desc d = *full;
+    uint64_t const start = d.n_start != 0 ? d.start_objective : UINT64_MAX;
     d.peak = NULL;
-    cli_stage_search(a->p->session, &d, r);
+    search(a->p->session, &a->made->units, &d, r);
     for (gsp_node v = 0; v < a->p->graph.n_nodes && r->n_stages != 0; v++) {
         uint32_t const unit = a->made->unit_of[v];
         a->stage_of[v] = unit != GSP_NONE ? r->stage_of[unit] : GSP_NONE;
@@ -130,75 +151,77 @@ static int search_by_params(const asked *a, const cli_stage_desc *full, cli_stag
            pipe_inference_has_room(a->p, r->n_stages, a->stage_of, r->n_devices);
 }
 
-static void search_stages(const asked *a, const cli_stage_desc *d, cli_stage_result *r)
+static void search_stages(const asked *a, const gsp_downsets_desc *d, gsp_downsets_result *r)
 {
-    cli_session *const s = a->p->session;
-    size_t const n = d->units->n;
-    uint32_t *start = (uint32_t *)cli_alloc(s, n + 1u, sizeof *start);
-    cli_stage_result const before = *r;
-    uint64_t least;
-    memcpy(start, r->stage_of, n * sizeof *start);
-    if (d->peak == NULL) {
-        cli_stage_search(s, d, r);
-    } else if (d->by_bytes || !search_by_params(a, d, r)) {
-        least = r->lower_bound;
-        memcpy(r->stage_of, start, n * sizeof *start);
-        for (uint32_t i = 0; i < before.n_stages; i++) {
-            r->n_devices[i] = 1u;
+    uint64_t least = 0;
+    if (d->peak != NULL && !d->by_bytes) {
+        if (search_by_params(a, d, r)) {
+            return;
         }
-        r->n_stages = before.n_stages;
-        r->objective = before.objective;
-        r->work = 0;
-        cli_stage_search(s, d, r);
-        r->lower_bound = least > r->lower_bound ? least : r->lower_bound;
+        least = r->lower_bound;
     }
-    cli_release(s, start);
+    search(a->p->session, &a->made->units, d, r);
+    r->lower_bound = least > r->lower_bound ? least : r->lower_bound;
+}
+
+/* The stages that are known, if units fit in them. */
+static void start_from(pipe_job *p, const cli_graph_units_desc *units, const cli_graph_units *made,
+    gsp_downsets_desc *d)
+{
+    const gsp_stages_optimal_result *known = &p->plan.result;
+    uint32_t *start = (uint32_t *)cli_alloc(p->session, (size_t)made->units.n + 1u, sizeof *start);
+    if (cli_places_start(p->session, units, made, known, start)) {
+        d->start = start;
+        d->start_objective = known->objective;
+        d->n_start = known->n_stages;
+    }
+}
+
+/* What a search found; returns whether there is a plan. */
+static int take_result(
+    pipe_job *p, const cli_graph_units *made, const gsp_downsets_result *r, int has_plan)
+{
+    gsp_stages_optimal_result *known = &p->plan.result;
+    has_plan = has_plan && !made->has_backward; /* its devices have no order back */
+    p->plan.search.ran = 1;
+    p->plan.search.n_units = made->units.n;
+    p->plan.search.n_downsets = r->n_sets;
+    p->plan.search.complete = (int)r->complete;
+    known->work += r->work;
+    if (r->n_stages != 0 && (!has_plan || r->objective < known->objective)) {
+        take_stages(p, made, r);
+        has_plan = 1;
+    }
+    known->lower_bound = r->lower_bound < known->objective ? r->lower_bound : known->objective;
+    known->proved = known->lower_bound == known->objective;
+    return has_plan;
 }
 
 int pipe_search_run(pipe_job *p, int has_plan)
 {
-    gsp_stages_optimal_result *known = &p->plan.result;
     cli_session *s = p->session;
     cli_graph_units made;
-    cli_stage_desc d = stages_of(p);
+    gsp_downsets_desc d = stages_of(p);
     cli_graph_units_desc const units = units_of(p, &d);
-    cli_stage_result r;
+    gsp_downsets_result r;
     asked peaks = {p, &made, (uint32_t *)cli_alloc(s, (size_t)p->graph.n_nodes + 1u, 4u)};
     if (pipe_inference_limits(p)) {
         ask_peaks(&peaks, &d);
     }
     cli_graph_units_make(s, &units, &made);
-    d.units = &made.units;
     memset(&r, 0, sizeof r);
-    r.stage_of = (uint32_t *)cli_alloc(s, (size_t)made.units.n + 1u, sizeof *r.stage_of);
-    r.n_devices =
-        (uint32_t *)cli_alloc(s, (size_t)d.n_devices + d.n_cores + 1u, sizeof *r.n_devices);
-    r.objective = UINT64_MAX;
     has_plan = has_plan && !p->plan.search.own_bytes && !p->plan.search.own_moves &&
                all_run_on_devices(&made.units);
-    if (has_plan && cli_places_start(s, &units, &made, known, &r)) {
-        r.objective = known->objective;
-        r.n_stages = known->n_stages;
+    if (has_plan) {
+        start_from(p, &units, &made, &d);
     }
     if (made.units.n != 0 && !(made.has_backward && p->plan.has_schedule)) {
         cli_progress(s, "searching stages");
         search_stages(&peaks, &d, &r);
     }
-    if (r.n_downsets != 0) {
-        has_plan = has_plan && !made.has_backward; /* its devices have no order back */
-        p->plan.search.ran = 1;
-        p->plan.search.n_units = made.units.n;
-        p->plan.search.n_downsets = r.n_downsets;
-        p->plan.search.complete = r.complete;
-        known->work += r.work;
-        if (r.n_stages != 0 && (!has_plan || r.objective < known->objective)) {
-            take_stages(p, &made, &r);
-            has_plan = 1;
-        }
-        known->lower_bound = r.lower_bound < known->objective ? r.lower_bound : known->objective;
-        known->proved = known->lower_bound == known->objective;
+    if (r.n_sets != 0) {
+        has_plan = take_result(p, &made, &r, has_plan);
     }
-    cli_release(s, r.stage_of);
     cli_graph_units_free(s, &made);
     return has_plan;
 }

@@ -312,6 +312,7 @@ typedef struct gspi_downsets_growth {
     uint32_t mask;
     uint32_t begin; /* the first set of this size */
     uint32_t level; /* and of the next one */
+    int odd;        /* 1 if this size is at the end of `ready` */
     uint32_t n_edges;
     uint64_t n_ever; /* edges with those removed; each counts more if sets are wide */
 } gspi_downsets_growth;
@@ -474,7 +475,7 @@ static void gspi_downsets_layout_growth(gspi_downsets_bump *b, gspi_downsets_gro
 /* Numbers of devices and cores. */
 static uint64_t gspi_downsets_ways(const gsp_downsets_desc *d)
 {
-    return ((uint64_t)d->n_cores + 1u) * ((uint64_t)d->n_devices + 1u);
+    return gspi_downsets_times((uint64_t)d->n_cores + 1u, (uint64_t)d->n_devices + 1u);
 }
 
 static void gspi_downsets_layout_tables(
@@ -920,10 +921,14 @@ static void gspi_downsets_add_set(gspi_downsets *w, uint32_t from, uint32_t unit
     }
 }
 
-/* The units that can come next after a set of this size, or of the next one. */
+/* The units that can come next after a set of this size, or of the next one. Sizes lie at either
+ * end in turn. */
 static uint32_t *gspi_downsets_ready(const gspi_downsets *w, uint32_t set)
 {
-    return w->grow.ready + w->sets.width * (size_t)(set % w->room.ring);
+    const gspi_downsets_growth *g = &w->grow;
+    int const is_next = set >= g->level;
+    size_t const i = set - (is_next ? g->level : g->begin);
+    return g->ready + w->sets.width * (is_next == g->odd ? i : (size_t)w->room.ring - 1u - i);
 }
 
 /* The rows of the sets of the next size, and which units are ready. */
@@ -1118,6 +1123,7 @@ static int gspi_downsets_advance(gspi_downsets *w, uint32_t size)
     }
     gspi_downsets_write_rows(w);
     g->begin = end;
+    g->odd = !g->odd;
     return 1;
 }
 
@@ -1137,6 +1143,8 @@ static void gspi_downsets_start(gspi_downsets *w)
     g->hash[0] = 0;
     g->mask = GSPI_DOWNSETS_SLOTS - 1u;
     g->begin = 0;
+    g->level = 1;
+    g->odd = 0;
     g->n_edges = 0;
     g->n_ever = 0;
     for (uint32_t unit = 0; unit < w->u->n; unit++) {

@@ -118,7 +118,8 @@ typedef struct gsp_downsets_desc {
 typedef struct gsp_downsets_result {
     uint32_t n_stages;         /* 0 if there are none */
     uint32_t n_sets;           /* downsets of the last search; 0 without one */
-    uint32_t complete;         /* 1 if these are all, and the work was enough: nothing is better */
+    uint32_t all_sets;         /* 1 if these are all downsets */
+    uint32_t complete;         /* 1 if so, and the work was enough: nothing is better */
     uint32_t stopped;          /* 1 if progress ended the search early */
     const uint32_t *stage_of;  /* [n] */
     const uint32_t *n_devices; /* [n_stages] 0 for a CPU core */
@@ -2018,6 +2019,7 @@ GSPI_DOWNSETS_OWN_FRAME int gspi_downsets_search_some(gspi_downsets *w)
     int const made = gspi_downsets_make(w);
     if (made) {
         r->n_sets = w->sets.n;
+        r->all_sets = w->sets.complete;
         r->complete = w->sets.complete;
         gspi_downsets_run_guesses(w);
         if (r->lower_bound < r->objective && r->n_stages != 0u && !w->d.carried) {
@@ -2038,6 +2040,7 @@ GSPI_DOWNSETS_OWN_FRAME void gspi_downsets_search_all(gspi_downsets *w)
     w->grow.n_orders = 0;
     if (r->lower_bound != known && gspi_downsets_make(w)) {
         r->n_sets = w->sets.n;
+        r->all_sets = 1;
         gspi_downsets_open_tables(w);
         int const found = gspi_downsets_run_below(w, known);
         r->complete = found >= 0 ? 1u : 0u;
@@ -2073,7 +2076,7 @@ static void gspi_downsets_prepare(gspi_downsets *w)
 GSPI_DOWNSETS_OWN_FRAME gspi_downsets *gspi_downsets_open(
     gsp_arena *arena, const gsp_downsets_units *u, const gsp_downsets_desc *d)
 {
-    gsp_downsets_result const none = {0, 0, 0, 0, NULL, NULL, UINT64_MAX, 0, 0};
+    gsp_downsets_result const none = {0, 0, 0, 0, 0, NULL, NULL, UINT64_MAX, 0, 0};
     gspi_downsets_bump b = {arena, 0u};
     gspi_downsets *w = (gspi_downsets *)gspi_downsets_push(&b, 1, sizeof(gspi_downsets), 1);
     uint64_t const ways =

@@ -421,6 +421,7 @@ static void test_work(void)
     s.desc.max_work = (uint64_t)1u << 18u;
     T_EQUAL(run(&s), GSP_OK);
     T_EQUAL(s.r.n_sets, 1024u);
+    T_EQUAL(s.r.all_sets, 1u);
     T_EQUAL(s.r.complete, 0u);
     t_arena_close(&s.arena);
 }

@@ -144,7 +144,7 @@ static void put_figures(const pipe_job *p, cli_buffer *out)
         if (p->plan.search.ran) {
             cli_printf(out, ", \"units\": %" PRIu32 ", \"downsets\": %" PRIu32 ", \"complete\": %s",
                 p->plan.search.n_units, p->plan.search.n_downsets,
-                p->plan.search.complete ? "true" : "false");
+                p->plan.search.all_sets ? "true" : "false");
         }
         cli_puts(out, "},\n");
     }

@@ -57,7 +57,7 @@ static void put_proof(const pipe_job *p, cli_buffer *out)
     if (p->plan.search.ran) {
         cli_printf(out, "searched         %" PRIu32 " downsets of %" PRIu32 " units%s\n",
             p->plan.search.n_downsets, p->plan.search.n_units,
-            p->plan.search.complete ? ", all there are" : "; there are more");
+            p->plan.search.all_sets ? ", all there are" : "; there are more");
     }
     if (r->order != 0) {
         cli_printf(out, "order            number %" PRIu32 " of those tried; graph order is 0\n",

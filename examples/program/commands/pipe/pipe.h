@@ -78,7 +78,8 @@ typedef struct pipe_load {
 typedef struct pipe_search {
     int ran;
     int found;     /* its stages are the result */
-    int complete;  /* over all downsets */
+    int all_sets;  /* over all downsets */
+    int complete;  /* and the work was enough */
     int own_bytes; /* nodes have fixed= and kept=, */
     int own_moves; /* or each= */
     uint32_t n_units;

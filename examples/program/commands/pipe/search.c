@@ -187,6 +187,7 @@ static int take_result(
     p->plan.search.n_units = made->units.n;
     p->plan.search.n_downsets = r->n_sets;
     p->plan.search.complete = (int)r->complete;
+    p->plan.search.all_sets = (int)r->all_sets;
     known->work += r->work;
     if (r->n_stages != 0 && (!has_plan || r->objective < known->objective)) {
         take_stages(p, made, r);

@@ -27,6 +27,7 @@
  * fewest bytes, graphsplit_order.h the order of the least peak, graphsplit_memories.h a place for
  * each tensor in several memories, graphsplit_tiles.h regions that run in tiles,
  * graphsplit_prefetch.h copies ahead of use, graphsplit_devices.h stages on unequal devices,
+ * graphsplit_downsets.h stages of units in any order of their dependences,
  * graphsplit_schedule.h simulates pipelines, graphsplit_draw.h writes Graphviz.
  *
  * 2 SIXTY SECONDS

@@ -60,6 +60,7 @@ static void bench_all(uint32_t most)
     }
     for (uint32_t n = 1000; n <= most; n *= 10u) {
         bench_pipeline(n);
+        bench_downsets(n);
     }
     for (uint32_t n = 1000; n <= most; n *= 10u) {
         bench_memory(n);

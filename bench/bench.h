@@ -196,5 +196,6 @@ void bench_exec(uint32_t n);
 
 void bench_memory(uint32_t n);
 void bench_tiles(uint32_t n);
+void bench_downsets(uint32_t n);
 
 #endif

@@ -23,7 +23,7 @@ static gsp_tiles_graph tiles_graph(uint32_t n, tiles_of *t)
     t->ins = (uint32_t *)allocate(n, sizeof *t->ins);
     for (uint32_t i = 0; i < n; i++) {
         gsp_tile_op const o = {i % 16u == 0u ? GSP_TILE_FIXED : GSP_TILE_PADDING, 1, {w, w}, i,
-            i % 16u == 0u ? 0u : 1u, 1000, 0, 0, 0};
+            i % 16u == 0u ? 0u : 1u, 1000, 0, 0, 0, 0};
         gsp_tile_value const v = {4096u * (1u + i % 16u % 7u), {64, 64}, i};
         gsp_tensor const tensor = {0, v.bytes, i, i, i + 1u, 0};
         t->ops[i] = o;

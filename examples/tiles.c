@@ -20,7 +20,7 @@ int main(void)
     for (uint32_t i = 0; i < 5; i++) { /* 3x3 convolutions; the second one has stride 2 */
         gsp_tile_window const w = {3, i == 2 ? 2u : 1u, 1, 0, 0, 0};
         gsp_tile_op const conv = {GSP_TILE_OP, 1, {w, w}, i - 1, 1,
-            9u * channels[i - (i > 0)] * channels[i] * rows[i] * rows[i], 0, 0, 0};
+            9u * channels[i - (i > 0)] * channels[i] * rows[i] * rows[i], 0, 0, 0, 0};
         gsp_tile_value const v = {rows[i] * rows[i] * channels[i], {rows[i], rows[i]}, i};
         ops[i] = i > 0 ? conv : ops[0]; /* the input runs as a whole */
         values[i] = v;

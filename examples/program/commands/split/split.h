@@ -52,6 +52,9 @@ int split_objection_of(
 gsp_node split_way_of(
     const cli_place *place, const cli_bodies *bodies, gsp_graph *graph, gsp_node v);
 
+/* split_vendor_of: of which accelerator an operator is a compiled program; NULL: it is none. */
+const char *split_vendor_of(gsp_str name);
+
 /* ==== facts ====
  * The input and the results of a split, and figures about it. */
 

@@ -132,3 +132,8 @@ void split_put_value(const gsp_graph *graph, const split_objection *o, cli_buffe
             out, a->key != GSP_KEY_NONE ? gsp_module_str(m, a->value) : gsp_str_of("missing"), 40u);
     }
 }
+
+const char *split_vendor_of(gsp_str name)
+{
+    return cli_operators_vendor(name);
+}

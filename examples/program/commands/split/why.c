@@ -110,7 +110,7 @@ static int put_way(const split *p, cli_buffer *out, gsp_node v)
 
 static void put_unsupported(const split *p, cli_buffer *out, gsp_node v)
 {
-    const char *vendor = cli_operators_vendor(gsp_node_class(&p->graph, v));
+    const char *vendor = split_vendor_of(gsp_node_class(&p->graph, v));
     split_objection o;
     if (gsp_node_acc(&p->graph, v) == 0) {
         cli_puts(out, "its annotation says acc=0");
@@ -359,8 +359,8 @@ void split_put_objection(const split *p, cli_buffer *out, gsp_node v)
             cli_puts(out, " is not ");
         }
         put_objection(p, out, v, &o);
-    } else if (cli_operators_vendor(gsp_node_class(&p->graph, v)) != NULL) {
-        cli_printf(out, "a program for %s", cli_operators_vendor(gsp_node_class(&p->graph, v)));
+    } else if (split_vendor_of(gsp_node_class(&p->graph, v)) != NULL) {
+        cli_printf(out, "a program for %s", split_vendor_of(gsp_node_class(&p->graph, v)));
     }
 }
 

@@ -144,6 +144,10 @@ row row_of(
 job job_of(subject *s);
 void job_free(job *j);
 
+/* The row of a step that makes its own input, of as many elements as a layered graph has nodes. */
+void bench_alone(
+    uint32_t n, const char *name, const char *kind, step own, size_t (*bound_of)(uint32_t n_nodes));
+
 /* ==== graph ====
  * Reading and writing text; the order of writes. */
 

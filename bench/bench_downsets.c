@@ -65,6 +65,16 @@ static gsp_downsets_desc chain_desc(uint32_t n)
     return desc;
 }
 
+static size_t chain_bound(uint32_t n)
+{
+    chain c;
+    gsp_downsets_units const units = chain_units(n, &c);
+    gsp_downsets_desc const desc = chain_desc(n);
+    size_t const bound = gsp_downsets_bound(&units, &desc);
+    chain_free(&c);
+    return bound;
+}
+
 static void step_downsets(job *j)
 {
     uint32_t const n = j->s->graph.n_nodes;
@@ -83,28 +93,7 @@ static void step_downsets(job *j)
 
 void bench_downsets(uint32_t n)
 {
-    static const step steps[] = {step_kahn, step_downsets};
-    subject s;
-    job j;
-    chain c;
-    cli_runs times[2];
-    if (n > MOST_UNITS) {
-        return;
+    if (n <= MOST_UNITS) {
+        bench_alone(n, "downsets", "chain", step_downsets, chain_bound);
     }
-    subject_layered(&s, n, KIND_IID);
-    gsp_downsets_units const units = chain_units(s.graph.n_nodes, &c);
-    gsp_downsets_desc const desc = chain_desc(s.graph.n_nodes);
-    size_t const bound = gsp_downsets_bound(&units, &desc);
-    void *memory = allocate(bound, 1);
-    chain_free(&c);
-    j = job_of(&s);
-    gsp_arena_init(&s.arena, memory, bound); /* in place of that behind the module */
-    measure(&j, steps, 2, times);
-    row r = row_of(&j, "downsets", "chain", &times[1], &times[0]);
-    measure_bytes(&j, steps[1], bound, &r);
-    r.count = j.count;
-    print_row(&r);
-    free(memory);
-    job_free(&j);
-    subject_free(&s);
 }

@@ -273,3 +273,24 @@ void job_free(job *j)
     free(j->work.queue);
     free(j->text);
 }
+
+void bench_alone(
+    uint32_t n, const char *name, const char *kind, step own, size_t (*bound_of)(uint32_t n_nodes))
+{
+    step const steps[] = {step_kahn, own};
+    subject s;
+    cli_runs times[2];
+    subject_layered(&s, n, KIND_IID);
+    size_t const bound = bound_of(s.graph.n_nodes);
+    void *memory = allocate(bound, 1);
+    job j = job_of(&s);
+    gsp_arena_init(&s.arena, memory, bound); /* in place of that behind the module */
+    measure(&j, steps, 2, times);
+    row r = row_of(&j, name, kind, &times[1], &times[0]);
+    measure_bytes(&j, own, bound, &r);
+    r.count = j.count;
+    print_row(&r);
+    free(memory);
+    job_free(&j);
+    subject_free(&s);
+}

@@ -86,24 +86,7 @@ static void step_tiles(job *j)
 
 void bench_tiles(uint32_t n)
 {
-    static const step steps[] = {step_kahn, step_tiles};
-    subject s;
-    job j;
-    cli_runs times[2];
-    if (n > MOST_TILED) {
-        return;
+    if (n <= MOST_TILED) {
+        bench_alone(n, "tiles", "iid", step_tiles, tiles_bound);
     }
-    subject_layered(&s, n, KIND_IID);
-    size_t const bound = tiles_bound(s.graph.n_nodes);
-    void *memory = allocate(bound, 1);
-    j = job_of(&s);
-    gsp_arena_init(&s.arena, memory, bound); /* in place of that behind the module */
-    measure(&j, steps, 2, times);
-    row r = row_of(&j, "tiles", "iid", &times[1], &times[0]);
-    measure_bytes(&j, steps[1], bound, &r);
-    r.count = j.count;
-    print_row(&r);
-    free(memory);
-    job_free(&j);
-    subject_free(&s);
 }

@@ -93,9 +93,9 @@ typedef struct gsp_tile_op {
     uint32_t n_in;     /* at most GSP_TILES_INPUTS, with as many rows and columns each */
     uint64_t macs;
     uint64_t scratch; /* bytes beside the rows while it computes one; by rows alone */
-    uint64_t sums;    /* bytes of the sums of a row, if it can add up the rows that it reads one by
-                       * one; 0 if it cannot. By rows alone, of a value of its region. It then reads
-                       * one value, without padding before, no row twice. */
+    uint64_t sums;    /* bytes of the sums of a row, of an operator that can add the rows of a value
+                       * of its region one by one; 0 if it cannot; by rows alone. Such an operator
+                       * reads one value, no row of it twice, and has no padding before it. */
     uint32_t padding; /* bytes of the constant that says how much explicit padding there is */
     uint32_t filler;  /* bytes of the constant that fills it, if that is none of the operator's */
 } gsp_tile_op;

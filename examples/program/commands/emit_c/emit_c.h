@@ -41,8 +41,8 @@ typedef struct stream_place {
     uint32_t kept;   /* rows */
     uint64_t row;    /* bytes from a row to the next; of ONNX, of one channel */
     uint64_t step;   /* elements from a channel to the next */
-    int adds;        /* its operator adds up the rows that it reads */
-    uint64_t sums;   /* where, behind the offset of what it reads */
+    int adds;        /* its operator adds the rows that it reads one by one */
+    uint64_t sums;   /* where these sums are, from the offset of what it reads on */
     uint64_t offset;
     uint32_t dims[STREAM_RANK]; /* batch, rows, columns, channels */
     uint32_t rank;
@@ -88,7 +88,7 @@ typedef struct stream_fusion {
     uint8_t *first; /* [n] of an operator with a window: whether one before it is in the group */
     uint32_t *segments;  /* [n] */
     int is_plain;        /* no groups */
-    int adds;            /* a mean that can adds up rows, and is in no group */
+    int adds;            /* means that can add rows do, and are in no group */
     uint8_t *tried;      /* [n] */
     gsp_tensor *tensors; /* without groups */
     gsp_tensor *seen;    /* those of the graph of tiles */

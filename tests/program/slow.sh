@@ -274,10 +274,17 @@ for file in wide dense long; do
     ends split --minimise time --accelerator p=a,b,c --accelerator q=b,c,d,e --accelerator r=c,d,e,f $file
 done
 if timeout --version > /dev/null 2>&1; then
-    # The interrupt of a search that takes hours: the best so far, as a result.
-    timeout -s INT 1 $program memory --exact=1000000000000000 --porcelain wide > out 2> err < /dev/null
-    [ $? -eq 124 ] && grep -q 'proved=0' out && grep -q 'the user stopped the search' err
-    verdict "memory --exact keeps the best after an interrupt" $? err
+    # interrupted WORD COMMAND...: the interrupt of a search that takes hours; the best so far, as a result.
+    interrupted() {
+        word=$1
+        shift
+        timeout -s INT 1 $program "$@" > out 2> err < /dev/null
+        [ $? -eq 124 ] && grep -q "$word" out && grep -q 'the user stopped the search' err
+        verdict "$*: keeps the best after an interrupt" $? err
+    }
+    interrupted 'proved=0' memory --exact=1000000000000000 --porcelain wide
+    interrupted '^proof .* proved=0 ' pipe --stages 16 --policy optimal --replicas --microbatches 16 \
+        --max-work 1000000000000000 --porcelain wide
 fi
 ends memory --csv alive.csv
 for file in *.fx; do

@@ -287,6 +287,11 @@ void cli_progress_line(cli_session *s, const char *line);
 
 void cli_progress_end(cli_session *s);
 
+/* cli_search_asked: progress of a search between cli_search_begin() and cli_search_end(); nonzero
+ * stops it. cli_search_told: says that it stopped, and that `what` holds so far. */
+int cli_search_asked(void *session, uint64_t work);
+void cli_search_told(cli_session *s, const char *what);
+
 /* ==== command ====
  * A command of the program, and the table of its options. */
 

@@ -70,6 +70,20 @@ void cli_progress_end(cli_session *s)
     }
 }
 
+int cli_search_asked(void *session, uint64_t work)
+{
+    cli_session *s = (cli_session *)session;
+    (void)work;
+    cli_progress(s, "searching (^C: take the best so far)");
+    return cli_search_interrupted();
+}
+
+void cli_search_told(cli_session *s, const char *what)
+{
+    cli_progress_end(s);
+    fprintf(stderr, "%s: the user stopped the search: %s so far\n", s->front->program, what);
+}
+
 /* ---- memory ---- */
 
 CLI_NORETURN static void out_of_memory(cli_session *s)

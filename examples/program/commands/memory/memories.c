@@ -419,7 +419,7 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
 {
     memory *m = (memory *)user;
     gsp_memories_desc desc = m->several.desc; /* other searches take no progress from it */
-    desc.progress = memory_is_interrupted;
+    desc.progress = cli_search_asked;
     desc.progress_user = m->session;
     cli_search_begin();
     gsp_status const status = gsp_memories_run(arena, &desc, &m->several.result, err);
@@ -552,7 +552,7 @@ int memory_memories_run(memory *m)
         return m->may_misfit ? CLI_EXIT_OK : refuse(m);
     }
     if (all->result.stopped != 0) {
-        memory_tell_stopped(m->session, "the cost is the least");
+        cli_search_told(m->session, "the cost is the least");
     }
     for (i = 0; i < c.n; i++) {
         tensors[i].offset = all->result.offset[i];

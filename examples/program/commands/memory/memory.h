@@ -429,11 +429,6 @@ size_t memory_pack_bound(const memory *m, uint32_t n_tensors);
 /* memory_pack: replaces m->memory_plan by a smaller plan if the search finds one. */
 gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err);
 
-/* memory_is_interrupted: progress of a search that may be told of, and stopped, by the session.
- * memory_tell_stopped: it was; `what` was found. */
-int memory_is_interrupted(void *session, uint64_t work);
-void memory_tell_stopped(cli_session *s, const char *what);
-
 /* memory_pack_fits: an error with a minimal set of tensors if the plan exceeds --capacity. */
 int memory_pack_fits(memory *m);
 

@@ -379,21 +379,6 @@ size_t memory_pack_bound(const memory *m, uint32_t n_tensors)
     return gsp_memory_pack_bound(n_tensors, &desc);
 }
 
-int memory_is_interrupted(void *session, uint64_t work)
-{
-    cli_session *s = (cli_session *)session;
-    (void)work;
-    cli_progress(s, "searching (^C: take the best so far)");
-    return cli_search_interrupted();
-}
-
-void memory_tell_stopped(cli_session *s, const char *what)
-{
-    cli_progress_end(s);
-    fprintf(stderr, "%s: the user stopped the search: %s so far, without a proof\n",
-        s->front->program, what);
-}
-
 /* Of a graph: first fit by size, which the planner leaves out where it takes long. */
 static void try_first_fit(memory *m)
 {
@@ -432,7 +417,7 @@ gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err)
     gsp_memory_pack_result found;
     gsp_status status;
     limit_work(m, &desc);
-    desc.progress = memory_is_interrupted;
+    desc.progress = cli_search_asked;
     desc.progress_user = m->session;
     cli_search_begin();
     status = gsp_memory_pack_run(arena, r->tensors, r->n_tensors, &desc, &found, err);
@@ -441,7 +426,7 @@ gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err)
         return status;
     }
     if (found.stopped != 0) {
-        memory_tell_stopped(m->session, "the arena is the smallest");
+        cli_search_told(m->session, "the arena is the smallest");
     }
     m->greedy = greedy;
     m->lower_bound = found.lower_bound;

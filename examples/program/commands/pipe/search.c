@@ -72,6 +72,8 @@ static gsp_downsets_desc stages_of(const pipe_job *p)
     d.first_time = o->model.first_time;
     d.last_time = o->model.last_time;
     d.max_work = o->max_work;
+    d.progress = cli_search_asked;
+    d.progress_user = p->session;
     return d;
 }
 
@@ -217,11 +219,13 @@ int pipe_search_run(pipe_job *p, int has_plan)
         start_from(p, &units, &made, &d);
     }
     if (made.units.n != 0 && !(made.has_backward && p->plan.has_schedule)) {
-        cli_progress(s, "searching stages");
+        cli_search_begin();
         search_stages(&peaks, &d, &r);
-    }
-    if (r.n_sets != 0) {
+        cli_search_end();
         has_plan = take_result(p, &made, &r, has_plan);
+    }
+    if (r.stopped != 0) {
+        cli_search_told(s, "the stages are the best");
     }
     cli_graph_units_free(s, &made);
     return has_plan;

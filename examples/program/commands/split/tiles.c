@@ -197,7 +197,7 @@ static int refuse(const work *w, int complete)
     gsp_node last = v;
     cli_buffer of;
     uint32_t i;
-    if (v == GSP_NONE) {
+    if (v >= w->tiles.n) { /* GSP_NONE */
         return cli_error(s, GSP_STATUS_NO_FIT,
             "--stream-input: no region of operators reads %%%s and nothing else",
             cli_copy(s, gsp_node_name(&w->graph, w->tiles.stream)));

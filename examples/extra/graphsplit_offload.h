@@ -3052,7 +3052,7 @@ typedef struct gspi_overlap { /* not on the stack */
     gspi_overlap_entry *entries; /* [n] of all heaps of steps that are ready */
     gspi_overlap_heap *ready;    /* [n_resources] */
     gspi_overlap_heap running;
-    gspi_overlap_small *small;
+    gspi_overlap_small *few;
     gspi_sides_search *cuts; /* for the bound */
     gsp_overlap_result r;
 } gspi_overlap;
@@ -3094,7 +3094,7 @@ static void gspi_overlap_layout(gspi_offload_bump *b, gspi_overlap *q, gsp_count
     q->entries = (gspi_overlap_entry *)gspi_offload_push(b, n, sizeof(gspi_overlap_entry));
     q->running.at = (gspi_overlap_entry *)gspi_offload_push(b, n, sizeof(gspi_overlap_entry));
     q->ready = (gspi_overlap_heap *)gspi_offload_push(b, 2u * kinds, sizeof(gspi_overlap_heap));
-    q->small = (gspi_overlap_small *)gspi_offload_push(b, 1, sizeof(gspi_overlap_small));
+    q->few = (gspi_overlap_small *)gspi_offload_push(b, 1, sizeof(gspi_overlap_small));
 }
 
 static uint32_t gspi_overlap_kind_of(const gspi_overlap *q, gsp_node v)
@@ -3714,15 +3714,15 @@ static uint64_t gspi_overlap_best_cuts(gspi_overlap *q)
 static uint64_t gspi_overlap_earliest(const gspi_overlap *q, uint32_t depth, uint32_t step)
 {
     uint32_t const resource = q->steps[step].resource;
-    uint64_t const est = q->small->est[depth][step];
-    uint64_t const idle = q->small->idle_at[depth][resource];
+    uint64_t const est = q->few->est[depth][step];
+    uint64_t const idle = q->few->idle_at[depth][resource];
     return idle > est ? idle : est;
 }
 
 /* Counts a step for the bound of its resource. */
 static void gspi_overlap_count_step(gspi_overlap *q, uint32_t step, uint64_t begin)
 {
-    gspi_overlap_small *m = q->small;
+    gspi_overlap_small *m = q->few;
     uint32_t const resource = q->steps[step].resource;
     uint64_t const behind = q->tail[step] - q->length[step];
     m->head[resource] = begin < m->head[resource] ? begin : m->head[resource];
@@ -3733,7 +3733,7 @@ static void gspi_overlap_count_step(gspi_overlap *q, uint32_t step, uint64_t beg
 /* The steps that a schedule can continue with; 0 if none is better than the best. */
 static int gspi_overlap_open_depth(gspi_overlap *q, uint32_t depth)
 {
-    gspi_overlap_small *m = q->small;
+    gspi_overlap_small *m = q->few;
     uint64_t first = UINT64_MAX;
     uint32_t which = 0;
     for (uint32_t k = 0; k < q->n_resources; k++) {
@@ -3769,7 +3769,7 @@ static int gspi_overlap_open_depth(gspi_overlap *q, uint32_t depth)
 /* The next candidate, or GSP_NONE. */
 static uint32_t gspi_overlap_next_step(gspi_overlap *q, uint32_t depth)
 {
-    gspi_overlap_small *m = q->small;
+    gspi_overlap_small *m = q->few;
     uint32_t const first = m->first[depth];
     uint32_t const resource = q->steps[first].resource;
     while (m->next[depth] < q->n) {
@@ -3786,7 +3786,7 @@ static uint32_t gspi_overlap_next_step(gspi_overlap *q, uint32_t depth)
 
 static void gspi_overlap_enter(gspi_overlap *q, uint32_t depth, uint32_t i)
 {
-    gspi_overlap_small *m = q->small;
+    gspi_overlap_small *m = q->few;
     uint32_t const resource = q->steps[i].resource;
     uint64_t const begin = gspi_overlap_earliest(q, depth, i);
     uint64_t const end = begin + q->length[i];
@@ -3812,15 +3812,15 @@ static void gspi_overlap_take(gspi_overlap *q)
 {
     uint64_t makespan = 0;
     for (uint32_t k = 0; k < q->n; k++) {
-        uint64_t const end = q->small->begin[k] + q->length[k];
+        uint64_t const end = q->few->begin[k] + q->length[k];
         makespan = end > makespan ? end : makespan;
     }
-    gspi_overlap_keep(q, q->small->begin, makespan);
+    gspi_overlap_keep(q, q->few->begin, makespan);
 }
 
 static void gspi_overlap_begin_search(gspi_overlap *q)
 {
-    gspi_overlap_small *m = q->small;
+    gspi_overlap_small *m = q->few;
     for (uint32_t k = 0; k < GSPI_OVERLAP_SMALL; k++) {
         m->done[k] = 0;
         m->est[0][k] = m->idle_at[0][k] = 0;
@@ -3831,7 +3831,7 @@ static void gspi_overlap_begin_search(gspi_overlap *q)
 /* All active schedules of a choice whose steps are made. */
 static void gspi_overlap_see_schedules(gspi_overlap *q)
 {
-    gspi_overlap_small *m = q->small;
+    gspi_overlap_small *m = q->few;
     uint32_t depth = 0;
     gspi_overlap_begin_search(q);
     if (q->n == 0 || !gspi_overlap_open_depth(q, 0)) {
@@ -3902,9 +3902,9 @@ static void gspi_overlap_see_all(gspi_overlap *q)
         if (fits) {
             gspi_overlap_see_schedules(q);
         }
-    } while (fits && q->small->work < q->small->max_work && q->r.makespan > q->r.lower_bound &&
+    } while (fits && q->few->work < q->few->max_work && q->r.makespan > q->r.lower_bound &&
              gspi_overlap_next_choice(q));
-    if (fits && q->small->work < q->small->max_work) {
+    if (fits && q->few->work < q->few->max_work) {
         q->r.lower_bound = q->r.makespan;
     }
 }
@@ -4007,7 +4007,7 @@ GSPI_OFFLOAD_OWN_FRAME gspi_overlap *gspi_overlap_open(gspi_sides *x, gsp_arena 
     q->kinds = x->kinds;
     q->n_resources = 2u * x->kinds - 1u;
     q->max_work = x->d->max_work != 0u ? x->d->max_work : GSPI_OVERLAP_WORK;
-    q->small->max_work =
+    q->few->max_work =
         q->max_work < GSPI_OVERLAP_SMALL_WORK ? q->max_work : GSPI_OVERLAP_SMALL_WORK;
     q->r.makespan = UINT64_MAX;
     q->r.reference = UINT64_MAX;

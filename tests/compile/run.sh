@@ -337,6 +337,7 @@ quick() {
         check "header, $cc" $cc -std=c99 -O1 $(flags_of $cc) -Werror -I. -c -o "$out/impl.o" $here/impl.c
         check "header, $cc: data" no_data "$out/impl.o"
         check "API alone, $cc" $cc -std=c99 $(flags_of $cc) -Werror -I. -fsyntax-only $here/api.c
+        check "hostile macros, $cc" $cc -std=c99 -Wall -Wextra -Werror -I. -fsyntax-only $here/hostile.c
     done
     for cc in g++ clang++; do
         has $cc || continue

@@ -308,10 +308,12 @@ int stream_is_known(const stream_work *w, gsp_node v)
 static int put_element(cli_buffer *out, uint32_t type, const unsigned char *at)
 {
     uint64_t bits = 0;
+    uint64_t sign = 0x80u;
     uint32_t i = types[type].bytes;
     int const is_signed = types[type].type[0] == 'i';
     while (i-- > 0) {
         bits = bits << 8 | at[i];
+        sign <<= i > 0 ? 8 : 0;
     }
     if (type == 0) {
         uint32_t const word = (uint32_t)bits;
@@ -327,7 +329,6 @@ static int put_element(cli_buffer *out, uint32_t type, const unsigned char *at)
         return (bits >> 52 & 0x7FFu) != 0x7FFu;
     }
     if (is_signed) {
-        uint64_t const sign = (uint64_t)1 << (8u * types[type].bytes - 1u);
         int64_t const value = (int64_t)((bits ^ sign) - sign);
         if (value != INT64_MIN) {
             cli_printf(out, "%" PRIi64, value);

@@ -62,6 +62,10 @@ typedef enum gsp_stages_unequal_goal {
     GSP_STAGES_UNEQUAL_FORCE_U32 = 0x7FFFFFFF
 } gsp_stages_unequal_goal;
 
+/* Called for each node at which stages may begin. Returns nonzero to stop with the best stages so
+ * far. */
+typedef int (*gsp_stages_unequal_progress_func)(void *user, uint64_t work);
+
 typedef struct gsp_stages_unequal_desc {
     uint32_t start_canary;
     uint32_t n_devices;
@@ -91,6 +95,8 @@ typedef struct gsp_stages_unequal_desc {
     uint64_t last_time;  /* ticks added to the last stage */
     uint64_t max_work;   /* see result.work; 0 means 2^26, or 3 * 2^24 for latency */
     const char *marker;  /* target of markers; NULL means PyTorch's */
+    gsp_stages_unequal_progress_func progress; /* or NULL */
+    void *progress_user;
     uint32_t end_canary;
 } gsp_stages_unequal_desc;
 
@@ -128,6 +134,7 @@ typedef struct gsp_stages_unequal_result {
                          * UINT64_MAX if a link is missing */
     uint64_t work;           /* nodes and states visited */
     uint32_t reference_fits; /* 1 if stages of equal node counts are within the memory */
+    uint32_t stopped;        /* 1 if progress ended the search early */
 } gsp_stages_unequal_result;
 
 /* gsp_stages_unequal_bound: bytes for the run. Time: O(devices * links * kinds). */
@@ -149,8 +156,9 @@ GSP_API size_t gsp_stages_unequal_bound(
  *          RATE: link from device to other; RANGE: device has no such link, node no such layer;
  *          ALIAS, as
  *          gsp_liveness_run()), DESC (CHOICE: n_devices, goal, n_used), OVERFLOW (SIZE), NO_FIT
- *          (MEMORY, or WORK if max_work ended the search: no node fits `device`, and `other` needs
- *          least; or `node` fits no device; or there are no `stage` stages, as far as known)
+ *          (MEMORY, or WORK if max_work or progress ended the search: no node fits `device`, and
+ *          `other` needs least; or `node` fits no device; or there are no `stage` stages, as far as
+ *          known)
  * Time:    max_work, and O(nodes * states) to begin with. Memory: the bound
  * Order:   of plans of equal objective the first one found
  * Example: examples/unequal.c
@@ -569,7 +577,7 @@ static gspi_unequal_sizes gspi_unequal_size(
 static gsp_stages_unequal_desc gspi_unequal_desc(const gsp_stages_unequal_desc *desc)
 {
     static const gsp_stages_unequal_desc zero = {0u, 0, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, 0, 0,
-        NULL, 0, 0, NULL, NULL, 0, 0, 0, 0, NULL, 0};
+        NULL, 0, 0, NULL, NULL, 0, 0, 0, 0, NULL, NULL, NULL, 0};
     gsp_stages_unequal_desc d = desc == NULL ? zero : *desc;
     d.n_used = d.n_used == 0u ? d.n_devices : d.n_used;
     d.copies = d.copies == 0u ? 1u : d.copies;
@@ -1706,6 +1714,16 @@ GSPI_UNEQUAL_OWN_FRAME void gspi_unequal_open_guess(gspi_unequal *w)
     }
 }
 
+/* Whether work is left, and nobody asks to stop. A line of few units has work of its own. */
+static int gspi_unequal_goes_on(gspi_unequal *w)
+{
+    const gsp_stages_unequal_desc *d = w->d;
+    if (d->progress != NULL && w->r.stopped == 0u) {
+        w->r.stopped = d->progress(d->progress_user, w->r.work) != 0 ? 1u : 0u;
+    }
+    return w->r.work <= w->max_work && (w->r.stopped == 0u || w->l == &w->few);
+}
+
 /* The best plan within w->guess: its objective in w->found, or NO_PLAN. */
 static void gspi_unequal_run_guess(gspi_unequal *w)
 {
@@ -1713,7 +1731,7 @@ static void gspi_unequal_run_guess(gspi_unequal *w)
     w->found = GSPI_UNEQUAL_NO_PLAN;
     for (uint32_t place = 0; place < w->l->n; place++) {
         gspi_unequal_run_place(w, place);
-        if (w->r.work > w->max_work) {
+        if (!gspi_unequal_goes_on(w)) {
             w->stopped = 1;
             return;
         }
@@ -1970,7 +1988,7 @@ static void gspi_unequal_swaps(gspi_unequal *w)
                 if (gspi_unequal_alike(w->d, &devices[order[a]], &devices[order[b]])) {
                     continue;
                 }
-                if (w->r.work > w->max_work || w->r.objective == 0u) {
+                if (!gspi_unequal_goes_on(w) || w->r.objective == 0u) {
                     return;
                 }
                 better |= gspi_unequal_try_swap(w, a, b);
@@ -1988,7 +2006,7 @@ static void gspi_unequal_run_orders(gspi_unequal *w)
     uint64_t const share = w->d->max_work / 32u;
     uint64_t const lower = w->lower;
     s->any_order = 0;
-    for (uint32_t how = 0; how < 4u && w->r.objective != 0u; how++) {
+    for (uint32_t how = 0; how < 4u && w->r.objective != 0u && w->r.stopped == 0u; how++) {
         uint64_t const before = w->r.objective;
         gspi_unequal_sort(w, how);
         w->max_work = gspi_unequal_add(w->r.work, share);
@@ -2016,7 +2034,7 @@ static int gspi_unequal_search(gspi_unequal *w)
     w->lower = gspi_unequal_simple(w);
     int const exact = gspi_unequal_run_order(w, 0);
     w->r.all_orders = exact > 0 && w->d->any_order != 0u;
-    if (exact <= 0 && w->d->any_order) {
+    if (exact <= 0 && w->d->any_order && w->r.stopped == 0u) {
         gspi_unequal_run_orders(w);
     }
     w->r.lower_bound = w->lower < w->r.objective ? w->lower : w->r.objective;
@@ -2354,6 +2372,7 @@ GSPI_UNEQUAL_OWN_FRAME gspi_unequal *gspi_unequal_lay(
     w->r.n_nodes = graph->n_nodes;
     w->r.n_stages = 0;
     w->r.all_orders = 0;
+    w->r.stopped = 0;
     w->r.objective = w->r.lower_bound = GSPI_UNEQUAL_NO_PLAN;
     w->r.work = 0;
     gspi_unequal_lay_result(&b, &w->r, graph->n_nodes, d->n_used);

@@ -285,6 +285,9 @@ if timeout --version > /dev/null 2>&1; then
     interrupted 'proved=0' memory --exact=1000000000000000 --porcelain wide
     interrupted '^proof .* proved=0 ' pipe --stages 16 --policy optimal --replicas --microbatches 16 \
         --max-work 1000000000000000 --porcelain wide
+    # shellcheck disable=SC2086
+    interrupted '^proof .* proved=0 ' pipe --table some.csv $kinds --any-order --balance latency \
+        --max-work 1000000000000000 --porcelain
 fi
 ends memory --csv alive.csv
 for file in *.fx; do

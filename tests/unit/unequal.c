@@ -279,6 +279,77 @@ static void test_no_work_left(void)
     stop(s);
 }
 
+static int count_down(void *user, uint64_t work)
+{
+    uint32_t *left = (uint32_t *)user;
+    (void)work;
+    return (*left)-- == 0;
+}
+
+/* Progress that stops the search at each of its calls leaves stages, and a bound that holds. */
+static void test_progress(void)
+{
+    subject *s = start(40);
+    uint32_t const every[] = {1, 1, 1};
+    uint64_t least;
+    uint32_t left = UINT32_MAX;
+    uint32_t n_stops = 0;
+    uint32_t i;
+    for (i = 0; i < 40u; i++) {
+        s->time[i + 1u] = 1u + i * 37u % 101u;
+    }
+    for (i = 0; i < 7u; i++) {
+        add(s, 1u << 20u, 1.0 + i * 0.5);
+    }
+    s->d.progress = count_down;
+    s->d.progress_user = &left;
+    for (i = 0; i < 3u; i++) {
+        s->d.any_order = i != 0u;
+        s->d.n_used = i == 2u ? 5u : 0u;
+        left = UINT32_MAX;
+        T_EQUAL(run(s), GSP_OK);
+        T_EQUAL(s->r.stopped, 0u);
+        T_EQUAL(s->r.proved, 1u);
+        least = s->r.objective;
+        for (uint32_t calls = 0, stopped = 1; stopped != 0u; calls += every[i]) {
+            left = calls;
+            T_EQUAL(run(s), GSP_OK);
+            stopped = s->r.stopped;
+            n_stops += stopped;
+            T_CHECK(s->r.objective >= least && s->r.lower_bound <= least);
+            T_CHECK(s->r.proved == (s->r.objective == s->r.lower_bound));
+            T_CHECK(s->r.all_orders == 0u || (stopped == 0u && s->d.any_order != 0u));
+        }
+    }
+    T_CHECK(n_stops > 100u);
+    stop(s);
+}
+
+/* Progress that stops a search in some orders. */
+static void test_progress_of_orders(void)
+{
+    subject *s = start(40);
+    uint32_t left;
+    uint32_t i;
+    for (i = 0; i < 18u; i++) {
+        add(s, (1u << 20u) + i, 1.0 + i * 0.25);
+    }
+    s->d.any_order = 1;
+    s->d.n_used = 5;
+    s->d.max_work = 100000;
+    s->d.progress = count_down;
+    s->d.progress_user = &left;
+    s->r.stopped = 1;
+    for (uint32_t calls = 0; s->r.stopped != 0u; calls += 3u) {
+        left = calls;
+        T_EQUAL(run(s), GSP_OK);
+        T_CHECK(s->r.n_stages == 5u || s->r.stopped != 0u);
+        T_CHECK(s->r.objective >= s->r.lower_bound && s->r.all_orders == 0u);
+    }
+    T_EQUAL(s->r.n_stages, 5u);
+    stop(s);
+}
+
 /* 12 devices of 6 kinds with links are searched in all orders. */
 static void test_six_kinds(void)
 {
@@ -601,6 +672,8 @@ void suite_unit_unequal(void)
     t_run("links", test_links);
     t_run("no_room", test_no_room);
     t_run("no_work_left", test_no_work_left);
+    t_run("progress", test_progress);
+    t_run("progress of orders", test_progress_of_orders);
     t_run("six_kinds", test_six_kinds);
     t_run("many_places", test_many_places);
     t_run("many_kinds", test_many_kinds);

@@ -84,6 +84,8 @@ static void ask(asked *a, pipe_job *p)
     a->d.first_time = o->model.first_time;
     a->d.last_time = o->model.last_time;
     a->d.max_work = o->max_work;
+    a->d.progress = cli_search_asked;
+    a->d.progress_user = p->session;
     a->d.marker = p->opt.marker;
     cli_arena(p->session, &a->arena, gsp_stages_unequal_bound(&p->graph, &a->d));
 }
@@ -414,10 +416,30 @@ static int has_calls(const asked *a)
     return v < g->n_nodes;
 }
 
+static gsp_status find(asked *a, gsp_error *err)
+{
+    pipe_job *p = a->p;
+    gsp_stages_unequal_result r;
+    gsp_status const status = search(a, &r, err);
+    if (status == GSP_STATUS_NO_FIT) {
+        return refuse(p, status, explain(a, err), err);
+    }
+    if (status != GSP_OK) {
+        return status;
+    }
+    take(a, &r);
+    if (p->plan.devices.tokens != 0 && r.n_stages != 0) {
+        p->plan.devices.fits = fits_of(a, &r, p->plan.devices.tokens);
+        find_most(a, p->plan.devices.fits);
+    }
+    cli_release(p->session, a->arena.base);
+    cli_release(p->session, a->slots);
+    return GSP_OK;
+}
+
 gsp_status pipe_devices_run(pipe_job *p, gsp_error *err)
 {
     asked a;
-    gsp_stages_unequal_result r;
     gsp_status status;
     uint64_t ignored;
     for (gsp_node v = 0; v < p->graph.n_nodes; v++) {
@@ -438,23 +460,14 @@ gsp_status pipe_devices_run(pipe_job *p, gsp_error *err)
             "says what to count instead: nodes, or seconds from shapes",
             err);
     }
-    cli_progress(p->session, "searching stages");
     memset(&p->plan.result, 0, sizeof p->plan.result);
-    status = search(&a, &r, err);
-    if (status == GSP_STATUS_NO_FIT) {
-        return refuse(p, status, explain(&a, err), err);
+    cli_search_begin();
+    status = find(&a, err);
+    if (cli_search_interrupted()) {
+        cli_search_told(p->session, "the stages are the best");
     }
-    if (status != GSP_OK) {
-        return status;
-    }
-    take(&a, &r);
-    if (p->plan.devices.tokens != 0 && r.n_stages != 0) {
-        p->plan.devices.fits = fits_of(&a, &r, p->plan.devices.tokens);
-        find_most(&a, p->plan.devices.fits);
-    }
-    cli_release(p->session, a.arena.base);
-    cli_release(p->session, a.slots);
-    return GSP_OK;
+    cli_search_end();
+    return status;
 }
 
 void pipe_devices_loads(pipe_job *p)

@@ -1938,6 +1938,13 @@ static void gspi_unequal_swap(uint32_t *order, uint32_t a, uint32_t b)
     order[b] = device;
 }
 
+static void gspi_unequal_copy_order(uint32_t *to, const uint32_t *from, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        to[i] = from[i];
+    }
+}
+
 /* As given (0), by falling speed (1), rising speed (2) or falling memory (3); stable. */
 static void gspi_unequal_sort(gspi_unequal *w, uint32_t how)
 {
@@ -2006,19 +2013,18 @@ static void gspi_unequal_run_orders(gspi_unequal *w)
     uint64_t const share = w->d->max_work / 32u;
     uint64_t const lower = w->lower;
     s->any_order = 0;
+    gspi_unequal_copy_order(s->kept, s->order, n);
     for (uint32_t how = 0; how < 4u && w->r.objective != 0u && w->r.stopped == 0u; how++) {
         uint64_t const before = w->r.objective;
         gspi_unequal_sort(w, how);
         w->max_work = gspi_unequal_add(w->r.work, share);
         (void)gspi_unequal_run_order(w, 0);
         w->lower = lower;
-        for (uint32_t i = 0; i < n && (w->r.objective < before || how == 0u); i++) {
-            s->kept[i] = s->order[i];
+        if (w->r.objective < before) {
+            gspi_unequal_copy_order(s->kept, s->order, n);
         }
     }
-    for (uint32_t i = 0; i < n; i++) {
-        s->order[i] = s->kept[i];
-    }
+    gspi_unequal_copy_order(s->order, s->kept, n);
     if (w->r.n_stages != 0u) {
         w->max_work = w->d->max_work / 4u * 3u;
         gspi_unequal_swaps(w);

@@ -1757,7 +1757,7 @@ static uint64_t gspi_kway_floor_after(gspi_kway_floor *f, double demand)
     }
     double const floor = demand * f->round / busiest * GSPI_KWAY_FLOOR_SLACK;
     uint64_t const whole = (uint64_t)floor; /* below all edges or bytes, of 60 bits */
-    return whole + (floor > (double)whole ? 1u : 0u);
+    return whole + (uint64_t)(floor > (double)whole);
 }
 
 GSPI_KWAY_OWN_FRAME uint64_t gspi_kway_floor_by_flow(gspi_kway_floor *f)

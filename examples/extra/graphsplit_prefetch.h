@@ -372,10 +372,11 @@ static void gspi_prefetch_queue(gspi_prefetch *w, uint64_t limit)
     w->queue[w->tail++] = w->next++;
 }
 
-/* Starts a copy that needs so many bytes of all limits. */
+/* Starts a copy that needs so many bytes of all limits. The last one is that of its use, which has
+ * them. */
 static void gspi_prefetch_start(gspi_prefetch *w, uint32_t p, uint64_t need)
 {
-    while (w->head < w->tail && w->limit[w->queue[w->head]] < need) {
+    while (w->limit[w->queue[w->head]] < need) {
         w->first = w->queue[w->head++] + 1u;
     }
     uint64_t const free_at = w->first != 0u ? w->ends[w->first - 1u] : 0u;

@@ -455,6 +455,37 @@ static void stopped(subject *s)
     }
 }
 
+/* Units beside each other: few sets of each size miss the halves that are equal. */
+static void test_all_sets_find_more(void)
+{
+    enum { N = 14 };
+    t_rng rng = {t_seed};
+    subject s;
+    uint64_t sum = 0;
+    uint64_t least = UINT64_MAX;
+    start(&s, N, 0);
+    for (uint32_t i = 0; i < N; i++) {
+        row(&s, i, NULL, 0, NULL, 0);
+        s.own[i].time = 1000000u + t_below(&rng, 1000000);
+        sum += s.own[i].time;
+    }
+    for (uint32_t set = 0; set < 1u << N; set++) {
+        uint64_t half = 0;
+        for (uint32_t i = 0; i < N; i++) {
+            half += (set >> i & 1u) != 0u ? s.own[i].time : 0u;
+        }
+        if (2u * half >= sum && half < least) {
+            least = half;
+        }
+    }
+    s.desc.n_devices = 2;
+    T_EQUAL(run(&s), GSP_OK);
+    T_EQUAL(s.r.objective, least);
+    T_EQUAL(s.r.complete, 1u);
+    T_EQUAL(s.r.n_sets, 1u << N);
+    t_arena_close(&s.arena);
+}
+
 static void test_progress(void)
 {
     subject s;
@@ -598,6 +629,7 @@ void suite_unit_downsets(void)
     t_run("start", test_start);
     t_run("work", test_work);
     t_run("progress", test_progress);
+    t_run("all_sets_find_more", test_all_sets_find_more);
     t_run("rows", test_rows);
     t_run("desc", test_desc);
     t_run("sizes", test_sizes);

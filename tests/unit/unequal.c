@@ -350,6 +350,43 @@ static void test_progress_of_orders(void)
     stop(s);
 }
 
+/* Random devices that all differ, so that swaps of two of them look for a better order. */
+static void test_swaps(void)
+{
+    t_rng rng = {t_seed};
+    uint32_t n_plans = 0;
+    uint32_t n_refused = 0;
+    for (uint32_t round = 0; round < 60u; round++) {
+        subject *s = start(30);
+        uint32_t const lean = 1u + t_below(&rng, 8);
+        for (uint32_t i = 1; i <= 30u; i++) {
+            s->time[i] = t_below(&rng, round % 4u == 0u ? 2u : 1000u);
+        }
+        for (uint32_t i = 0; i < 14u; i++) {
+            add(s, 64u * (lean + t_below(&rng, 20)) + i, 1.0 + (double)t_below(&rng, 1000) * 0.01);
+        }
+        s->d.any_order = 1;
+        s->d.n_used = round % 3u == 0u ? 0u : 4u + t_below(&rng, 10);
+        s->d.goal = round % 2u;
+        s->d.replicas = round % 5u == 1u;
+        s->d.microbatches = round % 7u;
+        s->d.max_work = 2000000;
+        s->costs.stash = s->move;
+        for (uint32_t i = 1; i <= 30u; i++) {
+            s->move[i] = 64u * t_below(&rng, 3);
+        }
+        if (run(s) == GSP_OK) {
+            T_CHECK(s->r.objective >= s->r.lower_bound);
+            n_plans++;
+        } else {
+            T_EQUAL(s->err.status, GSP_STATUS_NO_FIT);
+            n_refused++;
+        }
+        stop(s);
+    }
+    T_CHECK(n_plans > 20u && n_refused > 0u);
+}
+
 /* 12 devices of 6 kinds with links are searched in all orders. */
 static void test_six_kinds(void)
 {
@@ -466,6 +503,51 @@ static void test_saturated(void)
     s->d.replicas = 0;
     link_all(s, 1e-300);
     T_EQUAL(run(s), GSP_STATUS_NO_FIT);
+    s->d.links = NULL;
+    s->d.replicas = 1;
+    s->costs.n_items = 0;
+    s->costs.item_begin = NULL;
+    s->time[1] = s->time[2] = (uint64_t)1 << 51u;
+    s->devices[0].speed = s->devices[1].speed = 1e-6;
+    T_EQUAL(run(s), GSP_STATUS_NO_FIT);
+    stop(s);
+    s = start(3); /* two layers take longer than can be told */
+    for (uint32_t i = 0; i < 3u; i++) {
+        add(s, 1u << 20u, 1e-6);
+        s->time[i + 1u] = 12000000000000u;
+    }
+    s->d.replicas = 1;
+    s->d.microbatches = 2;
+    T_EQUAL(run(s), GSP_OK);
+    T_EQUAL(s->r.n_stages, 3u);
+    stop(s);
+}
+
+/* A stage holds the values that pass through it. */
+static void test_passing(void)
+{
+    subject *s = (subject *)t_alloc(sizeof(*s));
+    memset(s, 0, sizeof(*s));
+    if (open_text(s,
+            "graph():\n    %x : [num_users=1] = placeholder[target=x]  # i8[8]\n"
+            "    %a : [num_users=2] = call_function[target=f](args = (%x,), kwargs = {})  # "
+            "i8[999]\n"
+            "    %b : [num_users=1] = call_function[target=f](args = (%x,), kwargs = {})  # i8[8]\n"
+            "    %c : [num_users=1] = call_function[target=f](args = (%a, %b), kwargs = {})  # "
+            "i8[8]\n"
+            "    return c\n")) {
+        add(s, 1u << 20u, 1.0);
+        add(s, 1016, 1.0);
+        add(s, 1u << 20u, 1.0);
+        s->d.carried = 1;
+        T_EQUAL(run(s), GSP_OK);
+        s->devices[1].bytes = 1006;
+        T_EQUAL(run(s), GSP_STATUS_NO_FIT);
+        s->devices[1].bytes = 500;
+        T_EQUAL(run(s), GSP_STATUS_NO_FIT);
+        s->d.carried = 0;
+        T_EQUAL(run(s), GSP_OK);
+    }
     stop(s);
 }
 
@@ -636,6 +718,18 @@ static void test_refusals(void)
 }
 
 /* A value of 2^59 bytes twice, and an alias that names no argument. */
+static void test_refused_costs(void)
+{
+    subject *s = start(2);
+    s->d.replicas = 1;
+    T_CHECK(gsp_stages_unequal_bound(&s->graph, &s->d) != 0);
+    add(s, 1u << 20u, 1.0);
+    s->d.costs = NULL;
+    T_EQUAL(run(s), GSP_STATUS_ARG);
+    T_STRING(s->err.field, "costs");
+    stop(s);
+}
+
 static void test_refused_values(void)
 {
     static const char *const texts[] = {"i8[1152921504606846976]", "i8[64] alias=7"};
@@ -673,14 +767,17 @@ void suite_unit_unequal(void)
     t_run("no_room", test_no_room);
     t_run("no_work_left", test_no_work_left);
     t_run("progress", test_progress);
+    t_run("swaps", test_swaps);
     t_run("progress of orders", test_progress_of_orders);
     t_run("six_kinds", test_six_kinds);
     t_run("many_places", test_many_places);
     t_run("many_kinds", test_many_kinds);
     t_run("saturated", test_saturated);
+    t_run("passing", test_passing);
     t_run("many_states", test_many_states);
     t_run("measured", test_measured);
     t_run("tuple", test_tuple);
     t_run("refusals", test_refusals);
+    t_run("refused_costs", test_refused_costs);
     t_run("refused_values", test_refused_values);
 }

@@ -544,11 +544,14 @@ int cli_operators_are_bound(gsp_str text);
  * and nothing after it. */
 int cli_operators_run_once(gsp_str text);
 
-/* cli_operators_vendor: of which accelerator an operator is a compiled program, or NULL. */
-const char *cli_operators_vendor(gsp_str name);
-
 /* cli_operators_unknown: reports an unknown list. Returns CLI_EXIT_USAGE. */
 int cli_operators_unknown(cli_session *s, const char *name);
+
+/* ==== compiled ====
+ * Custom operators that contain a compiled program of a vendor. */
+
+/* cli_operators_vendor: of which accelerator an operator is a compiled program, or NULL. */
+const char *cli_operators_vendor(gsp_str name);
 
 /* ==== parts ====
  * Assignments from files: integers, NODE=K, plans. */

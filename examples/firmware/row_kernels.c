@@ -283,26 +283,105 @@ void row_pad(void *context, const graphsplit_params *p, const graphsplit_dims *i
     }
 }
 
-/* An input of a sum, with 20 bits behind the point. */
-static int32_t part_of(const graphsplit_dims *in, const void *row, int32_t i, double twice)
+/* ---- sums of two operands ---- */
+
+/* A row of a value, or a constant: where a dimension is 1, all places read the same. */
+typedef struct operand {
+    const graphsplit_dims *dims;
+    const int8_t *at;
+    factor scale;
+} operand;
+
+static operand operand_of(const graphsplit_params *p, const graphsplit_dims *in,
+    const void *const *rows, const graphsplit_dims *dims, const void *constant, int32_t place)
 {
-    int32_t const value = ((const int8_t *)row)[i] - in->zero;
-    return times(value * (1 << 20), factor_of((double)in->scale / twice));
+    int32_t const value = constant != NULL && p->filter_at < place ? place - 1 : place;
+    operand o = {dims, (const int8_t *)constant, {0, 0}};
+    if (constant == NULL || p->filter_at != place) {
+        o.dims = &in[value];
+        o.at = (const int8_t *)rows[value];
+    }
+    return o;
+}
+
+/* An element with 20 bits behind the point. */
+static int32_t part_of(const operand *o, int32_t x, int32_t c)
+{
+    int32_t const column = o->dims->w > 1 ? x : 0;
+    int32_t const value = o->at[column * o->dims->c + (o->dims->c > 1 ? c : 0)] - o->dims->zero;
+    return times(value * (1 << 20), o->scale);
+}
+
+static void sum_operands(const graphsplit_params *p, operand a, operand b, int sign,
+    const graphsplit_dims *out, void *to)
+{
+    bounds const most = bounds_of(p, out);
+    float const larger = a.dims->scale > b.dims->scale ? a.dims->scale : b.dims->scale;
+    double const twice = 2.0 * (double)larger;
+    factor const scale = factor_of(twice / ((double)out->scale * (1 << 20)));
+    int32_t x;
+    int32_t c;
+    a.scale = factor_of((double)a.dims->scale / twice);
+    b.scale = factor_of((double)b.dims->scale / twice);
+    for (x = 0; x < out->w; x++) {
+        for (c = 0; c < out->c; c++) {
+            int32_t const sum = part_of(&a, x, c) + sign * part_of(&b, x, c);
+            ((int8_t *)to)[x * out->c + c] = limit(times(sum, scale), out, most);
+        }
+    }
 }
 
 void row_add(void *context, const graphsplit_params *p, const graphsplit_dims *in,
     const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
     const graphsplit_dims *out, void *to)
 {
-    bounds const b = bounds_of(p, out);
-    double const larger = (double)(in[0].scale > in[1].scale ? in[0].scale : in[1].scale);
-    factor const scale = factor_of(2.0 * larger / ((double)out->scale * (1 << 20)));
+    (void)context, (void)bias;
+    sum_operands(p, operand_of(p, in, rows, dims, weights, 0),
+        operand_of(p, in, rows, dims, weights, 1), 1, out, to);
+}
+
+void row_sub(void *context, const graphsplit_params *p, const graphsplit_dims *in,
+    const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
+    const graphsplit_dims *out, void *to)
+{
+    (void)context, (void)bias;
+    sum_operands(p, operand_of(p, in, rows, dims, weights, 0),
+        operand_of(p, in, rows, dims, weights, 1), -1, out, to);
+}
+
+/* ---- elements ---- */
+
+/* The number of an attribute; 0 if there is none. */
+static float attribute(const graphsplit_params *p, const char *name)
+{
+    int32_t i;
+    for (i = 0; i < p->n_attributes; i++) {
+        const char *own = p->attributes[i].name;
+        int32_t k = 0;
+        while (own[k] != '\0' && own[k] == name[k]) {
+            k++;
+        }
+        if (own[k] == name[k]) {
+            return (float)p->attributes[i].numbers[0];
+        }
+    }
+    return 0.0f;
+}
+
+void row_leaky_relu(void *context, const graphsplit_params *p, const graphsplit_dims *in,
+    const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
+    const graphsplit_dims *out, void *to)
+{
+    bounds const all = {-128, 127};
+    float const alpha = attribute(p, "alpha");
+    float const below = in->scale * alpha / out->scale;
+    float const above = in->scale / out->scale;
+    factor const scales[] = {factor_of((double)below), factor_of((double)above)};
     int32_t i;
     (void)context, (void)dims, (void)weights, (void)bias;
     for (i = 0; i < out->w * out->c; i++) {
-        int32_t const sum =
-            part_of(&in[0], rows[0], i, 2.0 * larger) + part_of(&in[1], rows[1], i, 2.0 * larger);
-        ((int8_t *)to)[i] = limit(times(sum, scale), out, b);
+        int32_t const value = ((const int8_t *)rows[0])[i] - in->zero;
+        ((int8_t *)to)[i] = limit(times(value, scales[value >= 0]), out, all);
     }
 }
 

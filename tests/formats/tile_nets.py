@@ -1,8 +1,9 @@
 """Writes a random convolutional network as a .tflite file: odd sizes, strides, dilations, both paddings, asymmetric
 pads, pools, residual sums, joined channels.
-usage: python3 tests/formats/tile_nets.py SEED int8|float FILE [rows]
+usage: python3 tests/formats/tile_nets.py SEED int8|float FILE
+       python3 tests/formats/tile_nets.py SEED int8 FILE rows
        python3 tests/formats/tile_nets.py --pools|--fused FILE   writes tests/formats/data/pools.tflite, fused.tflite
-rows: no operator that makes rows larger
+rows: no operator that makes rows larger; LEAKY_RELU, and sums and differences with constants
 """
 import sys
 
@@ -179,6 +180,22 @@ class Net:
         shape = [*self.shapes[x][:3], self.shapes[x][3] + self.shapes[y][3]]
         return self.add(OPS.CONCATENATION, [x, y], self.value(shape, x), OPTIONS.ConcatenationOptions, options)
 
+    def leaky(self, x):
+        options = schema.LeakyReluOptionsT()
+        options.alpha = float(np.float32(self.rng.uniform(0.01, 1.5)))
+        return self.add(OPS.LEAKY_RELU, [x], self.value(self.shapes[x]), OPTIONS.LeakyReluOptions, options)
+
+    def shift(self, x):
+        """A sum or a difference with a constant, which may be the first operand."""
+        is_sum = self.rng.integers(0, 3) == 0
+        shape = [[1], [self.shapes[x][3]], [1, 1, 1, self.shapes[x][3]]][self.rng.integers(0, 3)]
+        quantisation = [float(np.float32(self.rng.uniform(0.02, 0.08)))], [int(self.rng.integers(-100, 100))], 0
+        inputs = [x, self.tensor(shape, TYPES.INT8, quantisation, self.rng.integers(-128, 128, shape).astype(np.int8))]
+        options = schema.AddOptionsT() if is_sum else schema.SubOptionsT()
+        options.fusedActivationFunction = int(self.rng.choice([0, 1]))
+        return self.add(OPS.ADD if is_sum else OPS.SUB, inputs[:: self.rng.choice([1, -1])], self.value(self.shapes[x]),
+                        OPTIONS.AddOptions if is_sum else OPTIONS.SubOptions, options)
+
     def pack(self, x):
         self.graph.outputs = [x]
         builder = flatbuffers.Builder(4096)
@@ -204,9 +221,10 @@ class Net:
         size = [int(self.rng.integers(7, 30)) for _ in range(2)]
         x = self.value([1, *size, int(self.rng.integers(1, 5))])
         self.graph.inputs = [x]
-        steps = [self.conv, lambda t: self.conv(t, True), self.pool, self.pad, self.residual, self.join, self.resize]
+        steps = [self.conv, lambda t: self.conv(t, True), self.pool, self.pad, self.residual, self.join]
+        steps += [self.leaky, self.shift] if self.only_rows else [self.resize]
         for _ in range(int(self.rng.integers(3, 10))):
-            shares = [0.3, 0.3, 0.1, 0.05, 0.15, 0.1] if self.only_rows else [0.25, 0.15, 0.2, 0.05, 0.15, 0.1, 0.1]
+            shares = [0.25, 0.25, 0.1, 0.05, 0.15, 0.1, 0.05, 0.05] if self.only_rows else [0.25, 0.15, 0.2, 0.05, 0.15, 0.1, 0.1]
             x = steps[self.rng.choice(len(shares), p=shares)](x)
         if self.only_rows and self.graph.inputs != [x] and self.rng.integers(0, 2) == 1:
             x = self.mean(x)

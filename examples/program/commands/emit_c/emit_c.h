@@ -121,6 +121,7 @@ typedef struct stream_params {
     uint32_t n_values;
     gsp_node constants[STREAM_CONSTANTS]; /* the first parameters among them */
     uint32_t n_constants;
+    uint32_t constant_at; /* which input the first of them is */
 } stream_params;
 
 stream_params stream_params_of(const stream_work *w, gsp_node v);

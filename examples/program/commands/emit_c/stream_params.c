@@ -164,6 +164,7 @@ stream_params stream_params_of(const stream_work *w, gsp_node v)
         if (!is_parameter(w, in)) {
             p.values[p.n_values++] = in;
         } else if (p.n_constants < STREAM_CONSTANTS) {
+            p.constant_at = p.n_constants == 0 ? i : p.constant_at;
             p.constants[p.n_constants++] = in;
         }
     }
@@ -175,7 +176,7 @@ stream_params stream_params_of(const stream_work *w, gsp_node v)
     return p;
 }
 
-/* ---- attributes of ONNX ---- */
+/* ---- attributes ---- */
 
 /* A word of C, as numbers and names of ONNX are. */
 static int is_plain(gsp_str text)
@@ -211,7 +212,67 @@ static uint32_t count_numbers(const stream_work *w, const gsp_arg *args, uint32_
     return i - first;
 }
 
-/* The numbers of all attributes, one after the other. */
+/* One of the numbers of all attributes. */
+static void put_number(const stream_work *w, gsp_str text, uint32_t place)
+{
+    cli_puts(w->out, place != 0 ? ", " : "    static const double numbers[] = {");
+    cli_put_text(w->out, text);
+    cli_puts(w->out, has_point(text) ? "" : ".0");
+}
+
+/* One of the attributes: a word, or numbers from a place on. */
+static void put_attribute(const stream_work *w, uint32_t place, gsp_str key, gsp_str word,
+    uint32_t first, uint32_t n_numbers)
+{
+    cli_puts(w->out, place != 0 ? ",\n        {\""
+                                : "    static const graphsplit_attribute attributes[] = {{\"");
+    cli_put_text(w->out, key);
+    cli_puts(w->out, "\", \"");
+    cli_put_text(w->out, is_plain(word) ? word : gsp_str_of(""));
+    if (n_numbers != 0) {
+        cli_printf(w->out, "\", numbers + %" PRIu32 ", %" PRIu32 "}", first, n_numbers);
+    } else {
+        cli_puts(w->out, "\", NULL, 0}");
+    }
+}
+
+/* The next attribute of .tflite that is one number; the others, and the scale, have places of their
+ * own. The end of the list if there is none. */
+static const gsp_attr *next_number(const stream_work *w, const gsp_attr *a)
+{
+    double number;
+    while (a->key != GSP_KEY_NONE) {
+        gsp_str const key = gsp_module_str(w->g.module, a->key);
+        gsp_str const text = gsp_module_str(w->g.module, a->value);
+        if (is_number(text) && gsp_str_decimal(text, &number) &&
+            !gsp_str_equal(key, gsp_str_of("scale")) && !gsp_str_equal(key, gsp_str_of("zero"))) {
+            break;
+        }
+        a++;
+    }
+    return a;
+}
+
+/* Returns how many attributes of .tflite there are. */
+static uint32_t put_own_attributes(const stream_work *w, gsp_node v)
+{
+    const gsp_module *m = w->g.module;
+    const gsp_attr *first = next_number(w, m->attrs + m->attr[w->g.first + v]);
+    const gsp_attr *a;
+    uint32_t n = 0;
+    for (a = first; a->key != GSP_KEY_NONE; a = next_number(w, a + 1)) {
+        put_number(w, gsp_module_str(m, a->value), n++);
+    }
+    cli_puts(w->out, n != 0 ? "};\n" : "");
+    n = 0;
+    for (a = first; a->key != GSP_KEY_NONE; a = next_number(w, a + 1), n++) {
+        put_attribute(w, n, gsp_module_str(m, a->key), gsp_str_of(""), n, 1);
+    }
+    cli_puts(w->out, n != 0 ? "};\n" : "");
+    return n;
+}
+
+/* The numbers of all attributes of ONNX, one after the other. */
 static void put_numbers(const stream_work *w, gsp_node v)
 {
     uint32_t n;
@@ -224,16 +285,13 @@ static void put_numbers(const stream_work *w, gsp_node v)
             args[i].kind == GSP_ARG_KEY ? count_numbers(w, args + i + 1u, n - i - 1u) : 0u;
         uint32_t const first = i + 1u + (args[i + 1u].kind == GSP_ARG_LIST ? 1u : 0u);
         for (k = 0; k < count; k++) {
-            gsp_str const text = gsp_module_str(w->g.module, args[first + k].value);
-            cli_puts(w->out, n_made++ != 0 ? ", " : "    static const double numbers[] = {");
-            cli_put_text(w->out, text);
-            cli_puts(w->out, has_point(text) ? "" : ".0");
+            put_number(w, gsp_module_str(w->g.module, args[first + k].value), n_made++);
         }
     }
     cli_puts(w->out, n_made != 0 ? "};\n" : "");
 }
 
-/* Returns how many attributes there are. */
+/* Returns how many attributes of ONNX there are. */
 static uint32_t put_attributes(const stream_work *w, gsp_node v)
 {
     uint32_t n;
@@ -252,17 +310,8 @@ static uint32_t put_attributes(const stream_work *w, gsp_node v)
         if (n_numbers == 0 && args[i + 1u].kind == GSP_ARG_CONSTANT) {
             text = gsp_module_str(w->g.module, args[i + 1u].value);
         }
-        cli_puts(w->out, count++ != 0
-                             ? ",\n        {\""
-                             : "    static const graphsplit_attribute attributes[] = {{\"");
-        cli_put_text(w->out, gsp_module_str(w->g.module, args[i].value));
-        cli_puts(w->out, "\", \"");
-        cli_put_text(w->out, is_plain(text) ? text : gsp_str_of(""));
-        if (n_numbers != 0) {
-            cli_printf(w->out, "\", numbers + %" PRIu32 ", %" PRIu32 "}", first, n_numbers);
-        } else {
-            cli_puts(w->out, "\", NULL, 0}");
-        }
+        put_attribute(
+            w, count++, gsp_module_str(w->g.module, args[i].value), text, first, n_numbers);
         first += n_numbers;
     }
     cli_puts(w->out, count != 0 ? "};\n" : "");
@@ -454,7 +503,7 @@ void stream_put_params(const stream_work *w, gsp_node v, const stream_params *p)
 {
     uint32_t const n_scales = put_scales(w, p);
     uint32_t const n_constants = w->is_onnx ? put_constants(w, v) : 0u;
-    uint32_t const n_attributes = w->is_onnx ? put_attributes(w, v) : 0u;
+    uint32_t const n_attributes = w->is_onnx ? put_attributes(w, v) : put_own_attributes(w, v);
     uint32_t i;
     cli_printf(w->out, "    static const graphsplit_params params = {");
     for (i = 0; i < 2u; i++) {
@@ -462,10 +511,11 @@ void stream_put_params(const stream_work *w, gsp_node v, const stream_params *p)
     }
     cli_printf(w->out,
         "%" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu32
-        ", %s, %" PRIu32 ", %" PRIu32 ",\n        %s, %" PRIu32 ", %s, %" PRIu32 "};\n",
+        ", %s, %" PRIu32 ", %" PRIu32 ", %" PRIu32 ",\n        %s, %" PRIu32 ", %s, %" PRIu32
+        "};\n",
         p->stride[0], p->stride[1], p->dilation[0], p->dilation[1], p->before[0], p->before[1],
-        activation_of(w, v), n_scales != 0 ? "scales" : "NULL", n_scales, p->n_values,
-        n_constants != 0 ? "constants" : "NULL", n_constants,
+        activation_of(w, v), n_scales != 0 ? "scales" : "NULL", n_scales, p->constant_at,
+        p->n_values, n_constants != 0 ? "constants" : "NULL", n_constants,
         n_attributes != 0 ? "attributes" : "NULL", n_attributes);
     cli_puts(w->out, "    static const graphsplit_dims in[] = {");
     for (i = 0; i < p->n_values; i++) {

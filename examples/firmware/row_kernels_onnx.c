@@ -135,13 +135,51 @@ void row_max_pool(void *context, const graphsplit_params *p, const graphsplit_di
     pool_row(p, in, rows, out, to, 0);
 }
 
-void row_average_pool(void *context, const graphsplit_params *p, const graphsplit_dims *in,
-    const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
-    const graphsplit_dims *out, void *to)
+/* Row k of a window: sums of columns per channel, in the order of pooled(), then their mean. */
+static void sum_row(const graphsplit_params *p, const graphsplit_dims *in, const void *row,
+    int32_t k, float *sum, const graphsplit_dims *out, void *to)
 {
-    (void)context, (void)dims, (void)weights, (void)bias;
-    pool_row(p, in, rows, out, to, 1);
+    int const is_all = attribute(p, "count_include_pad", 0, 0.0f) != 0.0f;
+    int32_t c;
+    int32_t x;
+    for (c = 0; c < out->c; c++) {
+        for (x = 0; x < out->w; x++, sum++) {
+            int32_t n = 0;
+            int32_t i;
+            *sum = k == 0 ? 0.0f : *sum;
+            for (i = 0; i < p->kernel_w; i++) {
+                int32_t const column = x * p->stride_w - p->pad_w + i * p->dilation_w;
+                if (column >= 0 && column < in->w) {
+                    *sum += value_at(in, row, c, column);
+                    n++;
+                }
+            }
+            if (k + 1 == p->kernel_h) {
+                put(out, to, c, x, *sum / (float)(p->kernel_h * (is_all ? p->kernel_w : n)));
+            }
+        }
+    }
 }
+
+/* Defines the kernels of a mean: of all rows of a window, and of one after another. */
+#define MEAN_KERNELS(name) \
+    void row_##name(void *context, const graphsplit_params *p, const graphsplit_dims *in, \
+        const void *const *rows, const graphsplit_dims *dims, const void *weights, \
+        const void *bias, const graphsplit_dims *out, void *to) \
+    { \
+        (void)context, (void)dims, (void)weights, (void)bias; \
+        pool_row(p, in, rows, out, to, 1); \
+    } \
+    void sum_##name(void *context, const graphsplit_params *p, const graphsplit_dims *in, \
+        const void *row, int32_t k, void *sums, const graphsplit_dims *out, void *to) \
+    { \
+        (void)context; \
+        sum_row(p, in, row, k, (float *)sums, out, to); \
+    }
+
+MEAN_KERNELS(average_pool)
+MEAN_KERNELS(global_average_pool)
+MEAN_KERNELS(reduce_mean) /* of rows and columns */
 
 /* ---- elements ---- */
 
@@ -231,6 +269,13 @@ void whole_global_average_pool(void *context, const graphsplit_params *p, const 
         }
         put(out, to, c, 0, sum / (float)(in->h * in->w));
     }
+}
+
+void whole_reduce_mean(void *context, const graphsplit_params *p, const graphsplit_dims *in,
+    const void *const *rows, const graphsplit_dims *dims, const void *weights, const void *bias,
+    const graphsplit_dims *out, void *to)
+{
+    whole_global_average_pool(context, p, in, rows, dims, weights, bias, out, to);
 }
 
 /* Weights as layers of neurons have them: a row for each result (transB). */

@@ -48,12 +48,26 @@ class Net(Tiled):
         return self.add("Resize", inputs, shape, mode="nearest", coordinate_transformation_mode="asymmetric",
                         nearest_mode="floor")
 
+    def mean(self, x):
+        """Of bands of rows, of all columns or of some, and of padding beside them."""
+        size, pad = self.shapes[x][2:], int(self.rng.integers(0, 2))
+        kernel = [n // int(self.rng.integers(1, min(n, most) + 1)) for n, most in zip(size, (3, 4))]
+        pad = pad if kernel[1] > 1 else 0
+        made = [size[0] // kernel[0], (size[1] + 2 * pad) // kernel[1]]
+        return self.add("AveragePool", [x], [1, self.shapes[x][1], *made], kernel_shape=kernel, strides=kernel,
+                        pads=[0, pad, 0, pad], count_include_pad=int(self.rng.integers(0, 2)))
+
     def neurons(self, x):
-        channels = self.shapes[x][1]
-        x = self.add("GlobalAveragePool", [x], [1, channels, 1, 1])
-        if self.rng.integers(0, 2):
-            x = self.add("Flatten", [x], [1, channels])
+        channels, is_short = self.shapes[x][1], self.rng.integers(0, 3) == 0
+        if is_short:
+            x = self.add("ReduceMean", [x], [1, channels], axes=[2, 3], keepdims=0)
+        elif self.rng.integers(0, 2):
+            x = self.add("ReduceMean", [x], [1, channels, 1, 1], axes=[-1, -2])
         else:
+            x = self.add("GlobalAveragePool", [x], [1, channels, 1, 1])
+        if self.rng.integers(0, 2) and not is_short:
+            x = self.add("Flatten", [x], [1, channels])
+        elif not is_short:
             x = self.add("Reshape", [x, self.constant([1, -1], np.int64)], [1, channels])
         for n in [*self.hidden, 5]:
             x = self.add("Gemm", [x, self.weight(n, self.shapes[x][1]), self.weight(n)], [1, n], transB=1)
@@ -78,6 +92,8 @@ class Net(Tiled):
         steps = [self.conv, self.pool, self.point, self.residual, self.join, self.resize, self.pointwise]
         for _ in range(int(self.rng.integers(3, 10))):
             x = steps[self.rng.choice(7, p=[0.3, 0.1, 0.15, 0.15, 0.1, 0.05, 0.15])](x)
+        if x != first and not self.ends and self.rng.integers(0, 2):
+            x = self.mean(x)
         x = self.neurons(x) if self.ends else self.add("Relu", [x], self.shapes[x])
         self.operators = [n for n in self.nodes]
         self.reform()

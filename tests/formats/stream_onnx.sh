@@ -61,13 +61,13 @@ runs() {
 all=$dir/all
 $python tests/formats/stream_onnx.py 1 "${COUNT:-40}" "$all" > "$dir/log" 2>&1
 verdict "networks and what ONNX Runtime makes of them" $? "$dir/log"
-n=0 streamed=0 by_rows=0 fused=0 named=0 bad=
+n=0 streamed=0 summed=0 by_rows=0 fused=0 named=0 bad=
 while [ $n -lt "${COUNT:-40}" ]; do
     n=$((n + 1)) chosen=
     net=$all/$n
     emitted "$net/net.onnx"
     case $? in
-    0) streamed=$((streamed + 1)) by_rows=$((by_rows + (${#rows} > 0)))
+    0) streamed=$((streamed + 1)) summed=$((summed + $(grep -c '^graphsplit_sum_kernel ' "$dir/streamed.h"))) by_rows=$((by_rows + (${#rows} > 0)))
         grep -q '_part_' "$dir/fused.h" && fused=$((fused + 1))
         choose && runs || bad="$bad $n"
         named=$((named + (${#chosen} > 0)))
@@ -76,9 +76,9 @@ while [ $n -lt "${COUNT:-40}" ]; do
     *) bad="$bad $n" ;;
     esac
 done
-echo "$n random networks, $streamed with rolling buffers, $fused of them with groups, $by_rows with their input by rows," \
+echo "$n random networks, $streamed with rolling buffers, $summed with sums of rows, $fused of them with groups, $by_rows with their input by rows," \
     "$named with a region of the user;${bad:- none} differ"
-[ -z "$bad" ] && [ $streamed -gt $((n / 4)) ] && [ $by_rows -gt $((n / 4)) ] && [ $fused -gt $((n / 10)) ] && [ $named -gt $((n / 4)) ]
+[ -z "$bad" ] && [ $streamed -gt $((n / 4)) ] && [ $by_rows -gt $((n / 4)) ] && [ $summed -gt $((n / 10)) ] && [ $fused -gt $((n / 10)) ] && [ $named -gt $((n / 4)) ]
 verdict "random networks" $? "$dir/log"
 
 # ---- what is refused ----

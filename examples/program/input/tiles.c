@@ -620,31 +620,84 @@ int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_res
     return CLI_EXIT_OK;
 }
 
+static int is_target(const work *w, gsp_node v, const char *name)
+{
+    return gsp_str_equal(gsp_node_target(w->g, v), gsp_str_of(name));
+}
+
 /* Bytes of the sums of a row of a mean, of 4 per element, where all rows of its windows are there
  * and take more than that. Each row is in one window. */
-static uint64_t sums_of(const work *w, gsp_node v)
+static uint64_t sums_of(const work *w, gsp_node v, gsp_node from, const gsp_tile_window *rows)
 {
-    const gsp_tile_op *o = &w->t->ops[v];
-    const gsp_tile_window *rows = &o->window[0];
+    const uint64_t *dims = w->dims + (size_t)v * RANK;
+    uint64_t const out = w->t->values[v].rows[0];
+    uint64_t const in = w->t->values[from].rows[0];
+    uint64_t const sums = 4u * (dims[0] * dims[1] * dims[2] * dims[3] / out);
+    if (rows->before != 0 || (out - 1u) * rows->stride + rows->span > in ||
+        (rows->stride < rows->span && out != 1u) || gsp_node_bytes(w->g, v) / out > sums) {
+        return 0;
+    }
+    return (rows->span - 1u) * (gsp_node_bytes(w->g, from) / in) > sums ? sums : 0u;
+}
+
+/* Whether an operator is a mean of rows side by side. */
+static int is_average(const work *w, gsp_node v)
+{
+    uint32_t dilation[GSP_TILES_AXES] = {1, 1};
+    return is_target(w, v, "tflite.AVERAGE_POOL_2D") ||
+           (is_target(w, v, "onnx.AveragePool") && w->rank[v] == RANK &&
+               read_list(w->g, v, "dilations", GSP_TILES_AXES, dilation) && dilation[0] == 1u);
+}
+
+/* Whether the shapes tell that a mean is of all rows and columns, which it may leave out. */
+static int is_of_space(const work *w, gsp_node v, gsp_node from)
+{
+    const uint64_t *in = w->dims + (size_t)from * RANK;
     const uint64_t *out = w->dims + (size_t)v * RANK;
-    const uint64_t *in;
-    uint64_t sums = 4u * out[2] * out[3];
-    if (!gsp_str_equal(gsp_node_target(w->g, v), gsp_str_of("tflite.AVERAGE_POOL_2D"))) {
+    if (w->rank[from] != RANK || in[0] != 1u) {
         return 0;
     }
-    in = w->dims + (size_t)w->t->ins[o->first_in] * RANK;
-    if (rows->before != 0 || (out[1] - 1u) * rows->stride + rows->span > in[1] ||
-        (rows->stride < rows->span && out[1] != 1u)) {
-        return 0;
+    return w->rank[v] == RANK ? out[1] == in[1] && out[2] == 1u && out[3] == 1u
+                              : w->rank[v] == 2u && out[3] == in[1] && in[1] != 1u &&
+                                    in[1] != in[2] && in[1] != in[3];
+}
+
+/* A mean of ONNX of all rows and columns runs by rows if it can add them. Returns how many inputs
+ * there are with it. */
+static uint32_t set_mean(const work *w, gsp_node v, uint32_t n_ins)
+{
+    tile_graph *t = w->t;
+    gsp_tile_op made = t->ops[v];
+    uint32_t n;
+    uint32_t i;
+    const gsp_node *in = gsp_node_inputs(w->g, v, &n);
+    if ((!is_target(w, v, "onnx.GlobalAveragePool") && !is_target(w, v, "onnx.ReduceMean")) ||
+        t->ops[in[0]].kind == GSP_TILE_NONE || t->values[in[0]].tensor == GSP_NONE ||
+        t->values[v].tensor == GSP_NONE || !is_of_space(w, v, in[0])) {
+        return n_ins;
     }
-    return (rows->span - 1u) * (gsp_node_bytes(w->g, w->t->ins[o->first_in]) / in[1]) > sums ? sums
-                                                                                             : 0u;
+    for (i = 0; i < GSP_TILES_AXES; i++) {
+        made.window[i].span = made.window[i].stride = t->values[in[0]].rows[i];
+    }
+    made.sums = sums_of(w, v, in[0], &made.window[0]);
+    if (made.sums == 0) {
+        return n_ins;
+    }
+    made.kind = GSP_TILE_OP;
+    made.first_in = n_ins;
+    made.n_in = 1;
+    t->ops[v] = made;
+    t->ins[n_ins] = in[0];
+    t->values[v].rows[0] = t->values[v].rows[1] = 1;
+    t->why[v] = NULL;
+    return n_ins + 1u;
 }
 
 void cli_tiles_by_rows(cli_session *s, const gsp_graph *g, tile_graph *t)
 {
     work w;
     gsp_node v;
+    uint32_t n_ins = t->n != 0 ? t->ops[t->n - 1u].first_in + t->ops[t->n - 1u].n_in : 0u;
     memset(&w, 0, sizeof w);
     w.g = g;
     w.t = t;
@@ -663,8 +716,10 @@ void cli_tiles_by_rows(cli_session *s, const gsp_graph *g, tile_graph *t)
             o->kind = GSP_TILE_FIXED;
             o->n_in = 0;
         } else if (runs) {
-            o->sums = sums_of(&w, v);
+            o->sums = is_average(&w, v) ? sums_of(&w, v, t->ins[o->first_in], &o->window[0]) : 0u;
             o->kind = w.is_onnx ? (uint32_t)GSP_TILE_OP : o->kind;
+        } else if (w.is_onnx && o->kind == GSP_TILE_FIXED && o->is_op) {
+            n_ins = set_mean(&w, v, n_ins);
         }
     }
 }

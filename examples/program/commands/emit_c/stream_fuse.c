@@ -28,7 +28,8 @@ static int is_target(const stream_work *w, gsp_node v, const char *name)
 static int is_pool(const stream_work *w, gsp_node v)
 {
     return is_target(w, v, "tflite.AVERAGE_POOL_2D") || is_target(w, v, "tflite.MAX_POOL_2D") ||
-           is_target(w, v, "onnx.AveragePool") || is_target(w, v, "onnx.MaxPool");
+           is_target(w, v, "onnx.AveragePool") || is_target(w, v, "onnx.MaxPool") ||
+           is_target(w, v, "onnx.GlobalAveragePool") || is_target(w, v, "onnx.ReduceMean");
 }
 
 static int is_free(const stream_work *w, gsp_node v)

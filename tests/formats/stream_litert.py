@@ -13,6 +13,7 @@ from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
 from chain import LiteRT, Micro, random_values
+from stream_regions import write_regions
 from tile_nets import Net
 
 
@@ -36,34 +37,14 @@ def operators_of(model):
     return operators
 
 
-def regions_of(model):
-    """All ranges of two operators or more that read one value of others, and yield one to others."""
-    operators, regions = operators_of(model), []
-    for first in range(len(operators)):
-        for last in range(first + 1, len(operators)):
-            made = [out for _, _, out in operators[first:last]]
-            entries = set().union(*(reads for _, reads, _ in operators[first:last + 1])).difference(made)
-            behind = set().union(*(reads for _, reads, _ in operators[last + 1:]))
-            if len(entries) == 1 and not behind.intersection(made):
-                regions.append((f"{operators[first][0]}..{operators[last][0]}", last - first + 1,
-                                int(entries == set(model.subgraphs[0].inputs))))
-    return regions
-
-
-def write_regions(seed, net, path):
-    regions = regions_of(net.model)
-    np.random.default_rng(seed).shuffle(regions)
-    with open(path, "w") as file:
-        file.writelines(f"{name} {n} {is_first}\n" for name, n, is_first in regions)
-
-
 def main(path, folder, count=2):
     if path.isdigit():
         net = Net(int(path), False, True)
         data = net.make()
         with open(os.path.join(folder, "net.tflite"), "wb") as file:
             file.write(data)
-        write_regions(int(path), net, os.path.join(folder, "regions"))
+        inputs, rng = set(net.graph.inputs), np.random.default_rng(int(path))
+        write_regions(operators_of(net.model), inputs, rng, os.path.join(folder, "regions"))
     else:
         with open(path, "rb") as file:
             data = file.read()

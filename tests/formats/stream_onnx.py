@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from stream_regions import write_regions
 from tile_onnx import Net as Tiled
 from tile_onnx import session
 
@@ -95,7 +96,6 @@ class Net(Tiled):
         if x != first and not self.ends and self.rng.integers(0, 2):
             x = self.mean(x)
         x = self.neurons(x) if self.ends else self.add("Relu", [x], self.shapes[x])
-        self.operators = [n for n in self.nodes]
         self.reform()
         ends = [helper.make_tensor_value_info(n, TensorProto.FLOAT, self.shapes[n]) for n in (first, x)]
         graph = helper.make_graph(self.nodes, "net", ends[:1], ends[1:], self.weights)
@@ -103,18 +103,12 @@ class Net(Tiled):
         return helper.make_model(graph, opset_imports=[opset], ir_version=6)
 
 
-def regions_of(net):
-    """All ranges of two operators or more that read one value of others, and yield one to others."""
-    parameters = {n for node in net.nodes for n in node.input if n.startswith("w")}
-    operators, regions = [(n.name, set(n.input) - parameters, n.output[0]) for n in net.operators], []
-    for first in range(len(operators)):
-        for last in range(first + 1, len(operators)):
-            made = [out for _, _, out in operators[first:last]]
-            entries = set().union(*(reads for _, reads, _ in operators[first:last + 1])).difference(made)
-            behind = set().union(*(reads for _, reads, _ in operators[last + 1:]))
-            if len(entries) == 1 and not behind.intersection(made):
-                regions.append((f"{operators[first][0]}..{operators[last][0]}", last - first + 1, int("t1" in entries)))
-    return regions
+def operators_of(model):
+    """For each operator its name, the values that it reads, and the one that it yields."""
+    constants = {n.output[0] for n in model.graph.node if n.op_type == "Constant"}
+    parameters = constants.union(w.name for w in model.graph.initializer)
+    nodes = [n for n in model.graph.node if n.op_type != "Constant"]
+    return [(n.name, set(n.input) - parameters - {""}, n.output[0]) for n in nodes]
 
 
 def write(seed, folder, count=2):
@@ -123,10 +117,7 @@ def write(seed, folder, count=2):
     model = net.make()
     is_outside = net.form == 0 and not net.is_resized and not net.ends  # shapes have to be in the file
     onnx.save(model, path, save_as_external_data=is_outside, location="net.bin", size_threshold=0)
-    regions = regions_of(net)
-    net.rng.shuffle(regions)
-    with open(os.path.join(folder, "regions"), "w") as file:
-        file.writelines(f"{name} {n} {is_first}\n" for name, n, is_first in regions)
+    write_regions(operators_of(model), {"t1"}, net.rng, os.path.join(folder, "regions"))
     made = session(path)
     given = [{i.name: net.rng.normal(0, 1, i.shape).astype(np.float32) for i in made.get_inputs()} for _ in range(count)]
     for name, values in ("in", [next(iter(g.values())) for g in given]), ("runtime", [made.run(None, g)[0] for g in given]):

@@ -5,7 +5,8 @@
  * With arguments on a host: stream IN EXPECTED...: inputs one after the other, and files of outputs
  * that others made of them; prints per file how many bytes differ, and by how much at most.
  * With ONNX the network is one of floats in channels of rows; others round otherwise, so that what
- * differs by less than 1 / 1000 of the value, or of 1, is equal. */
+ * differs by less than 1 / 1000 of the value, or of 1, is equal; of 8 bits also what differs by
+ * UNIT. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -201,13 +202,16 @@ int firmware_main(void)
 #else
 #ifdef ONNX
 #define ELEMENT sizeof(float)
+#ifndef UNIT
+#define UNIT 0.0f
+#endif
 static int difference(const void *expected_at, const void *made_at)
 {
     float want;
     float made;
     memcpy(&want, expected_at, sizeof want);
     memcpy(&made, made_at, sizeof made);
-    return !(fabsf(want - made) <= 1e-3f + 1e-3f * fabsf(want));
+    return !(fabsf(want - made) <= UNIT + 1e-3f + 1e-3f * fabsf(want));
 }
 #else
 #define ELEMENT 1u

@@ -1,7 +1,7 @@
 """Random networks of ONNX for tests/formats/stream.c, and what ONNX Runtime makes of them.
 usage: python3 tests/formats/stream_onnx.py FIRST COUNT DIRECTORY
 Writes models that are refused, and a folder of each number: net.onnx; regions, in random order: FIRST..LAST, how many operators it has, and 1 if it
-reads the input; in and runtime: two inputs, and the outputs.
+reads the input; in and runtime: two inputs, and the outputs; unit, of numbers of 8 bits: by how much outputs may differ.
 """
 import os
 import sys
@@ -9,20 +9,27 @@ import sys
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
 from stream_regions import write_regions
 from tile_onnx import Net as Tiled
 from tile_onnx import session
 
+QUANTISED = ["Conv", "Add", "Mul", "Concat", "MaxPool", "GlobalAveragePool", "LeakyRelu", "Sigmoid", "Gemm", "Reshape", "Resize"]
+EXACT = ["QuantizeLinear", "DequantizeLinear", "QLinearConv", "QLinearConcat", "QLinearLeakyRelu", "QLinearGlobalAveragePool",
+         "QGemm", "MaxPool", "Reshape", "Flatten", "Resize", "Relu"]
+
 
 class Net(Tiled):
     """Floats of two dimensions; every third ends in neurons, one with more weights than stay in memory; parameters as
-    raw bytes, as lists, in a Constant, or in a file of their own."""
+    raw bytes, as lists, in a Constant, or in a file of their own. Two of five have numbers of 8 bits, one of them without
+    operators that round otherwise than ONNX Runtime does."""
 
     def __init__(self, seed):
         super().__init__(seed)
         self.is_quantised, self.n_axes, self.ends = False, 2, seed % 3 == 1
-        self.form, self.hidden = seed % 4, [160, 160] if seed == 7 else []
+        self.is_scaled, self.is_exact = seed % 5 > 2, seed % 5 == 4
+        self.form, self.hidden = 3 if self.is_scaled else seed % 4, [160, 160] if seed == 7 else []
 
     def pointwise(self, x):
         """What a group of operators begins with."""
@@ -31,7 +38,22 @@ class Net(Tiled):
         y = self.add("Conv", [x, self.weight(out, channels, 1, 1)], [1, out, *self.shapes[x][2:]])
         return self.pool(y) if self.rng.integers(0, 2) else self.conv(y)
 
+    def pool(self, x):
+        y = super().pool(x)
+        if self.is_exact and y != x:
+            node = self.nodes[-1]
+            kept = [a for a in node.attribute if a.name != "count_include_pad"]
+            node.op_type = "MaxPool"
+            del node.attribute[:]
+            node.attribute.extend(kept)
+        return y
+
+    def residual(self, x):
+        return self.join(x) if self.is_exact else super().residual(x)
+
     def point(self, x):
+        if self.is_exact:
+            return self.add("LeakyRelu", [x], self.shapes[x], alpha=float(self.rng.uniform(0, 1)))
         kind = self.rng.integers(0, 4)
         if kind == 0:
             return self.add("Sub", [self.weight(1, self.shapes[x][1], 1, 1), x], self.shapes[x])
@@ -59,10 +81,10 @@ class Net(Tiled):
                         pads=[0, pad, 0, pad], count_include_pad=int(self.rng.integers(0, 2)))
 
     def neurons(self, x):
-        channels, is_short = self.shapes[x][1], self.rng.integers(0, 3) == 0
+        channels, is_short = self.shapes[x][1], self.rng.integers(0, 3) == 0 and not self.is_scaled
         if is_short:
             x = self.add("ReduceMean", [x], [1, channels], axes=[2, 3], keepdims=0)
-        elif self.rng.integers(0, 2):
+        elif self.rng.integers(0, 2) and not self.is_scaled:
             x = self.add("ReduceMean", [x], [1, channels, 1, 1], axes=[-1, -2])
         else:
             x = self.add("GlobalAveragePool", [x], [1, channels, 1, 1])
@@ -93,13 +115,13 @@ class Net(Tiled):
         steps = [self.conv, self.pool, self.point, self.residual, self.join, self.resize, self.pointwise]
         for _ in range(int(self.rng.integers(3, 10))):
             x = steps[self.rng.choice(7, p=[0.3, 0.1, 0.15, 0.15, 0.1, 0.05, 0.15])](x)
-        if x != first and not self.ends and self.rng.integers(0, 2):
+        if x != first and not self.ends and not self.is_exact and self.rng.integers(0, 2):
             x = self.mean(x)
         x = self.neurons(x) if self.ends else self.add("Relu", [x], self.shapes[x])
         self.reform()
         ends = [helper.make_tensor_value_info(n, TensorProto.FLOAT, self.shapes[n]) for n in (first, x)]
         graph = helper.make_graph(self.nodes, "net", ends[:1], ends[1:], self.weights)
-        opset = helper.make_opsetid("", 13 if self.is_resized else int(self.rng.choice([9, 11, 13])))
+        opset = helper.make_opsetid("", 13 if self.is_resized or self.is_scaled else int(self.rng.choice([9, 11, 13])))
         return helper.make_model(graph, opset_imports=[opset], ir_version=6)
 
 
@@ -111,12 +133,46 @@ def operators_of(model):
     return [(n.name, set(n.input) - parameters - {""}, n.output[0]) for n in nodes]
 
 
+class Samples(CalibrationDataReader):
+    def __init__(self, values):
+        self.values = iter(values)
+
+    def get_next(self):
+        return next(self.values, None)
+
+
+def quantised(net, model, path):
+    """With operators of 8 bits, as the tool of ONNX Runtime makes them; weights of 7 bits, whose products no kernel of
+    that cuts off."""
+    samples = Samples({"t1": net.rng.normal(0, 1, net.shapes["t1"]).astype(np.float32)} for _ in range(2))
+    onnx.save(model, path)
+    quantize_static(path, path, samples, QuantFormat.QOperator, QUANTISED, bool(net.rng.integers(0, 2)), True,
+                    net.rng.choice([QuantType.QInt8, QuantType.QUInt8]), QuantType.QInt8)
+    made = onnx.load(path)
+    for node in made.graph.node:
+        node.name = node.output[0]
+    onnx.save(made, path)
+    return made
+
+
+def unit_of(model):
+    """The scale of the last numbers of 8 bits; 0 if all operators are equal to those of ONNX Runtime."""
+    scales = {w.name: float(numpy_helper.to_array(w)) for w in model.graph.initializer if not w.dims and w.data_type == 1}
+    last = [n.input[1] for n in model.graph.node if n.op_type == "DequantizeLinear"][-1]
+    return 0 if all(n.op_type in EXACT for n in model.graph.node) else scales[last]
+
+
 def write(seed, folder, count=2):
     os.makedirs(folder, exist_ok=True)
     net, path = Net(seed), os.path.join(folder, "net.onnx")
     model = net.make()
-    is_outside = net.form == 0 and not net.is_resized and not net.ends  # shapes have to be in the file
-    onnx.save(model, path, save_as_external_data=is_outside, location="net.bin", size_threshold=0)
+    is_outside = net.form == 0 and not net.is_scaled and not net.is_resized and not net.ends  # shapes have to be in the file
+    if net.is_scaled:
+        model = quantised(net, model, path)
+        with open(os.path.join(folder, "unit"), "w") as file:
+            file.write(f"{unit_of(model):.9e}")
+    else:
+        onnx.save(model, path, save_as_external_data=is_outside, location="net.bin", size_threshold=0)
     write_regions(operators_of(model), {"t1"}, net.rng, os.path.join(folder, "regions"))
     made = session(path)
     given = [{i.name: net.rng.normal(0, 1, i.shape).astype(np.float32) for i in made.get_inputs()} for _ in range(count)]

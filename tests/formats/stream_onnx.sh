@@ -1,6 +1,7 @@
 #!/bin/sh
 # What emit-c --stream of graphsplit-onnx writes: compiles without warnings, and computes in rolling buffers what the same
-# kernels compute layer by layer, to the bit, and what ONNX Runtime computes, within the rounding of floats.
+# kernels compute layer by layer, to the bit, and what ONNX Runtime computes, within the rounding of floats; of 8 bits what
+# it does where that is told, and else within one unit of the last quantised value.
 # usage: sh tests/formats/stream_onnx.sh   COUNT: random networks (40)   PYTHON: interpreters of Python
 cd "$(dirname "$0")/../.." || exit 1
 program=${B:-build}/graphsplit-onnx
@@ -52,8 +53,10 @@ choose() {
 
 # runs: compiled; equal in all forms, and to ONNX Runtime
 runs() {
+    unit=
+    [ ! -f "$net/unit" ] || unit=-DUNIT=$(cat "$net/unit")f
     # shellcheck disable=SC2086
-    ${CC:-cc} $flags $rows $chosen -o "$dir/stream" tests/formats/stream.c -lm > "$dir/log" 2>&1 &&
+    ${CC:-cc} $flags $unit $rows $chosen -o "$dir/stream" tests/formats/stream.c -lm > "$dir/log" 2>&1 &&
         "$dir/stream" > "$dir/out" 2> "$dir/log" || return 1
     [ "$("$dir/stream" "$net/in" "$net/runtime" 2> "$dir/log")" = "0 0" ] || { echo "other outputs than ONNX Runtime" > "$dir/log"; return 1; }
 }
@@ -61,13 +64,14 @@ runs() {
 all=$dir/all
 $python tests/formats/stream_onnx.py 1 "${COUNT:-40}" "$all" > "$dir/log" 2>&1
 verdict "networks and what ONNX Runtime makes of them" $? "$dir/log"
-n=0 streamed=0 summed=0 by_rows=0 fused=0 named=0 bad=
+n=0 streamed=0 summed=0 of_bytes=0 equal=0 by_rows=0 fused=0 named=0 bad=
 while [ $n -lt "${COUNT:-40}" ]; do
     n=$((n + 1)) chosen=
     net=$all/$n
     emitted "$net/net.onnx"
     case $? in
     0) streamed=$((streamed + 1)) summed=$((summed + $(grep -c '^graphsplit_sum_kernel ' "$dir/streamed.h"))) by_rows=$((by_rows + (${#rows} > 0)))
+        [ ! -f "$net/unit" ] || { of_bytes=$((of_bytes + 1)); equal=$((equal + $(grep -c '^0\.0*e' "$net/unit"))); }
         grep -q '_part_' "$dir/fused.h" && fused=$((fused + 1))
         choose && runs || bad="$bad $n"
         named=$((named + (${#chosen} > 0)))
@@ -76,10 +80,14 @@ while [ $n -lt "${COUNT:-40}" ]; do
     *) bad="$bad $n" ;;
     esac
 done
-echo "$n random networks, $streamed with rolling buffers, $summed with sums of rows, $fused of them with groups, $by_rows with their input by rows," \
+echo "$n random networks, $streamed with rolling buffers, $summed with sums of rows, $of_bytes of 8 bits, of which $equal to the bit, $fused of them with groups, $by_rows with their input by rows," \
     "$named with a region of the user;${bad:- none} differ"
-[ -z "$bad" ] && [ $streamed -gt $((n / 4)) ] && [ $by_rows -gt $((n / 4)) ] && [ $summed -gt $((n / 10)) ] && [ $fused -gt $((n / 10)) ] && [ $named -gt $((n / 4)) ]
+[ -z "$bad" ] && [ $streamed -gt $((n / 4)) ] && [ $by_rows -gt $((n / 4)) ] && [ $summed -gt $((n / 10)) ] && [ $of_bytes -gt $((n / 5)) ] && [ $equal -gt $((n / 20)) ] && [ $fused -gt $((n / 10)) ] && [ $named -gt $((n / 4)) ]
 verdict "random networks" $? "$dir/log"
+
+$python tests/formats/tile_onnx.py "$program" 1 0 "$dir" "$all/3/net.onnx" "$all/4/net.onnx" > "$dir/log" 2>&1
+[ "$(wc -l < "$dir/log")" -eq 1 ] && grep -q '^2 networks, [1-9][0-9]* models in tiles, 0 of them with another bit' "$dir/log"
+verdict "networks of 8 bits in tiles" $? "$dir/log"
 
 # ---- what is refused ----
 

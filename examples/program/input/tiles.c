@@ -86,6 +86,11 @@ static const rule onnx_rules[] = {
     {"Sqrt", POINTS},
     {"Sub", POINTS},
     {"Tanh", POINTS},
+    {"com.microsoft.QLinearAdd", POINTS},
+    {"com.microsoft.QLinearConcat", CHANNELS},
+    {"com.microsoft.QLinearLeakyRelu", POINTS},
+    {"com.microsoft.QLinearMul", POINTS},
+    {"com.microsoft.QLinearSigmoid", POINTS},
 };
 
 #define RANK        4u
@@ -162,6 +167,11 @@ static int read_pair(const gsp_graph *g, gsp_node v, const char *key, uint32_t p
     pair[0] = (uint32_t)n[0];
     pair[1] = (uint32_t)n[1];
     return 1;
+}
+
+static int is_target(const work *w, gsp_node v, const char *name)
+{
+    return gsp_str_equal(gsp_node_target(w->g, v), gsp_str_of(name));
 }
 
 static int begins_with(gsp_str text, const char *with)
@@ -267,14 +277,15 @@ static int read_onnx(const work *w, gsp_node v, window *to)
     uint32_t dilation[GSP_TILES_AXES] = {1, 1};
     uint32_t n_in;
     const gsp_node *in = gsp_node_inputs(w->g, v, &n_in);
+    uint32_t const weights = is_target(w, v, "onnx.QLinearConv") ? 3u : 1u;
     gsp_str const padding = read_word(w->g, v, "auto_pad");
     uint32_t i;
     to->span[0] = to->stride[0] = to->stride[1] = 1;
     to->is_lower = gsp_str_equal(padding, gsp_str_of("SAME_LOWER"));
     to->is_same = to->is_lower || gsp_str_equal(padding, gsp_str_of("SAME_UPPER"));
-    if (n_in > 1u && n_in <= 3u && w->rank[in[1]] == w->rank[v]) { /* weights */
+    if (n_in > weights && w->rank[in[weights]] == w->rank[v]) {
         for (i = first; i < GSP_TILES_AXES; i++) {
-            to->span[i] = (uint32_t)w->dims[(size_t)in[1] * RANK + w->axis + i];
+            to->span[i] = (uint32_t)w->dims[(size_t)in[weights] * RANK + w->axis + i];
         }
     }
     if (!read_list(w->g, v, "kernel_shape", n_axes, to->span + first) ||
@@ -301,9 +312,7 @@ static void set_constants(const work *w, gsp_node v, gsp_tile_op *o)
     const uint64_t *dims = w->dims + (size_t)v * RANK;
     uint64_t const element = gsp_node_bytes(w->g, v) / dims[0] / dims[1] / dims[2] / dims[3];
     o->padding = 2u * RANK * 4u;
-    o->filler = gsp_str_equal(gsp_node_target(w->g, v), gsp_str_of("tflite.MAX_POOL_2D"))
-                    ? (uint32_t)element
-                    : 0u;
+    o->filler = is_target(w, v, "tflite.MAX_POOL_2D") ? (uint32_t)element : 0u;
 }
 
 static const char *set_windows(work *w, gsp_node v, manner how, gsp_tile_op *o)
@@ -620,11 +629,6 @@ int cli_tiles_read(cli_session *s, const gsp_graph *g, const gsp_memory_plan_res
     return CLI_EXIT_OK;
 }
 
-static int is_target(const work *w, gsp_node v, const char *name)
-{
-    return gsp_str_equal(gsp_node_target(w->g, v), gsp_str_of(name));
-}
-
 /* Bytes of the sums of a row of a mean, of 4 per element, where all rows of its windows are there
  * and take more than that. Each row is in one window. */
 static uint64_t sums_of(const work *w, gsp_node v, gsp_node from, const gsp_tile_window *rows)
@@ -671,7 +675,8 @@ static uint32_t set_mean(const work *w, gsp_node v, uint32_t n_ins)
     uint32_t n;
     uint32_t i;
     const gsp_node *in = gsp_node_inputs(w->g, v, &n);
-    if ((!is_target(w, v, "onnx.GlobalAveragePool") && !is_target(w, v, "onnx.ReduceMean")) ||
+    if ((!is_target(w, v, "onnx.GlobalAveragePool") && !is_target(w, v, "onnx.ReduceMean") &&
+            !is_target(w, v, "onnx.com.microsoft.QLinearGlobalAveragePool")) ||
         t->ops[in[0]].kind == GSP_TILE_NONE || t->values[in[0]].tensor == GSP_NONE ||
         t->values[v].tensor == GSP_NONE || !is_of_space(w, v, in[0])) {
         return n_ins;

@@ -14,10 +14,11 @@
 /* ONNX has channels behind the batch; what it lacks is 1. */
 static void from_onnx(stream_place *p)
 {
-    uint32_t const channels = p->dims[STREAM_RANK - p->rank + (p->rank > 1u ? 1u : 0u)];
+    uint32_t channels;
     if (p->rank == 0) {
         return;
     }
+    channels = p->dims[STREAM_RANK - p->rank + (p->rank > 1u ? 1u : 0u)];
     if (p->rank == 1u || p->rank == 2u) {
         p->dims[0] = p->dims[2];
         p->dims[2] = 1;

@@ -49,7 +49,7 @@ static void put_head(stream_work *w)
         "} graphsplit_dims;\n\n"
         "/* An input of an operator of ONNX; at is NULL if it is no parameter. */\n"
         "typedef struct graphsplit_constant {\n    const void *at;\n    int32_t n; /* elements */\n"
-        "} graphsplit_constant;\n\n"
+        "    const char *type;\n} graphsplit_constant;\n\n"
         "/* An attribute: a word, or numbers; of an operator of .tflite one number. */\n"
         "typedef struct graphsplit_attribute {\n    const char *name, *text;\n"
         "    const double *numbers;\n    int32_t n;\n} graphsplit_attribute;\n\n"

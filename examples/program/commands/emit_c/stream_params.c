@@ -150,6 +150,17 @@ static int is_parameter(const stream_work *w, gsp_node v)
     return gsp_node_op(&w->g, v) == GSP_OP_GET_ATTR;
 }
 
+/* Whether a parameter is among the first that a kernel is given: of quantised operators, whose
+ * scales and zero points are inputs, too, weights and bias are. */
+static int is_weight(const stream_work *w, gsp_node v, uint32_t place)
+{
+    int const is_gemm =
+        gsp_str_equal(gsp_node_target(&w->g, v), gsp_str_of("onnx.com.microsoft.QGemm"));
+    int const is_scaled =
+        is_gemm || gsp_str_equal(gsp_node_target(&w->g, v), gsp_str_of("onnx.QLinearConv"));
+    return !is_scaled || place == 3u || place == (is_gemm ? 6u : 8u);
+}
+
 stream_params stream_params_of(const stream_work *w, gsp_node v)
 {
     stream_params p;
@@ -163,7 +174,7 @@ stream_params stream_params_of(const stream_work *w, gsp_node v)
         }
         if (!is_parameter(w, in)) {
             p.values[p.n_values++] = in;
-        } else if (p.n_constants < STREAM_CONSTANTS) {
+        } else if (p.n_constants < STREAM_CONSTANTS && is_weight(w, v, i)) {
             p.constant_at = p.n_constants == 0 ? i : p.constant_at;
             p.constants[p.n_constants++] = in;
         }
@@ -471,9 +482,10 @@ static uint32_t put_constants(const stream_work *w, gsp_node v)
         cli_puts(w->out, i != 0 ? ", {" : "    static const graphsplit_constant constants[] = {{");
         if (in != GSP_NONE && is_parameter(w, in) && is_read(w, in)) {
             stream_put_parameter(w, in);
-            cli_printf(w->out, ", %" PRIu64 "}", elements_of(w, in));
+            cli_printf(
+                w->out, ", %" PRIu64 ", \"%s\"}", elements_of(w, in), types[type_of(w, in)].name);
         } else {
-            cli_puts(w->out, "NULL, 0}");
+            cli_puts(w->out, "NULL, 0, \"\"}");
         }
     }
     cli_puts(w->out, n != 0 ? "};\n" : "");
@@ -525,7 +537,7 @@ void stream_put_params(const stream_work *w, gsp_node v, const stream_params *p)
     cli_puts(w->out, "};\n    static const graphsplit_dims out = ");
     put_dims(w, v);
     cli_puts(w->out, ";\n");
-    if (p->n_constants != 0) {
+    if (p->n_constants != 0 && stream_form_of(w, v) != STREAM_SUM) {
         cli_puts(w->out, "    static const graphsplit_dims filter = ");
         put_dims(w, p->constants[0]);
         cli_puts(w->out, ";\n");

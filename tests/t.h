@@ -79,6 +79,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_stages_even) \
     X(unit_stages_optimal) \
     X(unit_downsets) \
+    X(unit_repeats) \
     X(unit_partition) \
     X(unit_score) \
     X(unit_kway) \

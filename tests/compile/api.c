@@ -27,6 +27,8 @@
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_prefetch.h"
 #include "examples/extra/graphsplit_prefetch.h"
+#include "examples/extra/graphsplit_repeats.h"
+#include "examples/extra/graphsplit_repeats.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"

@@ -895,13 +895,17 @@ static gsp_status run_regions(
     return gsp_regions_run(arena, &in->graph, NULL, &out->regions, err);
 }
 
-static void dump_regions(const entry_input *in, const entry_output *out, t_string *bytes)
+static void dump_groups(gsp_regions const *r, t_string *bytes)
 {
-    gsp_regions const *const r = &out->regions;
-    (void)in;
     t_add(bytes, (const char *)r->group_begin, (r->n_groups + 1u) * sizeof(uint32_t));
     t_add(bytes, (const char *)r->group_regions, r->n_groups * sizeof(uint32_t));
     t_add(bytes, (const char *)r->members, r->group_begin[r->n_groups] * sizeof(gsp_node));
+}
+
+static void dump_regions(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    dump_groups(&out->regions, bytes);
 }
 
 static size_t bound_dedup(const entry_input *in)
@@ -923,6 +927,28 @@ static void dump_dedup(const entry_input *in, const entry_output *out, t_string 
     t_add(bytes, (const char *)r->call, r->selection.n_calls * sizeof(gsp_node));
     t_add(bytes, (const char *)r->map_begin, (n + 1u) * sizeof(uint32_t));
     t_add(bytes, (const char *)r->map, r->map_begin[n] * sizeof(gsp_node));
+}
+
+static size_t bound_repeats(const entry_input *in)
+{
+    return gsp_repeats_bound(&in->graph, &in->deduped.regions, NULL);
+}
+
+static gsp_status run_repeats(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_repeats_desc d = {0};
+    d.calls = &in->deduped.selection;
+    return gsp_repeats_run(arena, &in->graph, &in->deduped.regions, &d, &out->repeats, err);
+}
+
+static void dump_repeats(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    dump_groups(&out->repeats.regions, bytes);
+    t_number(bytes, (uint32_t)out->repeats.saved);
+    t_number(bytes, (uint32_t)out->repeats.most);
+    t_number(bytes, (uint32_t)out->repeats.work);
 }
 
 static size_t bound_fingerprints(const entry_input *in)
@@ -1015,6 +1041,7 @@ const entry entry_points[] = {
     {"node_classes", bound_node_classes, run_node_classes, dump_node_classes},
     {"regions", bound_regions, run_regions, dump_regions},
     {"dedup", bound_dedup, run_dedup, dump_dedup},
+    {"repeats", bound_repeats, run_repeats, dump_repeats},
     {"fingerprints", bound_fingerprints, run_fingerprints, dump_fingerprints},
     {"origins_tags", bound_origins_split_by_tags, run_origins_split_by_tags,
         dump_origins_split_by_tags},

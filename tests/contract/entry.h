@@ -16,6 +16,7 @@
 #include "examples/extra/graphsplit_order.h"
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_prefetch.h"
+#include "examples/extra/graphsplit_repeats.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_tiles.h"
@@ -64,6 +65,7 @@ typedef struct entry_output {
     gsp_origins origins;
     gsp_regions regions;
     gsp_dedup_result dedup;
+    gsp_repeats_result repeats;
     gsp_module module;
     gsp_table table;
     gsp_placement placement;

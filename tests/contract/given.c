@@ -402,6 +402,28 @@ static void test_downsets(void)
     t_arena_close(&s.arena);
 }
 
+/* Groups of equal regions are looked for in a graph with its regions. */
+static void test_repeats(void)
+{
+    ready s;
+    entry_output out;
+    gsp_regions regions;
+    gsp_repeats_desc d = {0};
+    ready_start(&s);
+    T_EQUAL(gsp_regions_run(&s.arena, &s.g, NULL, &regions, &s.err), GSP_OK);
+    s.mark = gsp_arena_mark(&s.arena);
+    MISSING(gsp_repeats_run(NULL, &s.g, &regions, &d, &out.repeats, &s.err));
+    MISSING(gsp_repeats_run(&s.arena, NULL, &regions, &d, &out.repeats, &s.err));
+    MISSING(gsp_repeats_run(&s.arena, &s.g, NULL, &d, &out.repeats, &s.err));
+    MISSING(gsp_repeats_run(&s.arena, &s.g, &regions, &d, NULL, &s.err));
+    d.start_canary = 1u;
+    REFUSED(gsp_repeats_run(&s.arena, &s.g, &regions, &d, &out.repeats, &s.err), DESC, CANARY);
+    d.start_canary = 0u;
+    d.end_canary = 1u;
+    REFUSED(gsp_repeats_run(&s.arena, &s.g, &regions, &d, &out.repeats, &s.err), DESC, CANARY);
+    t_arena_close(&s.arena);
+}
+
 static void test_pipeline(void)
 {
     ready s;
@@ -656,5 +678,6 @@ void suite_contract_given(void)
     t_run("prefetch", test_prefetch);
     t_run("tiles", test_tiles);
     t_run("downsets", test_downsets);
+    t_run("repeats", test_repeats);
     t_run("looks", test_looks);
 }

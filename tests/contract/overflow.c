@@ -8,6 +8,7 @@
 #include "examples/extra/graphsplit_memories.h"
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_prefetch.h"
+#include "examples/extra/graphsplit_repeats.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_tiles.h"
@@ -154,6 +155,7 @@ static void test_bounds_of_all(void)
         gsp_tiles_graph tiles = {0};
         gsp_downsets_units const units = {0};
         gsp_downsets_desc downsets = {0};
+        gsp_regions const regions = {0};
         gsp_tensor const tensor = {0};
         gsp_split_result split;
         uint64_t one = 0;
@@ -182,6 +184,7 @@ static void test_bounds_of_all(void)
         enough(gsp_node_classes_bound(&g, NULL), least);
         enough(gsp_regions_bound(&g, NULL), least);
         enough(gsp_dedup_bound(&g, NULL), least);
+        enough(gsp_repeats_bound(&g, &regions, NULL), least);
         enough(gsp_costs_bound(&g), least);
         enough(gsp_stages_even_bound(&g, NULL), least);
         enough(gsp_stages_from_marks_bound(&g, NULL), least);

@@ -8,6 +8,7 @@
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_order.h"
 #include "examples/extra/graphsplit_prefetch.h"
+#include "examples/extra/graphsplit_repeats.h"
 #include "examples/extra/graphsplit_schedule.h"
 #include "examples/extra/graphsplit_stages.h"
 #include "examples/extra/graphsplit_tiles.h"
@@ -145,65 +146,14 @@ gsp_status cli_inside_make(
  * none of its nodes runs a graph, and after an error, which passes report. */
 void cli_inside_set(struct cli_session *s);
 
-/* ==== growth ====
- * Groups of equal regions, grown in lockstep from a node and its equals. */
+/* ==== dedup ====
+ * Deduplication in arenas of the session. */
 
-/* Equal regions: rows of equal nodes, a region per column. */
-typedef struct cli_group {
-    uint32_t rows;
-    uint32_t columns;
-    gsp_node *members; /* [rows * columns] row by row */
-    uint64_t saved;    /* nodes that calls of one subgraph replace */
-    uint64_t mark;     /* hash of its nodes */
-} cli_group;
-
-/* A search. Only the first six fields are public. */
-typedef struct cli_growth {
-    const uint8_t *used;    /* [nodes] 1 for nodes that no region takes */
-    const uint32_t *n_free; /* [classes] nodes that one may take */
-    uint64_t work;          /* arguments and users visited */
-    uint64_t max_work;
-    cli_group *best; /* [most_best] groups found, the best first */
-    uint32_t n_best;
-    uint32_t most_best;
-    struct cli_session *session;
-    const gsp_graph *g;
-    const gsp_regions *known; /* classes and dependences */
-    const uint32_t *part_of;
-    uint32_t *grown; /* [nodes] the last growth in which a column holds it ... */
-    uint32_t *owner; /* ... that column ... */
-    uint32_t *row;   /* ... and its row there */
-    uint32_t *claimed;
-    uint32_t *seen;
-    uint32_t *stack;
-    uint32_t *level; /* [nodes] longest path to it */
-    struct cli_growth_column *columns;
-    struct cli_growth_step *steps;
-    uint32_t number; /* of this growth */
-    uint32_t trial;
-    uint32_t n_seen;
-    uint32_t n_columns;
-    uint32_t rows;
-    uint32_t n_steps;
-    uint32_t steps_room;
-} cli_growth;
-
-/* cli_growth_open: `known` is the result of gsp_regions_run(); a region stays in one part. */
-void cli_growth_open(cli_growth *w, struct cli_session *s, const gsp_graph *graph,
-    const gsp_regions *known, const uint32_t *part_of);
-
-/* cli_growth_run: adds the groups that grow from `pilot` and nodes of its class to the best.
- * Returns the number of first steps; `forced` is one of them, or GSP_NONE. */
-uint32_t cli_growth_run(cli_growth *w, gsp_node pilot, uint32_t forced);
-
-/* ==== repeats ====
- * Groups of equal regions whose calls replace most nodes. */
-
-/* cli_repeats_find: finds groups for gsp_dedup_desc.given. Returns the nodes that they save. The
- * search starts from the calls of `known`, a result for the graph. A region stays in one part;
- * part_of: [nodes] GSP_NONE for nodes without regions, or NULL for one part. */
-uint64_t cli_repeats_find(struct cli_session *s, const gsp_graph *graph,
-    const gsp_dedup_result *known, const uint32_t *part_of, gsp_regions *found);
+/* cli_repeats_find: finds groups for gsp_dedup_desc.given. The search starts from the calls of
+ * `known`, a result for the graph, as well. part_of: as in gsp_repeats_desc. */
+gsp_status cli_repeats_find(struct cli_session *s, const gsp_graph *graph,
+    const gsp_dedup_result *known, const uint32_t *part_of, gsp_repeats_result *found,
+    gsp_error *err);
 
 /* cli_dedup_raise: raises the limit of memory that made a run fail. Such limits are for callers
  * that must know the bound beforehand. Returns 0 if no limit made it fail. */

@@ -28,6 +28,8 @@
 #include "examples/extra/graphsplit_origin.h"
 #define GRAPHSPLIT_PREFETCH_IMPLEMENTATION
 #include "examples/extra/graphsplit_prefetch.h"
+#define GRAPHSPLIT_REPEATS_IMPLEMENTATION
+#include "examples/extra/graphsplit_repeats.h"
 #define GRAPHSPLIT_SCHEDULE_IMPLEMENTATION
 #include "examples/extra/graphsplit_schedule.h"
 #define GRAPHSPLIT_STAGES_IMPLEMENTATION

@@ -103,15 +103,19 @@ static int try_way(dedup *p, dedup_run_pass run, gsp_regions *given, way *best, 
 /* Tries PyTorch's regions, then those of the search if they save more, and at least `least`. */
 static int try_both(dedup *p, dedup_run_pass run, uint64_t least, way *best)
 {
-    uint64_t saved;
-    gsp_regions *found = (gsp_regions *)cli_alloc(p->session, 1u, sizeof *found);
+    gsp_repeats_result *found = (gsp_repeats_result *)cli_alloc(p->session, 1u, sizeof *found);
+    gsp_error err;
     int failed;
     int code = try_way(p, run, NULL, best, &failed);
     if (failed) {
         return code;
     }
-    saved = cli_repeats_find(p->session, &p->graph, &p->result, NULL, found);
-    return saved > best->saved && saved >= least ? try_way(p, run, found, best, &failed) : code;
+    if (cli_repeats_find(p->session, &p->graph, &p->result, NULL, found, &err) != GSP_OK) {
+        return cli_pass_error(p->session, &p->graph, &err);
+    }
+    return found->saved > best->saved && found->saved >= least
+               ? try_way(p, run, &found->regions, best, &failed)
+               : code;
 }
 
 int dedup_search(dedup *p, dedup_run_pass run, uint64_t least)

@@ -71,7 +71,7 @@ static int find_calls(split *p, gsp_dedup_result *result)
     cli_session *s = p->session;
     uint32_t *part_of = new_ids(s, p->graph.n_nodes);
     gsp_dedup_desc desc = {0};
-    gsp_regions found;
+    gsp_repeats_result found;
     gsp_error err;
     gsp_node v;
     if (cli_dedup_run(s, &p->graph, &desc, result, &err) != GSP_OK) {
@@ -81,9 +81,11 @@ static int find_calls(split *p, gsp_dedup_result *result)
         uint32_t const of = p->result.subgraph_of[v];
         part_of[v] = is_acc(p, of) ? of : GSP_NONE;
     }
-    (void)cli_repeats_find(s, &p->graph, result, part_of, &found);
-    drop_small(&found);
-    desc.given = &found;
+    if (cli_repeats_find(s, &p->graph, result, part_of, &found, &err) != GSP_OK) {
+        return cli_pass_error(s, &p->graph, &err);
+    }
+    drop_small(&found.regions);
+    desc.given = &found.regions;
     return cli_dedup_run(s, &p->graph, &desc, result, &err) == GSP_OK
                ? CLI_EXIT_OK
                : cli_pass_error(s, &p->graph, &err);

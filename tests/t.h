@@ -137,6 +137,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_schedule) \
     X(oracle_pipeline) \
     X(oracle_dedup) \
+    X(oracle_repeats) \
     X(oracle_dedup_equal) \
     X(oracle_backward) \
     X(oracle_partition) \

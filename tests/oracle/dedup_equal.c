@@ -179,6 +179,17 @@ static int has_wrong_type(const gsp_graph *g)
     return found;
 }
 
+int oracle_run_dedup(const gsp_module *module, const gsp_module *made)
+{
+    gsp_graph const g = gsp_module_graph(module, 0u);
+    gsp_graph const root = gsp_module_graph(made, 0u);
+    int const runs = can_run(&g) && (can_run(&root) || !has_wrong_type(&g));
+    if (runs) {
+        (void)oracle_run_equal(module, made, NULL);
+    }
+    return runs;
+}
+
 static uint32_t check_module(t_rng *rng, const gsp_module *module)
 {
     gsp_graph const g = gsp_module_graph(module, 0u);
@@ -195,12 +206,8 @@ static uint32_t check_module(t_rng *rng, const gsp_module *module)
     if (status == GSP_OK) {
         gsp_module opened;
         gsp_module const *const made = &result.module;
-        gsp_graph const root = gsp_module_graph(made, 0u);
         T_EQUAL(gsp_module_open(&opened, made->block, made->block_size, 0, NULL), GSP_OK);
-        if (can_run(&g) && (can_run(&root) || !has_wrong_type(&g))) {
-            calls = result.selection.n_calls;
-            (void)oracle_run_equal(module, made, NULL);
-        }
+        calls = oracle_run_dedup(module, made) ? result.selection.n_calls : 0u;
     } else {
         T_CHECK(err.detail == GSP_DETAIL_POSITION || err.detail == GSP_DETAIL_OUTPUTS ||
                 err.detail == GSP_DETAIL_DEPENDENCES);

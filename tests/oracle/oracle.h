@@ -136,6 +136,9 @@ void oracle_check_module(const gsp_module *module);
 t_string oracle_dedup_text(t_rng *rng);
 t_string oracle_blocks_text(t_rng *rng);
 
+/* A check: a deduplicated module computes what the original does. Returns 1 if that can be run. */
+int oracle_run_dedup(const gsp_module *module, const gsp_module *made);
+
 /* Deduplicates a graph and checks that the module computes what the graph does; with the hash
  * forced to collide the module is the same. */
 void oracle_check_dedup(const gsp_module *module);

@@ -1,6 +1,8 @@
 /* Rows of deduplication. */
 #include "bench.h"
 
+#include "examples/extra/graphsplit_repeats.h"
+
 #include <stdlib.h>
 
 /* ---- deduplication ---- */
@@ -50,14 +52,54 @@ static void step_dedup(job *j)
     gsp_arena_rewind(&j->s->arena, mark);
 }
 
+/* A round of one state, and a work of 64 per node. */
+static gsp_repeats_desc repeats_desc(uint32_t n)
+{
+    gsp_repeats_desc desc = {0};
+    desc.max_states = 1;
+    desc.max_work = 64u * (uint64_t)n;
+    return desc;
+}
+
+/* Regions, and those that save most nodes. */
+static void step_repeats(job *j)
+{
+    gsp_repeats_desc const desc = repeats_desc(j->s->graph.n_nodes);
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_regions known;
+    gsp_repeats_result r;
+    require(gsp_regions_run(&j->s->arena, &j->s->graph, NULL, &known, NULL), "regions");
+    require(gsp_repeats_run(&j->s->arena, &j->s->graph, &known, &desc, &r, NULL), "repeats");
+    j->count = (uint32_t)r.saved;
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
+/* Of regions, and of the search among them. */
+static size_t repeats_bound(const gsp_graph *g)
+{
+    gsp_repeats_desc const desc = repeats_desc(g->n_nodes);
+    size_t const bound = gsp_regions_bound(g, NULL);
+    void *memory = allocate(bound, 1);
+    gsp_arena arena;
+    gsp_regions known;
+    gsp_arena_init(&arena, memory, bound);
+    require(gsp_regions_run(&arena, g, NULL, &known, NULL), "regions");
+    size_t const both = bound + gsp_repeats_bound(g, &known, &desc);
+    free(memory);
+    return both;
+}
+
+#define STEPS 4
+
 void bench_dedup(uint32_t n, int blocks)
 {
-    static const step steps[] = {step_kahn, step_regions, step_dedup};
-    static const char *const names[] = {"kahn", "regions", "dedup"};
+    static const step steps[STEPS] = {step_kahn, step_regions, step_dedup, step_repeats};
+    static const char *const names[STEPS] = {"kahn", "regions", "dedup", "repeats"};
     subject s;
     job j;
-    cli_runs times[3];
-    size_t bounds[3] = {0};
+    cli_runs times[STEPS];
+    size_t bounds[STEPS] = {0};
+    size_t most;
     void *memory;
     if (blocks) {
         subject_blocks(&s, n);
@@ -67,10 +109,12 @@ void bench_dedup(uint32_t n, int blocks)
     j = job_of(&s);
     bounds[1] = gsp_regions_bound(&s.graph, NULL);
     bounds[2] = gsp_dedup_bound(&s.graph, NULL);
-    memory = allocate(bounds[2], 1);
-    gsp_arena_init(&s.arena, memory, bounds[2]); /* in place of that behind the module */
-    measure(&j, steps, 3, times);
-    for (int i = 1; i < 3; i++) {
+    bounds[3] = repeats_bound(&s.graph);
+    most = bounds[2] > bounds[3] ? bounds[2] : bounds[3];
+    memory = allocate(most, 1);
+    gsp_arena_init(&s.arena, memory, most); /* in place of that behind the module */
+    measure(&j, steps, STEPS, times);
+    for (int i = 1; i < STEPS; i++) {
         row r = row_of(&j, names[i], blocks ? "block" : "iid", &times[i], &times[0]);
         measure_bytes(&j, steps[i], bounds[i], &r);
         r.count = j.count;

@@ -175,6 +175,28 @@ static void test_layers(void)
     stop(&s);
 }
 
+/* A group more, though the nodes of the first one are used up. */
+static void test_groups(void)
+{
+    subject s;
+    begin(&s);
+    t_puts(&s.script, "    %v : [num_users=1] = placeholder[target=v]  # f32[4]\n"
+                      "    %w : [num_users=1] = placeholder[target=w]  # f32[4]\n");
+    call(&s, "f0", "%x,", "");
+    call(&s, "g0", "%f0,", "");
+    call(&s, "f1", "%y,", "");
+    call(&s, "g1", "%f1,", "");
+    call(&s, "h0", "%v,", "");
+    call(&s, "k0", "%h0,", "");
+    call(&s, "h1", "%w,", "");
+    call(&s, "k1", "%h1,", "");
+    if (end(&s, "g0, g1, k0, k1")) {
+        s.desc.max_states = 1;
+        found(&s, "h0 k0, h1 k1; f0 g0, f1 g1", 4, 4);
+    }
+    stop(&s);
+}
+
 static void test_nothing(void)
 {
     subject s;
@@ -473,6 +495,7 @@ static void test_too_many(void)
 void suite_unit_repeats(void)
 {
     t_run("layers", test_layers);
+    t_run("groups", test_groups);
     t_run("nothing", test_nothing);
     t_run("aggregate", test_aggregate);
     t_run("parts", test_parts);

@@ -1581,13 +1581,13 @@ static gsp_status gspi_repeats_check(
 gsp_status gsp_repeats_run(gsp_arena *arena, const gsp_graph *graph, const gsp_regions *regions,
     const gsp_repeats_desc *desc, gsp_repeats_result *result, gsp_error *err)
 {
-    const char *missing = arena == NULL     ? GSPI_REPEATS_FIELD("arena")
-                          : graph == NULL   ? GSPI_REPEATS_FIELD("graph")
-                          : regions == NULL ? GSPI_REPEATS_FIELD("regions")
-                          : result == NULL  ? GSPI_REPEATS_FIELD("result")
-                                            : NULL;
-    if (missing != NULL) {
-        return gspi_repeats_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, missing);
+    const char *field = arena == NULL     ? GSPI_REPEATS_FIELD("arena")
+                        : graph == NULL   ? GSPI_REPEATS_FIELD("graph")
+                        : regions == NULL ? GSPI_REPEATS_FIELD("regions")
+                        : result == NULL  ? GSPI_REPEATS_FIELD("result")
+                                          : NULL;
+    if (field != NULL) {
+        return gspi_repeats_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, field);
     }
     gsp_status status = gspi_repeats_check(graph, regions, desc, err);
     if (status != GSP_OK) {

@@ -4,6 +4,7 @@
 #include "examples/extra/graphsplit_draw.h"
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_offload.h"
+#include "examples/extra/graphsplit_operators.h"
 #include "examples/extra/graphsplit_order.h"
 
 #include <stdlib.h>
@@ -262,6 +263,31 @@ static void step_overlap(job *j)
     sides_close(&s);
 }
 
+/* The order of eight operators, and the fewest that put nine nodes of ten on the accelerator. */
+static void step_operators(job *j)
+{
+    const gsp_graph *g = &j->s->graph;
+    uint32_t *of = (uint32_t *)allocate(g->n_nodes, sizeof *of);
+    gsp_split_desc split = {0};
+    gsp_operators_desc desc = {0};
+    gsp_operators_result result;
+    gsp_arena room;
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
+        of[v] = v * 7u % 97u % 8u;
+    }
+    split.placement = &j->placement;
+    desc.split = &split;
+    desc.n_operators = 8;
+    desc.operator_of = of;
+    desc.min_nodes = g->n_nodes / 10u * 9u;
+    size_t const bound = gsp_operators_bound(g, &desc);
+    gsp_arena_init(&room, allocate(bound, 1), bound);
+    require(gsp_operators_run(&room, g, &desc, &result, NULL), "operators");
+    j->count = result.n_least;
+    free(room.base);
+    free(of);
+}
+
 /* split_module of runs of equal length: `parts` of them. */
 static void cut_evenly(job *j, uint32_t parts)
 {
@@ -298,11 +324,11 @@ static void step_split_module_many(job *j)
 static void bench_views(job *j, const char *kind, const cli_runs *kahn)
 {
     static const step steps[] = {step_draw, step_preview, step_score, step_demote, step_limits,
-        step_kway_floor, step_kway, step_least_peak, step_sides, step_overlap};
+        step_kway_floor, step_kway, step_least_peak, step_sides, step_overlap, step_operators};
     static const char *const names[] = {"draw", "preview", "score-8", "demote-3", "limits-1k",
-        "kway-floor", "kway-8", "least-peak", "sides-3", "overlap-3"};
-    cli_runs times[10];
-    int n = j->s->graph.n_nodes < 1000000u ? 10 : 6; /* kway takes a second per 100,000 */
+        "kway-floor", "kway-8", "least-peak", "sides-3", "overlap-3", "operators-8"};
+    cli_runs times[11];
+    int n = j->s->graph.n_nodes < 1000000u ? 11 : 6; /* kway takes a second per 100,000 */
     measure(j, steps, n, times);
     for (int s = 0; s < n; s++) {
         row r = row_of(j, names[s], kind, &times[s], kahn);

@@ -87,6 +87,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_unequal) \
     X(unit_flow) \
     X(unit_limits) \
+    X(unit_operators) \
     X(unit_least_peak) \
     X(unit_tradeoff) \
     X(unit_offload) \
@@ -148,6 +149,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_flow) \
     X(oracle_demote) \
     X(oracle_limits) \
+    X(oracle_operators) \
     X(oracle_least_peak) \
     X(oracle_traffic) \
     X(oracle_offload) \

@@ -21,6 +21,8 @@
 #include "examples/extra/graphsplit_numbers.h"
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_offload.h"
+#include "examples/extra/graphsplit_operators.h"
+#include "examples/extra/graphsplit_operators.h"
 #include "examples/extra/graphsplit_order.h"
 #include "examples/extra/graphsplit_order.h"
 #include "examples/extra/graphsplit_origin.h"

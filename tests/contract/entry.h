@@ -13,6 +13,7 @@
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_memories.h"
 #include "examples/extra/graphsplit_offload.h"
+#include "examples/extra/graphsplit_operators.h"
 #include "examples/extra/graphsplit_order.h"
 #include "examples/extra/graphsplit_origin.h"
 #include "examples/extra/graphsplit_prefetch.h"
@@ -116,6 +117,7 @@ typedef struct entry_output {
     gsp_traffic_result traffic;
     gsp_demote_result demote;
     gsp_limits_result limits;
+    gsp_operators_result operators;
     gsp_tasks tasks;
     gsp_least_peak_result least_peak;
     gsp_tradeoff_result tradeoff;
@@ -173,6 +175,8 @@ typedef struct entry {
     X(traffic) \
     X(demote) \
     X(limits) \
+    X(operators) \
+    X(operators_split) \
     X(heft) \
     X(heft_any) \
     X(assign_size) \

@@ -356,3 +356,77 @@ void entry_limits_dump(const entry_input *in, const entry_output *out, t_string 
         t_number(bytes, gsp_node_is_callable(&in->graph, v) ? r->phase[v] : 0u);
     }
 }
+
+/* Four operators for the first accelerator. */
+static gsp_operators_desc operators_desc(
+    const entry_input *in, gsp_split_desc *split, uint32_t operator_of[ENTRY_NODES])
+{
+    gsp_operators_desc desc = {0};
+    memset(split, 0, sizeof(*split));
+    split->placement = &in->placement;
+    for (gsp_node v = 0; v < in->graph.n_nodes; v++) {
+        operator_of[v] = v % 4u;
+    }
+    desc.n_operators = 4u;
+    desc.operator_of = operator_of;
+    desc.split = split;
+    desc.max_subgraphs = 3u;
+    return desc;
+}
+
+size_t entry_operators_bound(const entry_input *in)
+{
+    gsp_split_desc split;
+    uint32_t of[ENTRY_NODES];
+    gsp_operators_desc const desc = operators_desc(in, &split, of);
+    return gsp_operators_bound(&in->graph, &desc);
+}
+
+gsp_status entry_operators_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_split_desc split;
+    uint32_t of[ENTRY_NODES];
+    gsp_operators_desc const desc = operators_desc(in, &split, of);
+    return gsp_operators_run(arena, &in->graph, &desc, &out->operators, err);
+}
+
+void entry_operators_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    const gsp_operators_result *const r = &out->operators;
+    (void)in;
+    t_add(bytes, (const char *)r->order, r->n * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->n_subgraphs, (r->n + 1u) * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->n_nodes, (r->n + 1u) * sizeof(uint32_t));
+    t_add(
+        bytes, (const char *)r->least, r->n_least == GSP_NONE ? 0u : r->n_least * sizeof(uint32_t));
+    t_number(bytes, r->n_greedy);
+    t_number(bytes, r->n_least);
+    t_number(bytes, r->bound);
+    t_number(bytes, (uint32_t)r->work);
+}
+
+size_t entry_operators_split_bound(const entry_input *in)
+{
+    gsp_split_desc split;
+    uint32_t of[ENTRY_NODES];
+    gsp_operators_desc const desc = operators_desc(in, &split, of);
+    return gsp_operators_split_bound(&in->graph, &desc);
+}
+
+gsp_status entry_operators_split_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    static const uint32_t more[] = {1u, 3u};
+    gsp_split_desc split;
+    uint32_t of[ENTRY_NODES];
+    gsp_operators_desc const desc = operators_desc(in, &split, of);
+    return gsp_operators_split_run(arena, &in->graph, &desc, more, 2u, &out->split, err);
+}
+
+void entry_operators_split_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    t_number(bytes, out->split.n_subgraphs);
+    t_add(bytes, (const char *)out->split.kind, in->graph.n_nodes);
+    t_add(bytes, (const char *)out->split.reason, in->graph.n_nodes);
+}

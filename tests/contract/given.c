@@ -105,6 +105,37 @@ static void test_adjust(void)
     t_arena_close(&s.arena);
 }
 
+/* Operators to support, with a split and its placement. */
+static void test_operators(void)
+{
+    ready s;
+    entry_output out;
+    static uint32_t const of[4] = {0};
+    gsp_split_desc split = {0};
+    gsp_placement unplaced = {0};
+    gsp_operators_desc d = {0};
+    ready_start(&s);
+    WITHOUT(gsp_operators_run, &s.g, d, &out.operators);
+    WITHOUT_DESC(gsp_operators_run, &s.g, &out.operators);
+    MISSING(gsp_operators_run(&s.arena, &s.g, &d, &out.operators, &s.err));
+    T_EQUAL(gsp_operators_bound(&s.g, NULL), SIZE_MAX);
+    T_EQUAL(gsp_operators_bound(&s.g, &d), SIZE_MAX);
+    T_EQUAL(gsp_operators_split_bound(&s.g, NULL), SIZE_MAX);
+    T_EQUAL(gsp_operators_split_bound(&s.g, &d), SIZE_MAX);
+    d.split = &split;
+    MISSING(gsp_operators_run(&s.arena, &s.g, &d, &out.operators, &s.err));
+    split.placement = &unplaced;
+    MISSING(gsp_operators_run(&s.arena, &s.g, &d, &out.operators, &s.err));
+    split.placement = &s.p;
+    MISSING(gsp_operators_run(&s.arena, &s.g, &d, &out.operators, &s.err));
+    MISSING(gsp_operators_split_run(&s.arena, &s.g, &d, NULL, 0u, &out.split, &s.err));
+    d.operator_of = of;
+    d.n_operators = 1u;
+    CANARIES(gsp_operators_run, &s.g, d, &out.operators);
+    MISSING(gsp_operators_split_run(&s.arena, &s.g, &d, NULL, 1u, &out.split, &s.err));
+    t_arena_close(&s.arena);
+}
+
 static void test_min_cut(void)
 {
     ready s;
@@ -679,5 +710,6 @@ void suite_contract_given(void)
     t_run("tiles", test_tiles);
     t_run("downsets", test_downsets);
     t_run("repeats", test_repeats);
+    t_run("operators", test_operators);
     t_run("looks", test_looks);
 }

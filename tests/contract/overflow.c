@@ -7,6 +7,7 @@
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_memories.h"
 #include "examples/extra/graphsplit_offload.h"
+#include "examples/extra/graphsplit_operators.h"
 #include "examples/extra/graphsplit_prefetch.h"
 #include "examples/extra/graphsplit_repeats.h"
 #include "examples/extra/graphsplit_schedule.h"
@@ -148,6 +149,7 @@ static void test_bounds_of_all(void)
         gsp_memory_plan_desc scratch;
         gsp_split_desc cut;
         gsp_limits_desc limits;
+        gsp_operators_desc operators = {0};
         gsp_schedule_desc schedule;
         gsp_memories_desc memories = {0};
         gsp_prefetch_desc prefetch = {0};
@@ -165,6 +167,8 @@ static void test_bounds_of_all(void)
         memset(&limits, 0, sizeof(limits));
         memset(&schedule, 0, sizeof(schedule));
         limits.split = &cut;
+        operators.split = &cut;
+        operators.n_operators = counts[i];
         memset(&demote, 0, sizeof(demote));
         memset(&pinned, 0, sizeof(pinned));
         memset(&split, 0, sizeof(split));
@@ -216,6 +220,8 @@ static void test_bounds_of_all(void)
         enough(gsp_kway_bound(&g, NULL), least);
         enough(gsp_kway_floor_bound(&g, NULL), least);
         enough(gsp_limits_bound(&g, &limits), least);
+        enough(gsp_operators_bound(&g, &operators), least);
+        enough(gsp_operators_split_bound(&g, &operators), least);
         enough(gsp_network_bound(counts[i]), least);
         enough(gsp_offload_bound(&g, NULL), least);
         enough(gsp_sides_bound(&g, NULL), least);

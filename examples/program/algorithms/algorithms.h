@@ -6,6 +6,7 @@
 #include "examples/extra/graphsplit_downsets.h"
 #include "examples/extra/graphsplit_memories.h"
 #include "examples/extra/graphsplit_offload.h"
+#include "examples/extra/graphsplit_operators.h"
 #include "examples/extra/graphsplit_order.h"
 #include "examples/extra/graphsplit_prefetch.h"
 #include "examples/extra/graphsplit_repeats.h"
@@ -175,75 +176,6 @@ int cli_is_written(const gsp_graph *graph);
 
 /* cli_reads: 1 if a node reads another. */
 int cli_reads(const gsp_graph *graph, gsp_node node, gsp_node other);
-
-/* ==== trial ====
- * Splits as if the first accelerator supported more operators. */
-
-typedef struct cli_trial_desc {
-    const gsp_graph *graph;
-    const gsp_split_desc *split;    /* its limit and placement do not count */
-    const gsp_placement *placement; /* what is supported now */
-    const uint32_t *operator_of;    /* [n_nodes] GSP_NONE if not callable */
-    uint32_t n_operators;
-} cli_trial_desc;
-
-typedef struct cli_trial {
-    cli_trial_desc given;
-    gsp_arena arena;
-    gsp_mark start;
-    gsp_placement placement;
-    gsp_split_desc desc;
-    uint8_t *supported; /* [n_operators] 1 if the accelerator supports it as well */
-    gsp_split_result result;
-} cli_trial;
-
-/* cli_trial_open: no more operators are supported; what `desc` points to stays as it is until the
- * last run. */
-void cli_trial_open(cli_trial *t, struct cli_session *s, const cli_trial_desc *desc);
-
-/* cli_trial_run: makes the result, which is valid until the next run, or 0. */
-int cli_trial_run(cli_trial *t);
-
-/* cli_trial_one: the number of subgraphs with this operator as well; GSP_NONE if unknown. */
-uint32_t cli_trial_one(cli_trial *t, uint32_t op);
-
-/* ==== rewrite ====
- * The order in which to support operators, and the fewest that reach a goal. */
-
-typedef struct cli_rewrite {
-    struct cli_session *session;
-    cli_trial trial;
-    uint32_t n_called; /* nodes that have an operator */
-    uint32_t *missing; /* [n_missing] operators; once ordered, the most important first */
-    uint32_t n_missing;
-    uint32_t n_steps; /* operators of the order that the last step supports */
-    uint32_t goal;    /* most subgraphs; 0 for nothing on the CPU; GSP_NONE without a goal */
-    uint32_t greedy;  /* steps that reach the goal; GSP_NONE if none do */
-    uint32_t *least;  /* [n_least] the fewest operators that reach the goal, once proved */
-    uint32_t n_least; /* GSP_NONE if no set is known that does */
-    uint32_t bound;   /* no set of fewer operators reaches the goal */
-    int is_proved;
-    uint32_t *pick;  /* [n_missing] places in missing, ascending */
-    uint8_t *kind;   /* [n_nodes] of a branch: as in the split, or free */
-    uint32_t *phase; /* [n_nodes] */
-    uint64_t work;
-} cli_rewrite;
-
-/* cli_rewrite_open: `missing`, which is put in order, are the operators with unsupported nodes. */
-void cli_rewrite_open(cli_rewrite *w, struct cli_session *s, const cli_trial_desc *desc,
-    uint32_t *missing, uint32_t n_missing, uint32_t goal);
-
-/* cli_rewrite_order: the order, or 0: it takes more than max_work visits of nodes, or more than the
- * search may take, or no split is possible. */
-int cli_rewrite_order(cli_rewrite *w, uint64_t max_work);
-
-/* cli_rewrite_step: supports the next operator of the order, too, and makes the trial's result, or
- * returns 0 after the last step. */
-int cli_rewrite_step(cli_rewrite *w);
-
-/* cli_rewrite_find: the least set that reaches the goal, after the last step or without any. The
- * work is limited: it may stay unproved. */
-void cli_rewrite_find(cli_rewrite *w);
 
 /* ==== compare ====
  * Two assignments of the same items compared. */

@@ -99,16 +99,15 @@ static void put_causes(const split *p, const split_facts *f, cli_buffer *out)
 {
     const split_operator **all = split_operators_by_cuts(p, f);
     uint64_t trials = SPLIT_TRIAL_WORK / ((uint64_t)p->graph.n_nodes + 1u);
-    cli_trial_desc const desc = split_trial_of(p, f);
-    cli_trial trial;
+    split_trial trial;
     uint32_t i;
-    cli_trial_open(&trial, p->session, &desc);
+    split_trial_open(p, f, &trial);
     cli_puts(out, ",\n\"causes\":[");
     for (i = 0; i < f->n_operators && all[i]->cuts != 0; i++) {
         uint32_t op = (uint32_t)(all[i] - f->operators);
         uint32_t left = GSP_NONE;
         if (i < trials && all[i]->reasons[GSP_REASON_UNSUPPORTED] != 0) {
-            left = cli_trial_one(&trial, op);
+            left = split_trial_one(&trial, op);
         }
         cli_printf(out, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu32, i != 0 ? "," : "", op,
             all[i]->nodes - all[i]->on_acc, all[i]->cuts);
@@ -128,7 +127,7 @@ static void put_next(const split *p, const split_facts *f, cli_buffer *out)
     uint32_t i;
     split_rewrite_make(p, f, &r);
     cli_puts(out, ",\n\"next\":[");
-    for (i = 0; i < r.search.n_steps; i++) {
+    for (i = 0; i < r.n_steps; i++) {
         const split_rewrite_step *step = &r.steps[i];
         cli_printf(out, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64, i != 0 ? "," : "",
             step->op, step->subgraphs, step->on_acc, step->bytes);

@@ -62,9 +62,13 @@ const split_operator **split_operators_by_cuts(const split *p, const split_facts
 /* ---- trials ---- */
 
 /* A node that runs graphs with unsupported nodes gains nothing from its own operator. */
-cli_trial_desc split_trial_of(const split *p, const split_facts *f)
+void split_trial_open(const split *p, const split_facts *f, split_trial *t)
 {
-    cli_trial_desc desc = {&p->graph, &p->desc, &p->placement, f->operator_of, f->n_operators};
+    memset(t, 0, sizeof *t);
+    t->graph = &p->graph;
+    t->desc.n_operators = f->n_operators;
+    t->desc.operator_of = f->operator_of;
+    t->desc.split = &p->desc;
     if (p->bodies.kind != NULL) {
         uint32_t *of = (uint32_t *)cli_alloc(p->session, p->graph.n_nodes, sizeof *of);
         gsp_node v;
@@ -73,7 +77,21 @@ cli_trial_desc split_trial_of(const split *p, const split_facts *f)
             gsp_node const way = cli_bodies_way(&p->bodies, &body, v);
             of[v] = way == GSP_NONE ? f->operator_of[v] : GSP_NONE;
         }
-        desc.operator_of = of;
+        t->desc.operator_of = of;
     }
-    return desc;
+    cli_arena(p->session, &t->arena, gsp_operators_split_bound(t->graph, &t->desc));
+    t->start = gsp_arena_mark(&t->arena);
+}
+
+int split_trial_run(split_trial *t, const uint32_t *operators, uint32_t n, gsp_split_result *result)
+{
+    gsp_arena_rewind(&t->arena, t->start);
+    return gsp_operators_split_run(&t->arena, t->graph, &t->desc, operators, n, result, NULL) ==
+           GSP_OK;
+}
+
+uint32_t split_trial_one(split_trial *t, uint32_t op)
+{
+    gsp_split_result result;
+    return split_trial_run(t, &op, 1, &result) ? result.n_subgraphs : GSP_NONE;
 }

@@ -60,12 +60,12 @@ void split_put_operators(const split *p, const split_facts *f, cli_buffer *out)
 
 /* ---- cuts ---- */
 
-static void put_trial(
-    const split *p, const split_facts *f, cli_trial *t, cli_table *table, const split_operator *op)
+static void put_trial(const split *p, const split_facts *f, split_trial *t, cli_table *table,
+    const split_operator *op)
 {
     uint32_t left = GSP_NONE;
     if (op->reasons[GSP_REASON_UNSUPPORTED] != 0) {
-        left = cli_trial_one(t, (uint32_t)(op - f->operators));
+        left = split_trial_one(t, (uint32_t)(op - f->operators));
     }
     if (left == GSP_NONE) {
         cli_cell_put(table, CLI_DIM, "-");
@@ -81,8 +81,7 @@ void split_put_cuts(const split *p, const split_facts *f, cli_buffer *out)
     uint32_t n = 0;
     uint32_t shown;
     cli_table table;
-    cli_trial_desc const desc = split_trial_of(p, f);
-    cli_trial t;
+    split_trial t;
     uint32_t i;
     while (n < f->n_operators && all[n]->cuts != 0) {
         n++;
@@ -98,7 +97,7 @@ void split_put_cuts(const split *p, const split_facts *f, cli_buffer *out)
                   "that node there.\n");
     cli_table_init(&table, p->session, "lrrr");
     cli_table_head(&table, "operator|nodes on the CPU|cuts|subgraphs if supported");
-    cli_trial_open(&t, p->session, &desc);
+    split_trial_open(p, f, &t);
     for (i = 0; i < shown; i++) {
         cli_progress(p->session, "trying operators");
         cli_put_clipped(cli_cell_begin(&table, CLI_PLAIN), all[i]->name, 48u);

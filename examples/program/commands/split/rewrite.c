@@ -1,6 +1,8 @@
 /* The figures of the operators to support next, and the call of the search. */
 #include "commands/split/split.h"
 
+#include <string.h>
+
 /* The time of a node on the accelerator less its time on the CPU. */
 static int time_of_move(const gsp_graph *g, gsp_node v, double *saved)
 {
@@ -42,40 +44,48 @@ static void measure_step(const split *p, const gsp_split_result *result, split_r
     }
 }
 
-/* The operators with unsupported nodes. */
-static uint32_t *list_missing(const split *p, const split_facts *f, uint32_t *n_missing)
+static int show_progress(void *user, uint64_t work)
 {
-    uint32_t *missing =
-        (uint32_t *)cli_alloc(p->session, (size_t)f->n_operators + 1u, sizeof *missing);
-    uint32_t i;
-    *n_missing = 0;
-    for (i = 0; i < f->n_operators; i++) {
-        if (f->operators[i].reasons[GSP_REASON_UNSUPPORTED] != 0) {
-            missing[(*n_missing)++] = i;
-        }
+    (void)work;
+    cli_progress((cli_session *)user, "searching operators to support");
+    return 0;
+}
+
+/* Without an answer, none is known but that no operators are needed. */
+static void find(const split *p, const split_facts *f, const split_trial *t, split_rewrite *r)
+{
+    gsp_operators_desc desc = t->desc;
+    gsp_arena arena;
+    int const has_goal = r->goal != GSP_NONE;
+    desc.max_subgraphs = has_goal ? r->goal : 0u;
+    desc.min_nodes = r->goal == 0 ? (uint32_t)f->nodes.all : 0u;
+    desc.max_work = has_goal ? 0u : SPLIT_TRIAL_WORK;
+    desc.progress = show_progress;
+    desc.progress_user = p->session;
+    cli_arena(p->session, &arena, gsp_operators_bound(&p->graph, &desc));
+    if (gsp_operators_run(&arena, &p->graph, &desc, &r->least, NULL) != GSP_OK) {
+        int const reached =
+            r->goal == 0 ? f->nodes.on_acc == f->nodes.all : p->result.n_subgraphs <= r->goal;
+        memset(&r->least, 0, sizeof r->least);
+        r->least.proved = reached ? 1u : 0u;
+        r->least.n_least = r->least.n_greedy = reached ? 0u : GSP_NONE;
     }
-    return missing;
 }
 
 void split_rewrite_make(const split *p, const split_facts *f, split_rewrite *r)
 {
-    int has_goal = p->opt.rewrite_to != UINT64_MAX;
-    cli_trial_desc const desc = split_trial_of(p, f);
-    cli_rewrite *search = &r->search;
-    uint32_t n_missing;
-    uint32_t *missing = list_missing(p, f, &n_missing);
+    split_trial t;
+    gsp_split_result result;
+    memset(r, 0, sizeof *r);
+    r->goal = p->opt.rewrite_to != UINT64_MAX ? (uint32_t)p->opt.rewrite_to : GSP_NONE;
+    split_trial_open(p, f, &t);
+    find(p, f, &t, r);
     r->steps =
-        (split_rewrite_step *)cli_alloc(p->session, (size_t)n_missing + 1u, sizeof *r->steps);
-    cli_rewrite_open(search, p->session, &desc, missing, n_missing,
-        has_goal ? (uint32_t)p->opt.rewrite_to : GSP_NONE);
-    if (cli_rewrite_order(search, has_goal ? UINT64_MAX : SPLIT_TRIAL_WORK)) {
-        while (cli_rewrite_step(search)) {
-            split_rewrite_step *step = &r->steps[search->n_steps - 1u];
-            step->op = missing[search->n_steps - 1u];
-            measure_step(p, &search->trial.result, step);
-        }
-    }
-    if (has_goal) {
-        cli_rewrite_find(search);
+        (split_rewrite_step *)cli_alloc(p->session, (size_t)r->least.n + 1u, sizeof *r->steps);
+    while (r->least.ordered && r->n_steps < r->least.n &&
+           split_trial_run(&t, r->least.order, r->n_steps + 1u, &result)) {
+        split_rewrite_step *step = &r->steps[r->n_steps];
+        step->op = r->least.order[r->n_steps++];
+        measure_step(p, &result, step);
     }
 }

@@ -24,8 +24,8 @@ static void put_step(const split *p, const split_facts *f, const split_rewrite_s
 
 static void put_steps(const split *p, const split_facts *f, const split_rewrite *r, cli_buffer *out)
 {
-    uint32_t shown = cli_rows(p->session, r->search.n_steps, ROWS);
-    int is_timed = r->search.n_steps != 0 && r->steps[0].is_timed;
+    uint32_t shown = cli_rows(p->session, r->n_steps, ROWS);
+    int is_timed = r->n_steps != 0 && r->steps[0].is_timed;
     cli_table t;
     uint32_t i;
     cli_table_init(&t, p->session, is_timed ? "lrrrrr" : "lrrrr");
@@ -36,10 +36,10 @@ static void put_steps(const split *p, const split_facts *f, const split_rewrite 
             is_timed, &t);
     }
     cli_table_write(&t, out);
-    cli_put_rest(out, r->search.n_steps, shown, "step");
+    cli_put_rest(out, r->n_steps, shown, "step");
 }
 
-static void put_goal(const cli_rewrite *r, cli_buffer *out)
+static void put_goal(const split_rewrite *r, cli_buffer *out)
 {
     if (r->goal == 0) {
         cli_puts(out, "nothing runs on the CPU");
@@ -49,17 +49,17 @@ static void put_goal(const cli_rewrite *r, cli_buffer *out)
     }
 }
 
-static void put_least(const split_facts *f, const cli_rewrite *r, cli_buffer *out)
+static void put_least(const split_facts *f, const split_rewrite *r, cli_buffer *out)
 {
     uint32_t i;
-    if (r->n_least == GSP_NONE) {
-        cli_puts(out, r->is_proved ? "  No set of operators is enough so that "
-                                   : "  No set of operators was found so that ");
+    if (r->least.n_least == GSP_NONE) {
+        cli_puts(out, r->least.proved ? "  No set of operators is enough so that "
+                                      : "  No set of operators was found so that ");
         put_goal(r, out);
         cli_puts(out, ".\n");
         return;
     }
-    if (r->n_least == 0) {
+    if (r->least.n_least == 0) {
         cli_puts(out, "  Without any more operators, ");
         put_goal(r, out);
         cli_puts(out, " already.\n");
@@ -67,31 +67,31 @@ static void put_least(const split_facts *f, const cli_rewrite *r, cli_buffer *ou
     }
     cli_puts(out, "  So that ");
     put_goal(r, out);
-    cli_printf(out, ", support %" PRIu32 " operator%s", r->n_least, cli_plural(r->n_least));
-    for (i = 0; i < r->n_least; i++) {
+    cli_printf(
+        out, ", support %" PRIu32 " operator%s", r->least.n_least, cli_plural(r->least.n_least));
+    for (i = 0; i < r->least.n_least; i++) {
         cli_puts(out, i == 0 ? ": " : ", ");
-        cli_put_clean(out, f->operators[r->least[i]].name);
+        cli_put_clean(out, f->operators[r->least.least[i]].name);
     }
-    if (r->is_proved) {
+    if (r->least.proved) {
         cli_puts(out, "\n  (no fewer are enough)\n");
     } else {
-        cli_printf(
-            out, "\n  (fewer than %" PRIu32 " are not enough; the search ended there)\n", r->bound);
+        cli_printf(out, "\n  (fewer than %" PRIu32 " are not enough; the search ended there)\n",
+            r->least.bound);
     }
 }
 
 void split_put_rewrite(const split *p, const split_facts *f, cli_buffer *out)
 {
     split_rewrite r;
-    const cli_rewrite *search = &r.search;
     split_rewrite_make(p, f, &r);
-    if (search->n_steps < 2u && search->goal == GSP_NONE) { /* CUTS says what one changes */
+    if (r.n_steps < 2u && r.goal == GSP_NONE) { /* CUTS says what one changes */
         return;
     }
     cli_put_heading(out, "SUPPORT NEXT", "each row with the operators of the rows above it");
     put_steps(p, f, &r, out);
-    if (search->goal != GSP_NONE) {
-        put_least(f, search, out);
+    if (r.goal != GSP_NONE) {
+        put_least(f, &r, out);
     }
 }
 
@@ -104,7 +104,7 @@ void split_put_next(const split *p, const split_facts *f, cli_buffer *out)
         return;
     }
     split_rewrite_make(p, f, &r);
-    if (r.search.n_steps != 0 &&
+    if (r.n_steps != 0 &&
         (r.steps[0].on_acc != f->nodes.on_acc || r.steps[0].subgraphs != p->result.n_subgraphs)) {
         cli_puts(out, "  With ");
         cli_put_clipped(out, f->operators[r.steps[0].op].name, 32u);
@@ -131,36 +131,34 @@ void split_porcelain_rewrite(const split *p, cli_buffer *out)
 {
     split_facts f;
     split_rewrite r;
-    const cli_rewrite *search = &r.search;
     uint32_t i;
     split_facts_make(p, &f);
     split_rewrite_make(p, &f, &r);
-    for (i = 0; i < search->n_steps; i++) {
+    for (i = 0; i < r.n_steps; i++) {
         cli_puts(out, "support ");
         cli_put_text(out, f.operators[r.steps[i].op].name);
         cli_printf(out, " subgraphs=%u nodes=%" PRIu64 " bytes=%" PRIu64 "\n", r.steps[i].subgraphs,
             r.steps[i].on_acc, r.steps[i].bytes);
     }
-    cli_puts(out, search->n_least != GSP_NONE ? "least" : "least none");
-    for (i = 0; search->n_least != GSP_NONE && i < search->n_least; i++) {
+    cli_puts(out, r.least.n_least != GSP_NONE ? "least" : "least none");
+    for (i = 0; r.least.n_least != GSP_NONE && i < r.least.n_least; i++) {
         cli_puts(out, " ");
-        cli_put_text(out, f.operators[search->least[i]].name);
+        cli_put_text(out, f.operators[r.least.least[i]].name);
     }
     cli_puts(out, "\nproof objective=");
-    put_count(out, search->n_least, "none");
-    cli_printf(out, " bound=%u proved=%d reference=", search->bound, search->is_proved);
-    put_count(out, search->greedy, "none");
+    put_count(out, r.least.n_least, "none");
+    cli_printf(out, " bound=%u proved=%d reference=", r.least.bound, r.least.proved);
+    put_count(out, r.least.n_greedy, "none");
     cli_puts(out, "\n");
 }
 
 void split_json_rewrite(const split *p, const split_facts *f, cli_buffer *out)
 {
     split_rewrite r;
-    const cli_rewrite *search = &r.search;
     uint32_t i;
     split_rewrite_make(p, f, &r);
     cli_puts(out, "\"support_next\": [");
-    for (i = 0; i < search->n_steps; i++) {
+    for (i = 0; i < r.n_steps; i++) {
         const split_rewrite_step *step = &r.steps[i];
         cli_puts(out, i != 0 ? ",\n  {\"operator\": " : "\n  {\"operator\": ");
         cli_json_string(out, f->operators[step->op].name);
@@ -170,16 +168,16 @@ void split_json_rewrite(const split *p, const split_facts *f, cli_buffer *out)
             step->subgraphs, step->on_acc, step->bytes);
         cli_printf(out, step->is_timed ? "%.9g}" : "null}", step->cpu_saved);
     }
-    cli_printf(out, "],\n\"support_least\": {\"goal\": %" PRIu32 ", \"operators\": ", search->goal);
-    for (i = 0; search->n_least != GSP_NONE && i < search->n_least; i++) {
+    cli_printf(out, "],\n\"support_least\": {\"goal\": %" PRIu32 ", \"operators\": ", r.goal);
+    for (i = 0; r.least.n_least != GSP_NONE && i < r.least.n_least; i++) {
         cli_puts(out, i != 0 ? ", " : "[");
-        cli_json_string(out, f->operators[search->least[i]].name);
+        cli_json_string(out, f->operators[r.least.least[i]].name);
     }
-    cli_puts(out, search->n_least == GSP_NONE ? "null" : search->n_least == 0 ? "[]" : "]");
+    cli_puts(out, r.least.n_least == GSP_NONE ? "null" : r.least.n_least == 0 ? "[]" : "]");
     cli_puts(out, ", \"proof\": {\"objective\": ");
-    put_count(out, search->n_least, "null");
-    cli_printf(out, ", \"bound\": %" PRIu32 ", \"proved\": %s, \"reference\": ", search->bound,
-        search->is_proved ? "true" : "false");
-    put_count(out, search->greedy, "null");
+    put_count(out, r.least.n_least, "null");
+    cli_printf(out, ", \"bound\": %" PRIu32 ", \"proved\": %s, \"reference\": ", r.least.bound,
+        r.least.proved ? "true" : "false");
+    put_count(out, r.least.n_greedy, "null");
     cli_puts(out, "}},\n");
 }

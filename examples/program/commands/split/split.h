@@ -666,8 +666,22 @@ const split_operator **split_operators_by_cuts(const split *p, const split_facts
 /* Limit of node visits for all trials. */
 #define SPLIT_TRIAL_WORK 4000000u
 
-/* split_trial_of: as if the first accelerator supported more of the operators. */
-cli_trial_desc split_trial_of(const split *p, const split_facts *f);
+/* Splits as if the first accelerator supported more of the operators. */
+typedef struct split_trial {
+    const gsp_graph *graph;
+    gsp_operators_desc desc; /* without a goal */
+    gsp_arena arena;
+    gsp_mark start;
+} split_trial;
+
+void split_trial_open(const split *p, const split_facts *f, split_trial *t);
+
+/* split_trial_run: makes the result, which is valid until the next run, or returns 0. */
+int split_trial_run(
+    split_trial *t, const uint32_t *operators, uint32_t n, gsp_split_result *result);
+
+/* split_trial_one: the number of subgraphs with this operator as well; GSP_NONE if unknown. */
+uint32_t split_trial_one(split_trial *t, uint32_t op);
 
 /* ==== plan ====
  * --save-plan of `split`. */
@@ -704,8 +718,10 @@ typedef struct split_rewrite_step {
 } split_rewrite_step;
 
 typedef struct split_rewrite {
-    split_rewrite_step *steps; /* [search.n_steps] the most important operator first */
-    cli_rewrite search;
+    uint32_t n_steps;
+    split_rewrite_step *steps; /* [n_steps] the most important operator first */
+    uint32_t goal;             /* of --rewrite-to; GSP_NONE without */
+    gsp_operators_result least;
 } split_rewrite;
 
 /* split_rewrite_make: the steps, and with --rewrite-to K the least set. The work is limited: there

@@ -225,8 +225,9 @@ extern "C" {
 #define GSPI_UNEQUAL_WORK       ((uint64_t)1u << 26u) /* about a second, */
 #define GSPI_UNEQUAL_SUM_WORK   ((uint64_t)3u << 24u) /* and of sums, which prune less */
 #define GSPI_UNEQUAL_MOST_SPEED 1e6
-#define GSPI_UNEQUAL_MOST_REAL  1e18  /* of a bound that is used */
-#define GSPI_UNEQUAL_NO_END     1e300 /* exceeds all bounds */
+#define GSPI_UNEQUAL_SLOWEST    (1e-6 * (1.0 - 1e-9)) /* long double constants are above 1e-6 */
+#define GSPI_UNEQUAL_MOST_REAL  1e18                  /* of a bound that is used */
+#define GSPI_UNEQUAL_NO_END     1e300                 /* exceeds all bounds */
 
 /* A condition that only inputs of gigabytes can cause; `make cov` does not count it. */
 #define GSPI_UNEQUAL_NEVER(x) (x)
@@ -2210,7 +2211,7 @@ static gsp_status gspi_unequal_check_devices(const gsp_stages_unequal_desc *d, g
     }
     for (uint32_t i = 0; i < d->n_devices; i++) {
         const gsp_stages_device *a = &d->devices[i];
-        if (!(a->speed >= 1.0 / GSPI_UNEQUAL_MOST_SPEED && a->speed <= GSPI_UNEQUAL_MOST_SPEED)) {
+        if (!(a->speed >= GSPI_UNEQUAL_SLOWEST && a->speed <= GSPI_UNEQUAL_MOST_SPEED)) {
             return gspi_unequal_fail_of(
                 err, GSP_STATUS_ARG, GSP_DETAIL_NUMBER, GSP_WHAT_DEVICE, i, GSP_NONE);
         }

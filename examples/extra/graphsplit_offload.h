@@ -2468,7 +2468,7 @@ GSPI_OFFLOAD_OWN_FRAME void gspi_sides_raise(gspi_sides_search *q, uint32_t step
 {
     double shorter = 1.0;
     uint32_t idle = 0;
-    int64_t highest = INT64_MIN;
+    int64_t highest = -INT64_MAX - 1;
     for (uint32_t i = 0; i < steps && q->time > q->lower_bound && gspi_sides_may_go_on(q); i++) {
         uint64_t const best = q->time;
         int64_t bound;

@@ -889,7 +889,7 @@ static uint64_t gspi_repeats_signature(const gspi_repeats *w)
     size_t const n = (size_t)w->n_rows * w->n_columns;
     uint64_t sum = w->n_columns;
     for (size_t i = 0; i < n; i++) {
-        uint64_t const x = (w->t.table[i] + 1u) * UINT64_C(0x9E3779B97F4A7C15);
+        uint64_t const x = (w->t.table[i] + 1u) * ((uint64_t)0x9E3779B9u << 32u | 0x7F4A7C15u);
         sum += x ^ (x >> 29u);
     }
     return sum;

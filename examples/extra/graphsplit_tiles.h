@@ -922,7 +922,8 @@ GSPI_TILES_OWN_FRAME void gspi_tiles_put_op(gspi_tiles_plan *p, uint32_t op)
     gsp_tile_step padding = {0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, {0, 0}};
     for (uint32_t i = 0; i < o->n_in; i++) {
         uint32_t const of = p->g->ins[o->first_in + i];
-        gsp_tile_box part = *box;
+        gsp_tile_box part;
+        part = *box;
         (void)gspi_tiles_find_part(p, op, of, &part, &padding);
         gspi_tiles_reduce(p->g, op, of, box, &part);
         ready[i] = gspi_tiles_take_part(p, p->at[of], &part);
@@ -960,7 +961,8 @@ static uint32_t gspi_tiles_begin_of(uint32_t rows, uint32_t parts, uint32_t tile
 /* The value of a tile's result, or GSP_NONE. */
 static uint32_t gspi_tiles_put_tile(gspi_tiles_plan *p)
 {
-    gsp_tile_box const result = p->box[p->r.last];
+    gsp_tile_box result;
+    result = p->box[p->r.last];
     p->first_step = p->n_steps;
     if (!gspi_tiles_find_boxes(p)) {
         return GSP_NONE;
@@ -978,10 +980,11 @@ static uint32_t gspi_tiles_put_tile(gspi_tiles_plan *p)
 static uint32_t gspi_tiles_put_concat(
     gspi_tiles_plan *p, const uint32_t *parts, uint32_t n, uint32_t axis)
 {
-    gsp_tile_box box = p->values[parts[0]].box;
+    gsp_tile_box box;
     if (n == 1u) {
         return parts[0];
     }
+    box = p->values[parts[0]].box;
     for (uint32_t i = 0; i < n; i++) {
         gspi_tiles_widen(&box, &p->values[parts[i]].box);
         gspi_tiles_add_in(p, parts[i]);

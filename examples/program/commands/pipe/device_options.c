@@ -6,6 +6,7 @@
 
 #define MOST_DEVICES 64u
 #define MOST_SPEED   1e6
+#define LEAST_SPEED  (1e-6 * (1.0 - 1e-9)) /* long double constants are above 1e-6 */
 
 /* ---- devices ---- */
 
@@ -69,7 +70,7 @@ static int check_device(pipe_job *p, const char *value, uint32_t at)
     const pipe_devices *d = &p->plan.devices;
     uint32_t i;
     if (!(d->slots[at].speed > 0.0) || d->slots[at].speed > MOST_SPEED ||
-        d->slots[at].speed < 1.0 / MOST_SPEED) {
+        d->slots[at].speed < LEAST_SPEED) {
         return cli_usage_error(p->session,
             "--device %s: the speed divides times, so it is a number above 0, from 10^-6 to 10^6",
             value);

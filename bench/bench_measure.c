@@ -49,7 +49,7 @@ static size_t in_use(const gsp_arena *arena)
 
 /* ---- measuring ---- */
 
-enum { MAX_RUNS = 501, MAX_STEPS = 7 };
+enum { MAX_RUNS = 501, MAX_STEPS = 16 };
 
 static double now(void)
 {
@@ -88,6 +88,9 @@ void measure(job *j, const step *steps, int n_steps, cli_runs *times)
     static double samples[MAX_STEPS][MAX_RUNS];
     double round = 0, cost = clock_cost();
     int runs;
+    if (n_steps > MAX_STEPS) {
+        die("more steps than measure() has room for");
+    }
     for (int s = 0; s < n_steps; s++) {
         round += once(j, steps[s]); /* also warms up */
     }

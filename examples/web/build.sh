@@ -12,7 +12,7 @@ program=examples/program
 both="examples/web/web.c examples/web/libc.c examples/tflite/tflite.c"
 small="examples/web/left_out.c"
 for name in core/buffer core/error core/file core/impl core/json_string core/options \
-    core/session core/size algorithms/plan_file algorithms/precedence input/accelerators input/compiled input/dims input/list input/load input/place input/plan input/text input/tflite input/tflite_read \
+    core/session core/size algorithms/plan_file algorithms/precedence input/accelerators input/dims input/list input/load input/place input/plan input/text input/tflite input/tflite_read \
     output/json output/people output/porcelain output/table; do
     small="$small $program/$name.c"
 done

@@ -53,6 +53,13 @@ int cli_text_part(cli_session *s, const cli_part *part, cli_buffer *out, cli_buf
     return LEFT_TO_SECOND;
 }
 
+/* The second program names the accelerator of a compiled program. */
+const char *cli_operators_vendor(gsp_str name)
+{
+    (void)name;
+    return NULL;
+}
+
 /* The second program has the report for people, and what --rewrite-to finds. */
 void split_people(const split *p, cli_buffer *out)
 {

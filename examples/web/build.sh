@@ -71,9 +71,8 @@ for list in examples/ops/*.ops; do
 done > "$out/parts/lists.json"
 echo ']' >> "$out/parts/lists.json"
 json_string < $example > "$out/parts/sample.json"
-for name in graphsplit whole; do
-    base64 < "$out/$name.wasm" | tr -d '\n' > "$out/parts/$name.txt"
-done
+base64 < "$out/graphsplit.wasm" | tr -d '\n' > "$out/parts/graphsplit.txt"
+gzip -9n < "$out/whole.wasm" | base64 | tr -d '\n' > "$out/parts/whole.txt"
 cp examples/program/report/view.css examples/program/report/view.html examples/web/page.css "$out/parts/"
 
 # The policy of the page names its one script by the hash of what stands between the tags.

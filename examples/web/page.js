@@ -23,8 +23,11 @@ function machine(reply) {
     }
     const word = (x, text) => room(x, encoder.encode(text + '\0'));
     const give = (x, path, bytes) => x.add(word(x, path), room(x, bytes), bytes.length);
+    // The second program lies in the page as gzip.
+    const unzipped = bytes => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+    const codeOf = name => name === 'whole' ? unzipped(programs.whole) : programs[name];
     async function instance(name) {
-        modules[name] = modules[name] || await WebAssembly.compile(programs[name]);
+        modules[name] = modules[name] || await WebAssembly.compile(await codeOf(name));
         const x = (await WebAssembly.instantiate(modules[name], {})).exports;
         give(x, model.path, model.bytes);
         return x;

@@ -24,13 +24,13 @@
  * graphsplit_numbers.h takes and returns shapes, sizes, times and totals as numbers,
  * graphsplit_kway.h finds acyclic parts of equal load, graphsplit_heft.h devices that finish early,
  * graphsplit_offload.h what is worth offloading, graphsplit_traffic.h subgraphs that move the
- * fewest bytes, graphsplit_order.h the order of the least peak, graphsplit_memories.h a place for
- * each tensor in several memories, graphsplit_tiles.h regions that run in tiles,
- * graphsplit_prefetch.h copies ahead of use, graphsplit_devices.h stages on unequal devices,
- * graphsplit_downsets.h stages of units in any order of their dependences,
- * graphsplit_repeats.h groups of equal regions that save most nodes, graphsplit_operators.h which
- * operators to support next, graphsplit_schedule.h simulates pipelines, graphsplit_draw.h writes
- * Graphviz.
+ * fewest bytes, graphsplit_order.h the order of the least peak, graphsplit_intervals.h plans of
+ * buffers without a graph, graphsplit_memories.h a place for each tensor in several memories,
+ * graphsplit_tiles.h regions that run in tiles, graphsplit_prefetch.h copies ahead of use,
+ * graphsplit_devices.h stages on unequal devices, graphsplit_downsets.h stages of units in any
+ * order of their dependences, graphsplit_repeats.h groups of equal regions that save most nodes,
+ * graphsplit_operators.h which operators to support next, graphsplit_schedule.h simulates
+ * pipelines, graphsplit_draw.h writes Graphviz.
  *
  * 2 SIXTY SECONDS
  *

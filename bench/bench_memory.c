@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include "examples/extra/graphsplit_memories.h"
+#include "examples/extra/graphsplit_intervals.h"
 #include "examples/extra/graphsplit_prefetch.h"
 
 #include <stdlib.h>
@@ -222,6 +223,21 @@ static void step_prefetch(job *j)
     free(rows);
 }
 
+/* First fit of the tensors of a plan. */
+static void step_intervals(job *j)
+{
+    gsp_mark mark = gsp_arena_mark(&j->s->arena);
+    gsp_memory_plan_result plan;
+    gsp_intervals_desc desc = {0};
+    gsp_intervals_fit result;
+    require(gsp_memory_plan_run(&j->s->arena, &j->s->graph, NULL, &plan, NULL), "memory_plan");
+    desc.n_tensors = plan.n_tensors;
+    desc.tensors = plan.tensors;
+    require(gsp_intervals_fit_run(&j->s->arena, &desc, &result, NULL), "intervals");
+    j->count = (uint32_t)(result.bytes / 1024u);
+    gsp_arena_rewind(&j->s->arena, mark);
+}
+
 /* A quarter of the peak. */
 static void step_split_by_memory(job *j)
 {
@@ -241,19 +257,21 @@ static void step_split_by_memory(job *j)
 void bench_memory(uint32_t n)
 {
     static const step steps[] = {step_kahn, step_liveness, step_memory_plan, step_memory_check,
-        step_split_by_memory, step_prefetch, step_memory_pack, step_memories};
+        step_split_by_memory, step_prefetch, step_intervals, step_memory_pack, step_memories};
     static const char *const names[] = {"kahn", "liveness", "memory_plan", "memory_check",
-        "split_by_memory", "prefetch", "memory_pack", "memories"};
-    int const n_steps = n <= MOST_PACKED ? 8 : 6;
+        "split_by_memory", "prefetch", "intervals", "memory_pack", "memories"};
+    int const n_steps = n <= MOST_PACKED ? 9 : 7;
     subject s;
     job j;
-    cli_runs times[8];
-    size_t bounds[8] = {0};
+    cli_runs times[9];
+    size_t bounds[9] = {0};
     gsp_memories_desc memories = {0};
     gsp_prefetch_desc prefetch = {0};
+    gsp_intervals_desc intervals = {0};
     subject_layered(&s, n, KIND_IID);
     j = job_of(&s);
     memories.n_tensors = prefetch.n_steps = prefetch.n_copies = s.graph.n_nodes;
+    intervals.n_tensors = s.graph.n_nodes;
     memories.n_memories = 2;
     memories.max_states = 4;
     bounds[1] = gsp_liveness_bound(&s.graph, NULL);
@@ -261,8 +279,9 @@ void bench_memory(uint32_t n)
     bounds[3] = bounds[2] + gsp_memory_check_bound(s.graph.n_nodes, NULL);
     bounds[4] = gsp_split_by_memory_bound(&s.graph, NULL);
     bounds[5] = gsp_prefetch_bound(&prefetch);
-    bounds[6] = bounds[2] + gsp_memory_pack_bound(s.graph.n_nodes, NULL);
-    bounds[7] = bounds[2] + gsp_memories_bound(&memories);
+    bounds[6] = bounds[2] + gsp_intervals_fit_bound(&intervals);
+    bounds[7] = bounds[2] + gsp_memory_pack_bound(s.graph.n_nodes, NULL);
+    bounds[8] = bounds[2] + gsp_memories_bound(&memories);
     measure(&j, steps, n_steps, times);
     for (int i = 1; i < n_steps; i++) {
         row r = row_of(&j, names[i], "iid", &times[i], &times[0]);

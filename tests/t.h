@@ -84,6 +84,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_score) \
     X(unit_kway) \
     X(unit_heft) \
+    X(unit_intervals) \
     X(unit_unequal) \
     X(unit_flow) \
     X(unit_limits) \
@@ -133,6 +134,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_prefetch) \
     X(oracle_tiles) \
     X(oracle_memory_pack) \
+    X(oracle_intervals) \
     X(oracle_stages_optimal) \
     X(oracle_downsets) \
     X(oracle_schedule) \

@@ -11,6 +11,8 @@
 #include "examples/extra/graphsplit_fingerprint.h"
 #include "examples/extra/graphsplit_heft.h"
 #include "examples/extra/graphsplit_heft.h"
+#include "examples/extra/graphsplit_intervals.h"
+#include "examples/extra/graphsplit_intervals.h"
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_limits.h"

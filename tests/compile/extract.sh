@@ -36,6 +36,10 @@ verdict "the line that made it, licence and version are in it" $?
 cp "$out/memory_pack.h" "$out/gsp_memory_pack.h"
 check "a program that plans" ${CC:-cc} -std=c99 -Wall -Wextra -Werror -I"$out" -o "$out/pack" examples/integrate/pack.c
 [ -n "$RUN" ] || works "plans 1,000 tensors" "$out/pack"
+mkdir -p "$out/alone/examples" && cp "$out/memory_pack.h" "$out/alone/graphsplit.h" && cp examples/intervals.c "$out/alone/examples"
+check "graphsplit_intervals.h with the extract" ${CC:-cc} -std=c99 -Wall -Wextra -Werror -I"$out/alone" -I. -o "$out/intervals" \
+    "$out/alone/examples/intervals.c"
+[ -n "$RUN" ] || works "plans buffers" "$out/intervals"
 extract memory_pakc > "$out/none" 2> "$out/log"
 [ $? -eq 2 ] && [ ! -s "$out/none" ] && grep -q "'memory_pakc'.* memory_pack " "$out/log"
 verdict "an unknown name lists those that exist" $? "$out/log"

@@ -179,6 +179,12 @@ static void test_promises(void)
             memories.n_memories = 2;
             memories.max_states = 4;
             T_CHECK(gsp_memories_bound(&memories) <= 28000u + (330u + 2u * 52u + 24u) * n);
+            gsp_intervals_desc intervals = {0};
+            intervals.n_tensors = (uint32_t)n;
+            T_CHECK(gsp_intervals_peak_bound((uint32_t)n) <= 200u + 32u * n);
+            T_CHECK(gsp_intervals_fit_bound(&intervals) <= 9000u + (8u + 238u) * n);
+            T_CHECK(gsp_intervals_bound(&intervals) <= 9000u + (8u + 238u) * n);
+            T_CHECK(gsp_intervals_misfit_bound(&intervals) <= 9000u + (8u + 316u) * n);
             gsp_prefetch_desc prefetch = {0};
             prefetch.n_steps = (uint32_t)n;
             prefetch.n_copies = (uint32_t)n;

@@ -9,6 +9,7 @@
 #include "examples/extra/graphsplit_devices.h"
 #include "examples/extra/graphsplit_fingerprint.h"
 #include "examples/extra/graphsplit_heft.h"
+#include "examples/extra/graphsplit_intervals.h"
 #include "examples/extra/graphsplit_kway.h"
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_memories.h"
@@ -89,6 +90,10 @@ typedef struct entry_output {
     gsp_liveness_result liveness;
     gsp_memory_plan_result memory_plan;
     gsp_memory_pack_result memory_pack;
+    gsp_intervals_peak intervals_peak;
+    gsp_intervals_fit intervals_fit;
+    gsp_intervals_result intervals;
+    gsp_intervals_misfit intervals_misfit;
     gsp_memories_result memories;
     gsp_prefetch_result prefetch;
     gsp_tiles_result tiles;
@@ -193,6 +198,10 @@ typedef struct entry {
     X(memory_plan_scratch) \
     X(memory_check) \
     X(memory_pack) \
+    X(intervals_peak) \
+    X(intervals_fit) \
+    X(intervals) \
+    X(intervals_misfit) \
     X(tasks) \
     X(least_peak) \
     X(tradeoff) \

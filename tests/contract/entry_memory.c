@@ -175,6 +175,126 @@ void entry_memory_pack_dump(const entry_input *in, const entry_output *out, t_st
     t_add(bytes, (const char *)r->offsets, sizeof(tensors) / sizeof(tensors[0]) * sizeof(uint64_t));
 }
 
+/* ---- intervals ---- */
+
+/* The same tensors, one of them live twice, two at one address, two apart. */
+static gsp_intervals_desc intervals_desc(void)
+{
+    static const uint32_t together[] = {0, 2};
+    static const uint32_t apart[] = {1, 5, 3, 9};
+    static uint32_t resumed[T_COUNT_OF(tensors)];
+    gsp_intervals_desc d;
+    memset(&d, 0, sizeof(d));
+    (void)memory_pack_desc();
+    tensors[8].bytes = tensors[7].bytes;
+    tensors[8].begin = tensors[8].end = 10;
+    resumed[8] = 1;
+    d.n_tensors = T_COUNT_OF(tensors);
+    d.tensors = tensors;
+    d.resumed = resumed;
+    d.n_together = 1;
+    d.together = together;
+    d.n_apart = 2;
+    d.apart = apart;
+    d.capacity = 100;
+    d.max_work = 5000;
+    return d;
+}
+
+size_t entry_intervals_peak_bound(const entry_input *in)
+{
+    (void)in;
+    return gsp_intervals_peak_bound(T_COUNT_OF(tensors));
+}
+
+gsp_status entry_intervals_peak_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_intervals_desc const d = intervals_desc();
+    (void)in;
+    return gsp_intervals_peak_run(arena, d.tensors, d.n_tensors, &out->intervals_peak, err);
+}
+
+void entry_intervals_peak_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    t_number(bytes, (uint32_t)out->intervals_peak.bytes);
+    t_number(bytes, out->intervals_peak.step);
+}
+
+size_t entry_intervals_fit_bound(const entry_input *in)
+{
+    gsp_intervals_desc const d = intervals_desc();
+    (void)in;
+    return gsp_intervals_fit_bound(&d);
+}
+
+gsp_status entry_intervals_fit_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_intervals_desc const d = intervals_desc();
+    (void)in;
+    return gsp_intervals_fit_run(arena, &d, &out->intervals_fit, err);
+}
+
+void entry_intervals_fit_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    (void)in;
+    t_number(bytes, (uint32_t)out->intervals_fit.bytes);
+    t_add(bytes, (const char *)out->intervals_fit.offsets, T_COUNT_OF(tensors) * sizeof(uint64_t));
+}
+
+size_t entry_intervals_bound(const entry_input *in)
+{
+    gsp_intervals_desc const d = intervals_desc();
+    (void)in;
+    return gsp_intervals_bound(&d);
+}
+
+gsp_status entry_intervals_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_intervals_desc const d = intervals_desc();
+    (void)in;
+    return gsp_intervals_run(arena, &d, &out->intervals, err);
+}
+
+void entry_intervals_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_intervals_result const *const r = &out->intervals;
+    (void)in;
+    t_number(bytes, (uint32_t)r->bytes);
+    t_number(bytes, (uint32_t)r->lower_bound);
+    t_number(bytes, (uint32_t)r->fit);
+    t_number(bytes, (uint32_t)r->peak.bytes);
+    t_add(bytes, (const char *)r->offsets, T_COUNT_OF(tensors) * sizeof(uint64_t));
+}
+
+size_t entry_intervals_misfit_bound(const entry_input *in)
+{
+    gsp_intervals_desc const d = intervals_desc();
+    (void)in;
+    return gsp_intervals_misfit_bound(&d);
+}
+
+gsp_status entry_intervals_misfit_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    gsp_intervals_desc const d = intervals_desc();
+    (void)in;
+    return gsp_intervals_misfit_run(arena, &d, &out->intervals_misfit, err);
+}
+
+void entry_intervals_misfit_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_intervals_misfit const *const r = &out->intervals_misfit;
+    (void)in;
+    t_number(bytes, r->n);
+    t_number(bytes, r->minimal);
+    t_number(bytes, (uint32_t)r->peak.bytes);
+    t_add(bytes, (const char *)r->tensors, r->n * sizeof(uint32_t));
+}
+
 /* ---- memory check ---- */
 
 size_t entry_memory_check_bound(const entry_input *in)

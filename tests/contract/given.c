@@ -566,6 +566,41 @@ static void test_memories(void)
     t_arena_close(&s.arena);
 }
 
+static void test_intervals(void)
+{
+    ready s;
+    entry_output out;
+    gsp_intervals_desc d = {0};
+    ready_start(&s);
+    MISSING(gsp_intervals_peak_run(NULL, NULL, 0, &out.intervals_peak, &s.err));
+    MISSING(gsp_intervals_peak_run(&s.arena, NULL, 1, &out.intervals_peak, &s.err));
+    MISSING(gsp_intervals_peak_run(&s.arena, NULL, 0, NULL, &s.err));
+    MISSING(gsp_intervals_fit_run(NULL, &d, &out.intervals_fit, &s.err));
+    MISSING(gsp_intervals_fit_run(&s.arena, NULL, &out.intervals_fit, &s.err));
+    MISSING(gsp_intervals_fit_run(&s.arena, &d, NULL, &s.err));
+    MISSING(gsp_intervals_run(NULL, &d, &out.intervals, &s.err));
+    MISSING(gsp_intervals_run(&s.arena, NULL, &out.intervals, &s.err));
+    MISSING(gsp_intervals_run(&s.arena, &d, NULL, &s.err));
+    MISSING(gsp_intervals_misfit_run(NULL, &d, &out.intervals_misfit, &s.err));
+    MISSING(gsp_intervals_misfit_run(&s.arena, NULL, &out.intervals_misfit, &s.err));
+    MISSING(gsp_intervals_misfit_run(&s.arena, &d, NULL, &s.err));
+    d.start_canary = 1u;
+    REFUSED(gsp_intervals_run(&s.arena, &d, &out.intervals, &s.err), DESC, CANARY);
+    d.start_canary = 0u;
+    d.end_canary = 1u;
+    REFUSED(gsp_intervals_run(&s.arena, &d, &out.intervals, &s.err), DESC, CANARY);
+    d.end_canary = 0u;
+    d.n_tensors = 1u;
+    MISSING(gsp_intervals_run(&s.arena, &d, &out.intervals, &s.err));
+    d.n_tensors = 0u;
+    d.n_together = 1u;
+    MISSING(gsp_intervals_run(&s.arena, &d, &out.intervals, &s.err));
+    d.n_together = 0u;
+    d.n_apart = 1u;
+    MISSING(gsp_intervals_run(&s.arena, &d, &out.intervals, &s.err));
+    t_arena_close(&s.arena);
+}
+
 static void test_prefetch(void)
 {
     ready s;
@@ -706,6 +741,7 @@ void suite_contract_given(void)
     t_run("pipeline", test_pipeline);
     t_run("memory", test_memory);
     t_run("memories", test_memories);
+    t_run("intervals", test_intervals);
     t_run("prefetch", test_prefetch);
     t_run("tiles", test_tiles);
     t_run("downsets", test_downsets);

@@ -4,6 +4,7 @@
 #include "examples/extra/graphsplit_devices.h"
 #include "examples/extra/graphsplit_downsets.h"
 #include "examples/extra/graphsplit_heft.h"
+#include "examples/extra/graphsplit_intervals.h"
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_memories.h"
 #include "examples/extra/graphsplit_offload.h"
@@ -153,6 +154,7 @@ static void test_bounds_of_all(void)
         gsp_schedule_desc schedule;
         gsp_memories_desc memories = {0};
         gsp_prefetch_desc prefetch = {0};
+        gsp_intervals_desc intervals = {0};
         gsp_tiles_desc tilings = {0};
         gsp_tiles_graph tiles = {0};
         gsp_downsets_units const units = {0};
@@ -204,6 +206,13 @@ static void test_bounds_of_all(void)
         enough(gsp_memory_check_bound(counts[i], NULL), counts[i]);
         memories.n_tensors = counts[i];
         enough(gsp_memories_bound(&memories), counts[i]);
+        enough(gsp_intervals_peak_bound(counts[i]), counts[i]);
+        intervals.n_tensors = counts[i];
+        enough(gsp_intervals_fit_bound(&intervals), counts[i]);
+        enough(gsp_intervals_bound(&intervals), counts[i]);
+        enough(gsp_intervals_misfit_bound(&intervals), counts[i]);
+        intervals.n_apart = counts[i];
+        enough(gsp_intervals_misfit_bound(&intervals), counts[i]);
         prefetch.n_steps = counts[i];
         enough(gsp_prefetch_bound(&prefetch), counts[i]);
         prefetch.n_copies = counts[i];

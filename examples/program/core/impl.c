@@ -12,6 +12,8 @@
 #include "examples/extra/graphsplit_fingerprint.h"
 #define GRAPHSPLIT_HEFT_IMPLEMENTATION
 #include "examples/extra/graphsplit_heft.h"
+#define GRAPHSPLIT_INTERVALS_IMPLEMENTATION
+#include "examples/extra/graphsplit_intervals.h"
 #define GRAPHSPLIT_KWAY_IMPLEMENTATION
 #include "examples/extra/graphsplit_kway.h"
 #define GRAPHSPLIT_LIMITS_IMPLEMENTATION

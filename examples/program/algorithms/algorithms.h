@@ -4,6 +4,7 @@
 #define CLI_ALGORITHMS_ALGORITHMS_H
 
 #include "examples/extra/graphsplit_downsets.h"
+#include "examples/extra/graphsplit_intervals.h"
 #include "examples/extra/graphsplit_memories.h"
 #include "examples/extra/graphsplit_offload.h"
 #include "examples/extra/graphsplit_operators.h"
@@ -315,112 +316,16 @@ size_t cli_plan_apply_bound(uint32_t n_nodes, const cli_plan_text *plan);
 gsp_status cli_plan_apply(gsp_arena *arena, const gsp_graph *graph, const cli_plan_text *plan,
     cli_plan_match *result, gsp_error *err);
 
-/* ==== crowd ====
- * First-fit for many tensors. Placed ones are in lists by time, so that a search skips most. */
+/* ==== intervals ====
+ * Tensors in one memory, by graphsplit_intervals.h in arenas of the session. */
 
-#define CLI_CROWD_SLICES 64u
+/* cli_fit: offsets of tensors by first fit, at multiples of `align`; `fixed` may be NULL. *bytes:
+ * the size of the arena. Returns 0 if their bytes have no sum. */
+int cli_fit(struct cli_session *s, gsp_tensor *tensors, uint32_t n, uint32_t align,
+    const uint32_t *fixed, uint64_t *bytes);
 
-/* The place of a tensor. */
-typedef struct cli_spot {
-    uint64_t offset;
-    uint64_t top;
-    uint32_t begin;
-    uint32_t end;
-    uint32_t id;
-} cli_spot;
-
-/* Some places that follow each other, and what a search needs to pass them at once. */
-typedef struct cli_crowd_block {
-    cli_spot *spots; /* by offset */
-    uint32_t n;
-    uint32_t highest; /* the first spot of the highest top */
-    uint32_t first_begin;
-    uint32_t last_begin;
-    uint32_t first_end;
-    uint32_t last_end;
-    uint64_t gap; /* largest number of bytes between spots that none of them takes */
-} cli_crowd_block;
-
-typedef struct cli_crowd_list {
-    cli_crowd_block *blocks; /* by offset, none empty */
-    uint32_t n;
-    uint32_t room;
-    uint32_t at;      /* block of a search, */
-    uint32_t at_spot; /* and spot */
-    uint64_t top;     /* of all */
-} cli_crowd_list;
-
-/* A list per slice of time, one of tensors that are live in many slices, and one of all. */
-typedef struct cli_crowd {
-    struct cli_session *session;
-    uint64_t n_steps;
-    uint64_t work; /* blocks and spots that searches have read */
-    cli_crowd_list lists[CLI_CROWD_SLICES + 2u];
-} cli_crowd;
-
-void cli_crowd_init(cli_crowd *crowd, struct cli_session *s, uint64_t n_steps);
-
-/* cli_crowd_find: the lowest offset for a tensor, a multiple of `align`, from `least` on. *met is
- * the last tensor in conflict, or GSP_NONE. */
-uint64_t cli_crowd_find(
-    cli_crowd *crowd, const gsp_tensor *t, uint64_t align, uint64_t least, uint32_t *met);
-
-/* cli_crowd_above: an offset above all tensors of the same slices of time, without a search. */
-uint64_t cli_crowd_above(
-    const cli_crowd *crowd, const gsp_tensor *t, uint64_t align, uint64_t least);
-
-/* cli_crowd_add: places a tensor that takes bytes. */
-void cli_crowd_add(cli_crowd *crowd, const gsp_tensor *t, uint32_t id, uint64_t offset);
-
-/* cli_crowd_close: gives the memory of all lists back. */
-void cli_crowd_close(cli_crowd *crowd);
-
-/* ==== stretches ====
- * Tensors in one memory, which may be free for others in gaps of their lifetimes: a tensor is one
- * stretch or several that follow each other in the list. */
-
-typedef struct cli_stretches {
-    gsp_tensor *tensors; /* [n] the offset of a fixed one is given */
-    uint32_t n;
-    const uint32_t *aligns;  /* [n] */
-    const uint32_t *fixed;   /* [n] 1 if the offset is given, 2 if it also may overlap others */
-    const uint32_t *resumed; /* [n] 1 for the tensor before, after a gap */
-} cli_stretches;
-
-#define CLI_STRETCHES_SHARED 2u /* of `fixed` */
-
-typedef enum cli_stretches_code {
-    CLI_STRETCHES_PLANNED,
-    CLI_STRETCHES_TOO_LARGE, /* the tensors up to `id` do not fit into 62 bits */
-    CLI_STRETCHES_OVERLAP    /* the fixed offsets of `met` and `id` */
-} cli_stretches_code;
-
-typedef struct cli_stretches_result {
-    uint64_t bytes; /* of the plan */
-    uint32_t id;
-    uint32_t met;
-} cli_stretches_result;
-
-/* cli_stretches_plan: offsets by first fit, by falling size, fixed tensors first. */
-cli_stretches_code cli_stretches_plan(
-    struct cli_session *s, const cli_stretches *list, cli_stretches_result *result);
-
-/* cli_stretches_live: most bytes that are live at once, of the tensors in a memory; GSP_NONE for
- * all, then memory_of is not read. *step: when that is; NULL if not asked for. */
-uint64_t cli_stretches_live(struct cli_session *s, const gsp_tensor *tensors, uint32_t n,
-    const uint32_t *memory_of, uint32_t in, uint32_t *step);
-
-/* cli_stretches_most: the same for few tensors; *step is the first such step. */
-uint64_t cli_stretches_most(const gsp_tensor *set, uint32_t n, uint32_t *step);
-
-/* cli_stretches_resumes: whether a tensor of a set continues the one before; `scratch` holds their
- * places in the list. */
-int cli_stretches_resumes(const uint32_t *resumed, const gsp_tensor *set, uint32_t i);
-
-/* cli_stretches_reduce: drops tensors of a set, the smallest first, while a proof shows that the
- * others exceed the capacity. Returns how many are left; *open: fewer may not fit either. */
-uint32_t cli_stretches_reduce(struct cli_session *s, const gsp_memory_pack_desc *desc,
-    gsp_tensor *set, uint32_t n, int *open);
+/* cli_peak: the most bytes that are live at once. */
+gsp_intervals_peak cli_peak(struct cli_session *s, const gsp_tensor *tensors, uint32_t n);
 
 /* ==== lists ====
  * Rows of numbers, and the graphs that they are. */

@@ -634,13 +634,12 @@ static int walk(work *w)
 
 /* ---- the plan ---- */
 
-static gsp_tensor *add_tensor(cli_stretches *list, uint64_t bytes, uint64_t first, uint64_t last)
+static void set_tensor(gsp_tensor *t, uint64_t bytes, uint64_t first, uint64_t last)
 {
-    gsp_tensor *t = &list->tensors[list->n++];
+    memset(t, 0, sizeof *t);
     t->bytes = (bytes + ALIGN - 1u) / ALIGN * ALIGN;
     t->begin = (uint32_t)first;
     t->end = (uint32_t)(last > first ? last : first);
-    return t;
 }
 
 /* Tensors of all subgraphs and what kernels borrow, by first fit around those that a plan in the
@@ -648,38 +647,29 @@ static gsp_tensor *add_tensor(cli_stretches *list, uint64_t bytes, uint64_t firs
 static int plan(work *w)
 {
     size_t const room = (size_t)w->n_tensors + (size_t)w->n_ops * BORROWED + 1u;
-    uint32_t *aligns = (uint32_t *)cli_alloc(w->session, room, sizeof *aligns);
-    uint32_t *zeros = (uint32_t *)cli_alloc(w->session, room, sizeof *zeros);
     uint32_t *fixed = (uint32_t *)cli_alloc(w->session, room, sizeof *fixed);
-    cli_stretches list = {NULL, 0, aligns, fixed, zeros};
-    cli_stretches_result found;
+    gsp_tensor *list = (gsp_tensor *)cli_alloc(w->session, room, sizeof *list);
+    uint32_t n = 0;
     uint32_t i;
     uint32_t k;
-    list.tensors = (gsp_tensor *)cli_alloc(w->session, room, sizeof *list.tensors);
     w->out->placed = 0;
     for (i = 0; i < w->n_tensors; i++) {
         const tensor *t = &w->tensors[i];
         int const placed = t->offset <= INT32_MAX;
         if (t->planned && t->first != NEVER) {
-            fixed[list.n] = placed ? CLI_STRETCHES_SHARED : 0u;
-            add_tensor(&list, t->bytes, t->first, t->last)->offset = placed ? t->offset : 0u;
+            fixed[n] = placed ? GSP_INTERVALS_SHARED : 0u;
+            set_tensor(&list[n], t->bytes, t->first, t->last);
+            list[n++].offset = placed ? t->offset : 0u;
             w->out->placed += placed ? 1u : 0u;
         }
     }
     for (i = 0; i < w->n_ops; i++) {
         const op *o = &w->ops[i];
         for (k = 0; k < o->n_borrowed && o->first != NEVER; k++) {
-            (void)add_tensor(&list, o->borrowed[k], o->first, o->last);
+            set_tensor(&list[n++], o->borrowed[k], o->first, o->last);
         }
     }
-    for (i = 0; i < list.n; i++) {
-        aligns[i] = ALIGN;
-    }
-    if (cli_stretches_plan(w->session, &list, &found) != CLI_STRETCHES_PLANNED) {
-        return 0;
-    }
-    w->out->plan = found.bytes;
-    return 1;
+    return cli_fit(w->session, list, n, ALIGN, fixed, &w->out->plan);
 }
 
 /* ---- the model ---- */

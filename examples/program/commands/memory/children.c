@@ -304,17 +304,12 @@ static uint64_t place(joins *j)
     gsp_memory_plan_result *r = &m->memory_plan;
     uint32_t const n = m->graph.n_nodes;
     gsp_tensor *made = (gsp_tensor *)cli_alloc(m->session, (size_t)j->n_tensors + 1u, sizeof *made);
-    uint32_t *aligns = words(j, j->n_tensors);
-    uint32_t *zeros = words(j, j->n_tensors);
-    cli_stretches_result found;
     uint32_t n_made = 0;
     uint32_t i;
     for (i = 0; i < j->n_tensors; i++) {
         if (j->into[i] == i) {
             j->place[i] = n_made;
-            aligns[n_made] = (uint32_t)m->opt.align;
             made[n_made] = j->tensors[i];
-            made[n_made].offset = 0;
             made[n_made].begin = j->first[i];
             made[n_made++].end = j->last[i];
         }
@@ -325,12 +320,10 @@ static uint64_t place(joins *j)
         uint32_t const t = j->tensor_of[i];
         r->tensor_of[i] = t == GSP_NONE ? GSP_NONE : j->place[outermost(j, t, &base)];
     }
-    cli_stretches const list = {made, n_made, aligns, zeros, zeros};
-    int const planned = cli_stretches_plan(m->session, &list, &found) == CLI_STRETCHES_PLANNED;
+    (void)cli_fit(m->session, made, n_made, (uint32_t)m->opt.align, NULL, &r->arena);
     r->tensors = made;
     r->n_tensors = n_made;
     r->peak = j->peak;
-    r->arena = planned ? found.bytes : UINT64_MAX;
     return r->arena;
 }
 

@@ -427,6 +427,23 @@ static gsp_status work(void *user, gsp_arena *arena, gsp_error *err)
     return status;
 }
 
+/* The most bytes of a memory that are live at once. */
+static uint64_t live_in(const memory *m, uint32_t in)
+{
+    const gsp_memory_plan_result *plan = &m->memory_plan;
+    gsp_tensor *tensors =
+        (gsp_tensor *)cli_alloc(m->session, (size_t)plan->n_tensors + 1u, sizeof *tensors);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < plan->n_tensors; i++) {
+        if (m->several.result.memory[i] == in) {
+            tensors[n++] = plan->tensors[i];
+        }
+    }
+    uint64_t const bytes = cli_peak(m->session, tensors, n).bytes;
+    cli_release(m->session, tensors);
+    return bytes;
+}
+
 /* Bytes per memory, and the cheapest memory of each tensor. */
 static void measure(memory *m)
 {
@@ -453,7 +470,7 @@ static void measure(memory *m)
         all->spilled += all->home[i] != all->result.memory[i];
     }
     for (k = 0; k < all->n; k++) {
-        all->use[k].least = memory_live(m, k, NULL);
+        all->use[k].least = live_in(m, k);
     }
 }
 
@@ -463,7 +480,7 @@ static int refuse(memory *m)
     const memory_several *all = &m->several;
     const gsp_memory_plan_result *plan = &m->memory_plan;
     uint64_t total = 0;
-    uint64_t const live = memory_live(m, GSP_NONE, NULL);
+    uint64_t const live = cli_peak(m->session, plan->tensors, plan->n_tensors).bytes;
     char why[128];
     for (uint32_t k = 0; k < all->n; k++) {
         total = all->list[k].bytes > UINT64_MAX - total ? UINT64_MAX : total + all->list[k].bytes;

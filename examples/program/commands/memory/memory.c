@@ -259,10 +259,7 @@ static int refuse(memory *m)
 
 static gsp_status work_csv(void *user, gsp_arena *arena, gsp_error *err)
 {
-    memory *m = (memory *)user;
-    m->memory_plan.tensors = m->tensors;
-    m->memory_plan.arena = m->greedy;
-    return memory_pack(m, arena, err);
+    return memory_csv_run((memory *)user, arena, err);
 }
 
 static int run_csv(memory *m)
@@ -273,19 +270,19 @@ static int run_csv(memory *m)
     if (code != CLI_EXIT_OK || m->several.n != 0) {
         return code == CLI_EXIT_OK ? memory_memories_run(m) : code;
     }
+    gsp_intervals_desc const desc = memory_csv_desc(m);
     cli_progress(m->session, "placing tensors");
-    m->bound = memory_pack_bound(m, m->memory_plan.n_tensors);
+    m->bound = gsp_intervals_bound(&desc);
     if ((code = cli_pass_arena(m->session, &arena, m->bound)) != CLI_EXIT_OK) {
         return code;
     }
     if (cli_measure(m->session, &arena, work_csv, m, &m->timing, &err) != GSP_OK) {
-        return cli_pass_error(m->session, NULL, &err);
+        return memory_csv_fail(m, &err);
     }
-    code = memory_pack_fits(m);
-    if (code == CLI_EXIT_OK && m->root != NULL) {
-        memory_sets_end(m);
+    for (uint32_t i = 0; i < desc.n_tensors; i++) {
+        m->tensors[i].offset = m->planned[i];
     }
-    return code;
+    return memory_pack_fits(m);
 }
 
 /* ---- output ---- */

@@ -114,15 +114,6 @@ typedef struct memory_nested {
     uint32_t *order;               /* [graphs] callees first */
 } memory_nested;
 
-/* Tensors of one arena, with their stretches. */
-typedef struct memory_list {
-    gsp_tensor *tensors;
-    uint32_t *aligns;
-    uint32_t *fixed;
-    uint32_t *resumed; /* 1 for the tensor before, after a gap in its lifetime */
-    uint32_t n;
-} memory_list;
-
 /* Tensors that lie inside others (--in-place), which are one tensor of the plan each. */
 typedef struct memory_children {
     uint32_t n;          /* how many lie inside others; 0: the rest is not set */
@@ -225,15 +216,17 @@ typedef struct memory {
     gsp_tensor *tensors;
     uint32_t *aligns;
     uint32_t *fixed;
-    uint32_t *resumed;    /* 1 for the tensor before, after a gap in its lifetime */
-    gsp_str *cells;       /* of the column memory, or NULL */
-    gsp_str *together;    /* of the column together */
-    gsp_str *apart;       /* of the column apart */
-    memory_list given;    /* the tensors of the file, if others are planned for them: */
-    uint32_t *root;       /* [given.n] the one planned for all of one address; else NULL */
-    uint64_t *traffic;    /* of the column traffic, or of one write and one read */
-    gsp_tensor *improved; /* by the search */
-    uint64_t greedy;      /* bytes of the plan before the search */
+    uint32_t *resumed;  /* 1 for the tensor before, after a gap in its lifetime */
+    gsp_str *cells;     /* of the column memory, or NULL */
+    gsp_str *together;  /* of the column together */
+    gsp_str *apart;     /* of the column apart */
+    uint32_t *pairs[2]; /* of these columns, two tensors per pair */
+    uint32_t n_pairs[2];
+    int has_pairs;           /* the file has one of these columns */
+    uint64_t *traffic;       /* of the column traffic, or of one write and one read */
+    gsp_tensor *improved;    /* by the search */
+    const uint64_t *planned; /* [tensors] offsets of those of --csv */
+    uint64_t greedy;         /* bytes of the plan before the search */
     uint64_t lower_bound;
     uint64_t max_work;
     int searches;
@@ -410,12 +403,17 @@ int memory_emit_model(const memory *m);
 /* ==== pack ====
  * Lifetimes from a CSV file, and plans smaller than greedy ones. */
 
-/* memory_csv_read: the tensors of --csv as m->memory_plan; planned greedily without --memory. */
+/* memory_csv_read: the tensors of --csv as m->memory_plan. */
 int memory_csv_read(memory *m);
 
-/* memory_live: most bytes that are live at once, of the tensors in a memory; GSP_NONE for all.
- * *step: when that is; NULL if not asked for. */
-uint64_t memory_live(const memory *m, uint32_t in, uint32_t *step);
+/* memory_csv_desc: what to plan of them, without --memory. */
+gsp_intervals_desc memory_csv_desc(const memory *m);
+
+/* memory_csv_run: plans them. */
+gsp_status memory_csv_run(memory *m, gsp_arena *arena, gsp_error *err);
+
+/* memory_csv_fail: says why they have no plan. */
+int memory_csv_fail(memory *m, const gsp_error *err);
 
 /* memory_stretches: how many tensors of the plan are others after a gap. */
 uint32_t memory_stretches(const memory *m);
@@ -453,14 +451,11 @@ uint32_t *memory_lines_set(
  * status. */
 int memory_lines_pack(memory *m);
 
-/* ==== sets ====
+/* ==== pairs ====
  * Tensors of a CSV file that have one address, and tensors that never overlap. */
 
-/* memory_sets_plan: from here on, m->tensors are those to plan: sets of one address are one. */
-int memory_sets_plan(memory *m);
-
-/* memory_sets_end: the tensors of the file again, with their offsets. */
-void memory_sets_end(memory *m);
+/* memory_pairs_read: m->pairs of the columns together and apart. */
+int memory_pairs_read(memory *m);
 
 /* ==== plan ====
  * The plan of a graph, of its best order, and its parts. */

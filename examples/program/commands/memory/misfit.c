@@ -140,10 +140,8 @@ static void gather(misfit *f, uint32_t step)
 static void choose(misfit *f)
 {
     const gsp_memory_plan_result *plan = &f->m->memory_plan;
-    uint32_t step = 0;
     uint32_t i;
-    (void)memory_live(f->m, GSP_NONE, &step);
-    gather(f, step);
+    gather(f, cli_peak(f->m->session, plan->tensors, plan->n_tensors).step);
     if (fails(f, GSP_NONE)) {
         return;
     }
@@ -175,14 +173,12 @@ int memory_misfit(memory *m, const char *why)
 {
     misfit f;
     cli_buffer names;
-    uint32_t step = 0;
-    uint64_t most;
+    gsp_intervals_peak peak;
     uint32_t i;
     start(&f, m);
     choose(&f);
     reduce(&f);
-    most = f.n <= MOST ? cli_stretches_most(describe(&f, GSP_NONE).tensors, f.n, &step)
-                       : memory_live(m, GSP_NONE, &step);
+    peak = cli_peak(m->session, describe(&f, GSP_NONE).tensors, f.n);
     cli_buffer_init(&names, m->session);
     for (i = f.n; i-- > 0;) {
         cli_puts(&names, i + 1u == f.n ? "" : ", ");
@@ -191,6 +187,6 @@ int memory_misfit(memory *m, const char *why)
     cli_put(&names, "", 1u);
     return cli_error(m->session, GSP_STATUS_NO_FIT,
         "%s: %" PRIu32 " do not fit together: %s (%" PRIu64 " bytes at step %" PRIu32 "; %s)", why,
-        f.n, names.data, most, step,
+        f.n, names.data, peak.bytes, peak.step,
         f.open ? "perhaps fewer do not fit either" : "any one less and they fit");
 }

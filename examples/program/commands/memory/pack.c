@@ -20,7 +20,6 @@ typedef struct reader {
     uint32_t line;
     uint32_t order[COLUMNS]; /* the columns of the file */
     uint32_t n_columns;
-    int has_sets;          /* columns together or apart */
     gsp_str cell[COLUMNS]; /* of a line; no data: no such column */
 } reader;
 
@@ -71,7 +70,7 @@ static int read_header(reader *r)
         return wrong(
             r, "gaps, together and apart, of one arena, cannot be combined with --memory", line);
     }
-    r->has_sets = seen >> TOGETHER != 0;
+    r->m->has_pairs = seen >> TOGETHER != 0;
     return (seen & 15u) == 15u ? CLI_EXIT_OK : wrong(r, wanted, line);
 }
 
@@ -180,36 +179,6 @@ static int read_tensor(reader *r, gsp_str line)
     return read_gaps(r);
 }
 
-/* ---- the greedy plan ---- */
-
-uint64_t memory_live(const memory *m, uint32_t in, uint32_t *step)
-{
-    const gsp_memory_plan_result *r = &m->memory_plan;
-    return cli_stretches_live(
-        m->session, r->tensors, r->n_tensors, m->several.result.memory, in, step);
-}
-
-static int plan(memory *m)
-{
-    cli_session *s = m->session;
-    gsp_memory_plan_result *r = &m->memory_plan;
-    cli_stretches const list = {m->tensors, r->n_tensors, m->aligns, m->fixed, m->resumed};
-    cli_stretches_result found;
-    switch (cli_stretches_plan(s, &list, &found)) {
-    case CLI_STRETCHES_TOO_LARGE:
-        return cli_error(s, GSP_STATUS_OVERFLOW, "%s: the tensors up to %s do not fit into 62 bits",
-            s->path, cli_copy(s, m->ids[found.id]));
-    case CLI_STRETCHES_OVERLAP:
-        return cli_error(s, GSP_STATUS_ARG, "%s: the fixed offsets of %s and %s make them overlap",
-            s->path, cli_copy(s, m->ids[found.met]), cli_copy(s, m->ids[found.id]));
-    case CLI_STRETCHES_PLANNED:
-        break;
-    }
-    r->arena = found.bytes;
-    m->greedy = r->arena;
-    return CLI_EXIT_OK;
-}
-
 /* Tensors live longer, up to where they are live again. */
 static void extend(const memory *m)
 {
@@ -259,11 +228,7 @@ int memory_csv_read(memory *m)
     }
     m->memory_plan.tensors = m->tensors;
     extend(m);
-    if (code != CLI_EXIT_OK || m->several.n != 0) {
-        return code;
-    }
-    m->memory_plan.peak = memory_live(m, GSP_NONE, NULL);
-    return r.has_sets && (code = memory_sets_plan(m)) != CLI_EXIT_OK ? code : plan(m);
+    return code == CLI_EXIT_OK && m->has_pairs ? memory_pairs_read(m) : code;
 }
 
 static uint64_t align_of(const memory *m, uint32_t i)
@@ -304,9 +269,8 @@ void memory_csv_write(const memory *m, cli_buffer *out)
     int const has_gaps = memory_stretches(m) != 0;
     uint32_t i;
     cli_puts(out, "id,lower,upper,size,alignment,offset");
-    int const has_sets = m->root != NULL;
     cli_puts(out, all->n != 0 ? ",traffic,memory" : has_gaps ? ",gaps" : "");
-    cli_puts(out, has_sets ? ",together,apart\n" : "\n");
+    cli_puts(out, m->has_pairs ? ",together,apart\n" : "\n");
     for (i = 0; i < m->memory_plan.n_tensors; i++) {
         const gsp_tensor *t = &m->memory_plan.tensors[i];
         if (m->resumed != NULL && m->resumed[i] != 0) {
@@ -326,7 +290,7 @@ void memory_csv_write(const memory *m, cli_buffer *out)
             cli_puts(out, ",");
             (void)last_stretch(m, i, out);
         }
-        if (has_sets) {
+        if (m->has_pairs) {
             cli_puts(out, ",");
             cli_put_text(out, m->together[i]);
             cli_puts(out, ",");
@@ -342,9 +306,6 @@ static gsp_memory_pack_desc pack_desc(const memory *m)
 {
     gsp_memory_pack_desc desc = {0};
     desc.align = (uint32_t)m->opt.align;
-    desc.aligns = m->aligns;
-    desc.fixed = m->fixed;
-    desc.resumed = m->resumed;
     desc.capacity = m->opt.capacity == UINT64_MAX ? 0u : m->opt.capacity;
     desc.max_work = m->searches ? m->max_work : 1u;
     return desc;
@@ -383,34 +344,24 @@ size_t memory_pack_bound(const memory *m, uint32_t n_tensors)
 static void try_first_fit(memory *m)
 {
     gsp_memory_plan_result *r = &m->memory_plan;
-    size_t const n = (size_t)r->n_tensors + 1u;
-    uint32_t *zeros = (uint32_t *)cli_alloc(m->session, n, sizeof *zeros);
-    uint32_t *aligns = (uint32_t *)cli_alloc(m->session, n, sizeof *aligns);
-    gsp_tensor *tensors = (gsp_tensor *)cli_alloc(m->session, n, sizeof *tensors);
-    cli_stretches const list = {tensors, r->n_tensors, aligns, zeros, zeros};
-    cli_stretches_result found;
-    uint32_t i;
-    for (i = 0; i < r->n_tensors; i++) {
-        tensors[i] = r->tensors[i];
-        tensors[i].offset = 0;
-        aligns[i] = (uint32_t)m->opt.align;
-    }
-    if (cli_stretches_plan(m->session, &list, &found) == CLI_STRETCHES_PLANNED &&
-        found.bytes < r->arena) {
+    gsp_tensor *tensors =
+        (gsp_tensor *)cli_alloc(m->session, (size_t)r->n_tensors + 1u, sizeof *tensors);
+    uint64_t bytes;
+    memcpy(tensors, r->tensors, r->n_tensors * sizeof *tensors);
+    if (cli_fit(m->session, tensors, r->n_tensors, (uint32_t)m->opt.align, NULL, &bytes) &&
+        bytes < r->arena) {
         r->tensors = tensors;
-        r->arena = found.bytes;
+        r->arena = bytes;
     } else {
         cli_release(m->session, tensors);
     }
-    cli_release(m->session, zeros);
-    cli_release(m->session, aligns);
 }
 
 gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err)
 {
     gsp_memory_plan_result *r = &m->memory_plan;
     uint64_t const greedy = r->arena;
-    if (m->ids == NULL && m->searches && r->arena > r->peak) {
+    if (m->searches && r->arena > r->peak) {
         try_first_fit(m);
     }
     gsp_memory_pack_desc desc = pack_desc(m);
@@ -446,16 +397,97 @@ gsp_status memory_pack(memory *m, gsp_arena *arena, gsp_error *err)
     return GSP_OK;
 }
 
+/* ---- tensors of a file ---- */
+
+gsp_intervals_desc memory_csv_desc(const memory *m)
+{
+    gsp_memory_pack_desc const pack = pack_desc(m);
+    gsp_intervals_desc desc = {0};
+    desc.n_tensors = m->memory_plan.n_tensors;
+    desc.tensors = m->memory_plan.tensors;
+    desc.align = (uint32_t)m->opt.align;
+    desc.aligns = m->aligns;
+    desc.fixed = m->fixed;
+    desc.resumed = m->resumed;
+    desc.together = m->pairs[0];
+    desc.n_together = m->n_pairs[0];
+    desc.apart = m->pairs[1];
+    desc.n_apart = m->n_pairs[1];
+    desc.capacity = pack.capacity;
+    desc.max_work = pack.max_work;
+    return desc;
+}
+
+gsp_status memory_csv_run(memory *m, gsp_arena *arena, gsp_error *err)
+{
+    gsp_memory_plan_result *r = &m->memory_plan;
+    gsp_intervals_desc desc = memory_csv_desc(m);
+    gsp_intervals_result found;
+    desc.progress = cli_search_asked;
+    desc.progress_user = m->session;
+    cli_search_begin();
+    gsp_status const status = gsp_intervals_run(arena, &desc, &found, err);
+    cli_search_end();
+    if (status != GSP_OK) {
+        return status;
+    }
+    if (found.stopped != 0) {
+        cli_search_told(m->session, "the arena is the smallest");
+    }
+    m->greedy = found.fit;
+    m->lower_bound = found.lower_bound;
+    r->peak = found.peak.bytes;
+    r->arena = found.bytes;
+    m->planned = found.offsets;
+    return GSP_OK;
+}
+
+int memory_csv_fail(memory *m, const gsp_error *err)
+{
+    cli_session *s = m->session;
+    const char *node = err->node < m->memory_plan.n_tensors ? cli_copy(s, m->ids[err->node]) : "";
+    const char *other =
+        err->other < m->memory_plan.n_tensors ? cli_copy(s, m->ids[err->other]) : "";
+    if (err->detail == GSP_DETAIL_SIZE) {
+        return cli_error(s, GSP_STATUS_OVERFLOW, "%s: the tensors up to %s do not fit into 62 bits",
+            s->path, node);
+    }
+    if (err->detail == GSP_DETAIL_OVERLAP) {
+        return cli_error(s, GSP_STATUS_ARG, "%s: the fixed offsets of %s and %s make them overlap",
+            s->path, other, node);
+    }
+    if (err->detail == GSP_DETAIL_RANGE) {
+        int const fixed = strcmp(err->field, "fixed") == 0;
+        return cli_error(s, GSP_STATUS_ARG, "%s: the tensor '%s' %s '%s'", s->path, node,
+            fixed ? "is fixed at another offset than"
+                  : "cannot be apart from itself or its own address:",
+            other);
+    }
+    if (err->detail == GSP_DETAIL_TOO_MANY) {
+        return cli_error(s, GSP_STATUS_LIMIT,
+            "%s: the last step leaves no room for %" PRIu32 " pairs of the column apart", s->path,
+            m->n_pairs[1]);
+    }
+    return cli_pass_error(s, NULL, err);
+}
+
 /* ---- a capacity that is too small ---- */
+
+/* Marks a tensor, with its later stretches, for the picture. */
+static void mark_misfit(const memory *m, uint32_t i)
+{
+    do {
+        m->misfit[i] = 1;
+    } while (++i < m->memory_plan.n_tensors && m->resumed != NULL && m->resumed[i] != 0);
+}
 
 int memory_pack_fits(memory *m)
 {
     const gsp_memory_plan_result *r = &m->memory_plan;
-    gsp_memory_pack_desc const desc = pack_desc(m);
-    uint32_t n = r->n_tensors;
-    uint32_t step = 0;
-    uint32_t i;
-    int open = 0; /* fewer may not fit either */
+    gsp_intervals_desc const desc = memory_csv_desc(m);
+    gsp_intervals_misfit found;
+    gsp_arena arena;
+    gsp_error err;
     cli_buffer names;
     if (r->arena <= m->opt.capacity) {
         return CLI_EXIT_OK;
@@ -466,27 +498,22 @@ int memory_pack_fits(memory *m)
             " suffice is open, --exact=WORK searches longer",
             r->arena, m->opt.capacity);
     }
-    gsp_tensor *set = (gsp_tensor *)cli_alloc(m->session, (size_t)n + 1u, sizeof *set);
-    memcpy(set, r->tensors, n * sizeof *set);
-    for (i = 0; i < n; i++) {
-        set[i].scratch = i;
+    cli_arena(m->session, &arena, gsp_intervals_misfit_bound(&desc));
+    if (gsp_intervals_misfit_run(&arena, &desc, &found, &err) != GSP_OK) {
+        return cli_pass_error(m->session, NULL, &err);
     }
-    n = cli_stretches_reduce(m->session, &desc, set, n, &open);
-    uint64_t most = cli_stretches_most(set, n, &step);
-    uint32_t count = 0;
     m->misfit = (uint32_t *)cli_alloc(m->session, (size_t)r->n_tensors + 1u, sizeof *m->misfit);
     cli_buffer_init(&names, m->session);
-    for (i = n; i-- > 0;) {
-        m->misfit[set[i].scratch] = 1;
-        if (!cli_stretches_resumes(m->resumed, set, i)) {
-            cli_puts(&names, count++ == 0 ? "" : ", ");
-            cli_put_text(&names, memory_tensor_name(m, &r->tensors[set[i].scratch]));
-        }
+    for (uint32_t i = 0; i < found.n; i++) {
+        mark_misfit(m, found.tensors[i]);
+        cli_puts(&names, i == 0 ? "" : ", ");
+        cli_put_text(&names, memory_tensor_name(m, &r->tensors[found.tensors[i]]));
     }
     cli_put(&names, "", 1u);
     return cli_error(m->session, GSP_STATUS_NO_FIT,
         "%" PRIu32 " tensor%s do%s not fit into %" PRIu64 " bytes: %s (%" PRIu64
         " bytes at step %" PRIu32 "; %s)",
-        count, count == 1u ? "" : "s", count == 1u ? "es" : "", m->opt.capacity, names.data, most,
-        step, open ? "perhaps fewer do not fit either" : "any one less and they fit");
+        found.n, found.n == 1u ? "" : "s", found.n == 1u ? "es" : "", m->opt.capacity, names.data,
+        found.peak.bytes, found.peak.step,
+        found.minimal ? "any one less and they fit" : "perhaps fewer do not fit either");
 }

@@ -320,25 +320,18 @@ static int place_fast(memory *m, gsp_tensor *all)
     size_t const room = (size_t)m->prefetch.first + m->prefetch.n;
     gsp_tensor *list = (gsp_tensor *)cli_alloc(m->session, room + 1u, sizeof *list);
     uint32_t *of = words(m, room);
-    uint32_t *aligns = words(m, room);
-    uint32_t *zeros = words(m, room);
     uint32_t const n = list_fast(m, list, of);
-    cli_stretches const stretches = {list, n, aligns, zeros, zeros};
-    cli_stretches_result found;
+    uint64_t bytes;
     gsp_memory_pack_desc desc = {0};
     gsp_memory_pack_result packed;
     gsp_arena arena;
-    for (uint32_t i = 0; i < n; i++) {
-        list[i].offset = 0;
-        aligns[i] = fast->align;
-    }
-    if (cli_stretches_plan(m->session, &stretches, &found) != CLI_STRETCHES_PLANNED) {
+    if (!cli_fit(m->session, list, n, fast->align, NULL, &bytes)) {
         return 0;
     }
-    desc.aligns = aligns;
+    desc.align = fast->align;
     desc.capacity = fast->bytes;
     desc.max_work = m->opt.exact.given ? m->max_work : PACK_WORK;
-    if (found.bytes > fast->bytes) {
+    if (bytes > fast->bytes) {
         cli_arena(m->session, &arena, gsp_memory_pack_bound(n, &desc));
         if (gsp_memory_pack_run(&arena, list, n, &desc, &packed, NULL) != GSP_OK ||
             packed.bytes > fast->bytes) {

@@ -7,7 +7,7 @@
 #include "examples/extra/graphsplit_origin.h"
 #include <stdio.h>
 
-static const char text[] = /* nodes 0 to 4, with the output */
+static const char text[] = /* nodes 0 to 4; -1 is none */
     "graph():\n    %x : [num_users=1] = placeholder[target=x]  # i8[4]\n"
     "    %conv : [num_users=2] = call_method[target=f](args = (%x,), kwargs = {})  # i8[4] acc=1\n"
     "    %sort : [num_users=1] = call_method[target=g](args = (%conv,), kwargs = {})  # i8[4]\n"

@@ -5,7 +5,6 @@
 #include "graphsplit.h"
 #define GRAPHSPLIT_DOWNSETS_IMPLEMENTATION
 #include "examples/extra/graphsplit_downsets.h"
-
 #include <stdio.h>
 
 static const char *const names[] = {"stem", "left", "right", "more", "head"};
@@ -15,7 +14,9 @@ static unsigned char memory[1 << 20];
 
 int main(void)
 {
-    gsp_downsets_weight own[5] = {{0}}, shared[4] = {{0}};
+    gsp_downsets_weight own[5] = {{0}};
+    gsp_downsets_weight const move = {0, 0, 1, 0, 0, 0, 0, 0}; /* a tick at both ends */
+    gsp_downsets_weight const shared[] = {move, move, move, move};
     gsp_downsets_units const units = {
         5, 4, {after_begin, after}, {value_begin, values}, own, shared};
     gsp_downsets_desc desc = {0};
@@ -23,9 +24,6 @@ int main(void)
     gsp_arena arena;
     for (uint32_t i = 0; i < 5; i++) {
         own[i].time = i == 2 ? 7 : 4; /* ticks; the right branch takes longer */
-    }
-    for (uint32_t i = 0; i < 4; i++) {
-        shared[i].move = 1; /* where a value leaves a device, and where it enters one */
     }
     for (desc.n_devices = 1; desc.n_devices <= 3; desc.n_devices++) {
         gsp_arena_init(&arena, memory, sizeof(memory));

@@ -5,7 +5,6 @@
 #include "graphsplit.h"
 #define GRAPHSPLIT_OFFLOAD_IMPLEMENTATION
 #include "examples/extra/graphsplit_offload.h"
-
 #include <stdio.h>
 
 #define NODE(name, input) \
@@ -16,22 +15,18 @@ static unsigned char memory[1 << 18];
 
 int main(void)
 {
-    static const uint8_t supported[] = {0, 1, 0, 1, 0}; /* x, a, b, c, output */
+    static const uint8_t can[] = {0, 1, 0, 1, 0}; /* x, a, b, c, output */
     static const uint64_t cpu[] = {0, 40, 20, 50, 0}, acc[] = {0, 10, 0, 10, 0};
     static const uint64_t move[] = {10, 10, 10, 10, 0}, launches[] = {2, 15, 21};
-    gsp_offload_desc desc = {0};
+    gsp_offload_desc desc = {0, 0, can, NULL, NULL, cpu, acc, move, 0, 0, 0, NULL, 0};
     gsp_arena arena;
     gsp_module module;
     gsp_offload_result r;
-    gsp_arena_init(&arena, memory, sizeof(memory));
-    if (gsp_text_read(&arena, network, sizeof(network) - 1, NULL, &module, NULL) != GSP_OK) {
+    gsp_arena_init(&arena, memory, sizeof memory);
+    if (gsp_text_read(&arena, network, sizeof network - 1, NULL, &module, NULL) != GSP_OK) {
         return 1;
     }
     gsp_graph const graph = gsp_module_graph(&module, 0);
-    desc.kind = supported;
-    desc.cpu = cpu;
-    desc.acc = acc;
-    desc.move = move;
     for (int i = 0; i < 3; i++) {
         desc.launch = launches[i];
         if (gsp_offload_run(&arena, &graph, &desc, &r, NULL) != GSP_OK) {

@@ -65,7 +65,9 @@ typedef enum gsp_dtype {
 } gsp_dtype;
 
 /* gsp_build_tensor: gsp_build_type() of a tensor of dims[0 .. rank), unknown ones as `?`. Another
- * dtype, or a rank above GSP_RANK_MAX, fails the builder as an empty TYPE does. Time: O(rank). */
+ * dtype, or a rank above GSP_RANK_MAX, fails the builder as an empty TYPE does. Time: O(rank).
+ * Example: examples/numbers.c
+ */
 GSP_API void gsp_build_tensor(gsp_builder *b, gsp_dtype dtype, const uint64_t *dims, uint32_t rank);
 
 /* gsp_build_bytes: bytes of the value of the present node, which override its TYPE. Time: O(1). */

@@ -94,7 +94,7 @@ GSP_API size_t gsp_stage_costs_bound(const gsp_graph *graph, const gsp_stage_cos
  * Errors:  ARG (NULL_ARGUMENT: costs, stage_of or bytes of items; COSTS: of another graph, no such
  *          item; STAGE: no such stage of node, or it reads other, of a later one), OVERFLOW (SIZE)
  * Time:    O(nodes + edges + items + stages). Memory: the bound
- * Example: examples/pipeline_plan.c
+ * Example: examples/balance.c
  * See:     Narayanan et al. 2019 (PipeDream, 1F1B)
  */
 GSP_API gsp_status gsp_stage_costs_run(gsp_arena *arena, const gsp_graph *graph,
@@ -155,7 +155,7 @@ GSP_API size_t gsp_stages_optimal_bound(
  *          edges
  * Memory:  the bound
  * Order:   starts of the last stage ascend; only a strictly better one replaces another
- * Example: examples/pipeline_plan.c
+ * Example: examples/balance.c
  * See:     Tarnawski et al., NeurIPS 2020; Archer et al., ICML 2024
  */
 GSP_API gsp_status gsp_stages_optimal_run(gsp_arena *arena, const gsp_graph *graph,

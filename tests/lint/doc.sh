@@ -72,6 +72,17 @@ examples_call() {
         done
 }
 
+# An add-on has an example, and no example of an add-on has more than 40 lines: it is what newcomers copy.
+short_examples() {
+    for header in examples/extra/graphsplit_*.h; do
+        sed -n '/Only the API? Stop here/q; s/^ \* Example: //p' $header | tr -d , | tr ' ' '\n' > "$out/short"
+        [ -s "$out/short" ] || echo "$header: no example"
+        while read -r file; do
+            [ "$(wc -l < "$file")" -le 40 ] || echo "$header: $file has $(wc -l < "$file") lines, and not 40 or less"
+        done < "$out/short"
+    done
+}
+
 # Every public function, struct and enum has a comment directly above it, where editors look for it; a desc
 # with nothing to add to what the manual says of all needs none.
 directly_described() {
@@ -84,5 +95,6 @@ directly_described() {
 check_each "public functions are described" documented
 check_each "comments stand directly above" directly_described
 check_each "examples call what they are named for" examples_call
+check "examples of add-ons are short" short_examples
 check "names that texts speak of exist" names_exist
 finish

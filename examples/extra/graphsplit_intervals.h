@@ -120,7 +120,6 @@ GSP_API size_t gsp_intervals_peak_bound(uint32_t n_tensors);
  * Errors:  ARG (NULL_ARGUMENT; RANGE: tensor begins after its end), OVERFLOW (SIZE: tensor)
  * Time:    O(n log n). Memory: the bound, all of it scratch
  * Order:   the first of several steps
- * Example: examples/intervals.c
  */
 GSP_API gsp_status gsp_intervals_peak_run(gsp_arena *arena, const gsp_tensor *tensors,
     uint32_t n_tensors, gsp_intervals_peak *result, gsp_error *err);
@@ -146,7 +145,6 @@ GSP_API size_t gsp_intervals_fit_bound(const gsp_intervals_desc *desc);
  * Time:    O(n log n + p), p at most the pairs of tensors that are live together
  * Memory:  the bound; offsets stay
  * Order:   tensors of equal size as listed
- * Example: examples/intervals.c
  * See:     Pisarchyk, Lee 2020
  */
 GSP_API gsp_status gsp_intervals_fit_run(

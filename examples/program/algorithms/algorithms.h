@@ -151,7 +151,7 @@ void cli_inside_set(struct cli_session *s);
  * Deduplication in arenas of the session. */
 
 /* cli_repeats_find: finds groups for gsp_dedup_desc.given. The search starts from the calls of
- * `known`, a result for the graph, as well. part_of: as in gsp_repeats_desc. */
+ * `known`, a result for the graph, as well. part_of: as in gsp_repeats_desc. ^C takes the best. */
 gsp_status cli_repeats_find(struct cli_session *s, const gsp_graph *graph,
     const gsp_dedup_result *known, const uint32_t *part_of, gsp_repeats_result *found,
     gsp_error *err);

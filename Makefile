@@ -268,8 +268,7 @@ $(O)/examples/onnx/%.o: examples/onnx/%.cpp $(SEEN)
 	@echo "$(CXX) $<"; $(CXX) $(SEE) $(ONNX_FLAGS) $(DEPENDS) -c -o $@ $<
 
 # What holds no graph of its own lies in the program, and is tested beside the library.
-TESTED = examples/tflite/tflite.c $(addprefix examples/program/algorithms/,plan_file.c compare.c \
-	precedence.c)
+TESTED = examples/tflite/tflite.c $(addprefix examples/program/algorithms/,plan_file.c precedence.c)
 
 $(B)/tests: $(TESTS:%.c=$(O)/%.o) $(TESTED:%.c=$(O)/%.o) $(LIBRARY)
 	@echo "link $@"; $(CC) $(FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

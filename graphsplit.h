@@ -29,8 +29,8 @@
  * graphsplit_tiles.h regions that run in tiles, graphsplit_prefetch.h copies ahead of use,
  * graphsplit_devices.h stages on unequal devices, graphsplit_downsets.h stages of units in any
  * order of their dependences, graphsplit_repeats.h groups of equal regions that save most nodes,
- * graphsplit_operators.h which operators to support next, graphsplit_schedule.h simulates
- * pipelines, graphsplit_draw.h writes Graphviz.
+ * graphsplit_operators.h which operators to support next, graphsplit_compare.h what changed between
+ * two splits, graphsplit_schedule.h simulates pipelines, graphsplit_draw.h writes Graphviz.
  *
  * 2 SIXTY SECONDS
  *

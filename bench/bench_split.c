@@ -1,6 +1,7 @@
 /* Rows of splits: support, fusion, split, modules of subgraphs, drawings, previews. */
 #include "bench.h"
 
+#include "examples/extra/graphsplit_compare.h"
 #include "examples/extra/graphsplit_draw.h"
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_offload.h"
@@ -288,6 +289,29 @@ static void step_operators(job *j)
     free(of);
 }
 
+/* Parts of 16 nodes against the same, moved by a node. */
+static void step_compare(job *j)
+{
+    uint32_t const n = j->s->graph.n_nodes;
+    uint32_t *of = (uint32_t *)allocate((size_t)n + 1u, sizeof *of);
+    gsp_compare_desc desc = {0};
+    gsp_compare_result result;
+    gsp_arena room;
+    for (gsp_node v = 0; v <= n; v++) {
+        of[v] = v / 16u;
+    }
+    desc.n_items = n;
+    desc.n_parts[0] = desc.n_parts[1] = n / 16u + 1u;
+    desc.part_of[0] = of;
+    desc.part_of[1] = of + 1;
+    size_t const bound = gsp_compare_bound(&desc);
+    gsp_arena_init(&room, allocate(bound, 1), bound);
+    require(gsp_compare_run(&room, &desc, &result, NULL), "compare");
+    j->count = result.n_agree;
+    free(room.base);
+    free(of);
+}
+
 /* split_module of runs of equal length: `parts` of them. */
 static void cut_evenly(job *j, uint32_t parts)
 {
@@ -324,11 +348,12 @@ static void step_split_module_many(job *j)
 static void bench_views(job *j, const char *kind, const cli_runs *kahn)
 {
     static const step steps[] = {step_draw, step_preview, step_score, step_demote, step_limits,
-        step_kway_floor, step_kway, step_least_peak, step_sides, step_overlap, step_operators};
+        step_compare, step_kway_floor, step_kway, step_least_peak, step_sides, step_overlap,
+        step_operators};
     static const char *const names[] = {"draw", "preview", "score-8", "demote-3", "limits-1k",
-        "kway-floor", "kway-8", "least-peak", "sides-3", "overlap-3", "operators-8"};
-    cli_runs times[11];
-    int n = j->s->graph.n_nodes < 1000000u ? 11 : 6; /* kway takes a second per 100,000 */
+        "compare", "kway-floor", "kway-8", "least-peak", "sides-3", "overlap-3", "operators-8"};
+    cli_runs times[12];
+    int n = j->s->graph.n_nodes < 1000000u ? 12 : 7; /* kway takes a second per 100,000 */
     measure(j, steps, n, times);
     for (int s = 0; s < n; s++) {
         row r = row_of(j, names[s], kind, &times[s], kahn);

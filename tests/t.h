@@ -88,6 +88,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_unequal) \
     X(unit_flow) \
     X(unit_limits) \
+    X(unit_compare) \
     X(unit_operators) \
     X(unit_least_peak) \
     X(unit_tradeoff) \
@@ -151,6 +152,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_flow) \
     X(oracle_demote) \
     X(oracle_limits) \
+    X(oracle_compare) \
     X(oracle_operators) \
     X(oracle_least_peak) \
     X(oracle_traffic) \

@@ -1,4 +1,6 @@
 /* The API alone, included twice. */
+#include "examples/extra/graphsplit_compare.h"
+#include "examples/extra/graphsplit_compare.h"
 #include "examples/extra/graphsplit_csr.h"
 #include "examples/extra/graphsplit_csr.h"
 #include "examples/extra/graphsplit_devices.h"

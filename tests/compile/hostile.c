@@ -39,6 +39,8 @@
 #define false 0
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+#define GRAPHSPLIT_COMPARE_IMPLEMENTATION
+#include "examples/extra/graphsplit_compare.h"
 #define GRAPHSPLIT_CSR_IMPLEMENTATION
 #include "examples/extra/graphsplit_csr.h"
 #define GRAPHSPLIT_DEVICES_IMPLEMENTATION

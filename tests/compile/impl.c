@@ -1,6 +1,8 @@
 /* The implementation, and those of the add-ons, alone in their file. */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
+#define GRAPHSPLIT_COMPARE_IMPLEMENTATION
+#include "examples/extra/graphsplit_compare.h"
 #define GRAPHSPLIT_CSR_IMPLEMENTATION
 #include "examples/extra/graphsplit_csr.h"
 #define GRAPHSPLIT_DEVICES_IMPLEMENTATION

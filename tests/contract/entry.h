@@ -3,6 +3,7 @@
 #ifndef GRAPHSPLIT_TESTS_ENTRY_H
 #define GRAPHSPLIT_TESTS_ENTRY_H
 
+#include "examples/extra/graphsplit_compare.h"
 #include "examples/extra/graphsplit_csr.h"
 #include "examples/extra/graphsplit_downsets.h"
 #include "examples/extra/graphsplit_draw.h"
@@ -102,7 +103,7 @@ typedef struct entry_output {
     gsp_split_by_memory_result split_by_memory;
     cli_plan_text plan;
     cli_plan_match applied;
-    cli_compared compared;
+    gsp_compare_result compared;
     gsp_topo_order_result topo_order;
     gsp_stages_optimal_result stages_optimal;
     gsp_downsets_result downsets;

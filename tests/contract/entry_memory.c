@@ -580,37 +580,38 @@ void entry_plan_file_write_dump(const entry_input *in, const entry_output *out, 
     t_puts(bytes, "-");
 }
 
-static cli_compare_desc compare_desc(const entry_input *in)
+static gsp_compare_desc compare_desc(const entry_input *in)
 {
-    cli_compare_desc d;
+    gsp_compare_desc d;
     memset(&d, 0, sizeof(d));
     d.n_items = in->counts.nodes;
     d.n_parts[0] = in->split.n_subgraphs;
     d.n_parts[1] = in->split.n_raw;
-    d.of[0] = in->split.subgraph_of;
-    d.of[1] = in->split.raw_of;
+    d.part_of[0] = in->split.subgraph_of;
+    d.part_of[1] = in->split.raw_of;
     return d;
 }
 
 size_t entry_compare_bound(const entry_input *in)
 {
-    cli_compare_desc const d = compare_desc(in);
-    return cli_compare_bound(&d);
+    gsp_compare_desc const d = compare_desc(in);
+    return gsp_compare_bound(&d);
 }
 
 gsp_status entry_compare_run(
     const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
 {
-    cli_compare_desc const d = compare_desc(in);
-    return cli_compare(arena, &d, &out->compared, err);
+    gsp_compare_desc const d = compare_desc(in);
+    return gsp_compare_run(arena, &d, &out->compared, err);
 }
 
 void entry_compare_dump(const entry_input *in, const entry_output *out, t_string *bytes)
 {
-    cli_compared const *const r = &out->compared;
+    gsp_compare_result const *const r = &out->compared;
     t_number(bytes, r->n_agree);
     t_number(bytes, r->n_moved);
-    t_add(bytes, (const char *)r->partner, in->split.n_subgraphs * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->partner[0], in->split.n_subgraphs * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->partner[1], in->split.n_raw * sizeof(uint32_t));
     t_add(bytes, (const char *)r->change[0], in->split.n_subgraphs);
     t_add(bytes, (const char *)r->change[1], in->split.n_raw);
 }

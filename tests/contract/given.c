@@ -136,6 +136,33 @@ static void test_operators(void)
     t_arena_close(&s.arena);
 }
 
+/* Two assignments; of no items they need no parts. */
+static void test_compare(void)
+{
+    ready s;
+    entry_output out;
+    static uint32_t const of[4] = {0};
+    gsp_compare_desc d = {0};
+    ready_start(&s);
+    T_EQUAL(gsp_compare_bound(NULL), SIZE_MAX);
+    T_EQUAL(gsp_compare_run(&s.arena, &d, &out.compared, &s.err), GSP_OK);
+    MISSING(gsp_compare_run(NULL, &d, &out.compared, &s.err));
+    MISSING(gsp_compare_run(&s.arena, NULL, &out.compared, &s.err));
+    MISSING(gsp_compare_run(&s.arena, &d, NULL, &s.err));
+    d.n_items = 4u;
+    d.n_parts[0] = d.n_parts[1] = 1u;
+    for (uint32_t k = 0; k < 2u; k++) {
+        MISSING(gsp_compare_run(&s.arena, &d, &out.compared, &s.err));
+        d.part_of[k] = of;
+    }
+    d.start_canary = 1u;
+    REFUSED(gsp_compare_run(&s.arena, &d, &out.compared, &s.err), DESC, CANARY);
+    d.start_canary = 0u;
+    d.end_canary = 1u;
+    REFUSED(gsp_compare_run(&s.arena, &d, &out.compared, &s.err), DESC, CANARY);
+    t_arena_close(&s.arena);
+}
+
 static void test_min_cut(void)
 {
     ready s;
@@ -747,5 +774,6 @@ void suite_contract_given(void)
     t_run("downsets", test_downsets);
     t_run("repeats", test_repeats);
     t_run("operators", test_operators);
+    t_run("compare", test_compare);
     t_run("looks", test_looks);
 }

@@ -1,6 +1,7 @@
 /* Counts near 2^32: a bound says a huge number or SIZE_MAX, and never wraps around to a small
  * one. */
 #include "examples/extra/graphsplit_kway.h"
+#include "examples/extra/graphsplit_compare.h"
 #include "examples/extra/graphsplit_devices.h"
 #include "examples/extra/graphsplit_downsets.h"
 #include "examples/extra/graphsplit_heft.h"
@@ -151,6 +152,7 @@ static void test_bounds_of_all(void)
         gsp_split_desc cut;
         gsp_limits_desc limits;
         gsp_operators_desc operators = {0};
+        gsp_compare_desc compared = {0};
         gsp_schedule_desc schedule;
         gsp_memories_desc memories = {0};
         gsp_prefetch_desc prefetch = {0};
@@ -228,6 +230,8 @@ static void test_bounds_of_all(void)
         enough(gsp_exec_plan_bound(&g, NULL), least);
         enough(gsp_kway_bound(&g, NULL), least);
         enough(gsp_kway_floor_bound(&g, NULL), least);
+        compared.n_items = compared.n_parts[0] = compared.n_parts[1] = counts[i];
+        enough(gsp_compare_bound(&compared), least);
         enough(gsp_limits_bound(&g, &limits), least);
         enough(gsp_operators_bound(&g, &operators), least);
         enough(gsp_operators_split_bound(&g, &operators), least);

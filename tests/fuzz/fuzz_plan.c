@@ -1,8 +1,7 @@
 /* Plans: any bytes are refused with a place, or read, applied to a graph, compared, written and
  * read again with the same meaning.
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -I. -Iexamples/program \
- *         -o fuzz_plan tests/fuzz/fuzz_plan.c examples/program/algorithms/compare.c \
- *         examples/program/algorithms/plan_file.c
+ *         -o fuzz_plan tests/fuzz/fuzz_plan.c examples/program/algorithms/plan_file.c
  *     ./fuzz_plan build/seeds/plan
  */
 #include "fuzz.h"
@@ -20,15 +19,15 @@ static const char network[] =
 static void check_compare(
     const gsp_graph *graph, const cli_plan_text *plan, const cli_plan_match *on)
 {
-    cli_compare_desc desc = {0};
-    cli_compared result;
+    gsp_compare_desc desc = {0};
+    gsp_compare_result result;
     gsp_arena arena;
     desc.n_items = graph->n_nodes;
     desc.n_parts[0] = desc.n_parts[1] = plan->n_parts;
-    desc.of[0] = desc.of[1] = on->part_of;
+    desc.part_of[0] = desc.part_of[1] = on->part_of;
     desc.names[0] = desc.names[1] = plan->names;
-    arena = fuzz_arena(cli_compare_bound(&desc));
-    REQUIRE(cli_compare(&arena, &desc, &result, NULL) == GSP_OK);
+    arena = fuzz_arena(gsp_compare_bound(&desc));
+    REQUIRE(gsp_compare_run(&arena, &desc, &result, NULL) == GSP_OK);
     REQUIRE(result.n_agree == on->n_placed && result.n_moved == 0);
     fuzz_free(&arena);
 }

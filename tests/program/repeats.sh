@@ -112,4 +112,39 @@ done
 layers 4 "" "" > net.fx
 $program dedup net.fx > out 2> err && ! [ -s err ]
 verdict "nothing is told where regions repeat" $? err
+
+# ^C: the best so far. The search takes all of its work where nodes of three operators read two of the last 30.
+awk 'BEGIN {
+    print "graph():\n    %n0 : [num_users=1] = placeholder[target=x]  # f32[4]"
+    for (r = 7; i < 1499;) {
+        args = ""
+        for (k = 0; k < 2; k++) { r = r * 16807 % 2147483647; args = args " %n" i - r % (i < 30 ? i + 1 : 30) "," }
+        r = r * 16807 % 2147483647
+        print "    %n" ++i " : [num_users=1] = call_function[target=f" r % 3 "](args = (" substr(args, 2) "), kwargs = {})  # f32[4] acc=1"
+    }
+    print "    return n1499"
+}' > net.fx
+# interrupted WORD COMMAND...: an interrupt during the search; the first ones may come before it.
+interrupted() {
+    word=$1
+    shift
+    for after in 0.1 0.2 0.4 0.8 1.6 3.2; do
+        timeout -s INT $after $program "$@" --porcelain net.fx > out 2> err < /dev/null
+        code=$?
+        ! grep -q 'the user stopped the search' err || break
+    done
+    [ $code -eq 124 ] && grep -q "$word" out && [ "$(grep -c 'the user stopped the search: the regions save the most nodes so far$' err)" -eq 1 ]
+    verdict "$*: keeps the best after an interrupt" $? err
+}
+if timeout --version > log 2>&1; then
+    $program dedup --start best --porcelain net.fx > best 2> err
+    verdict "a search of all its work" $? err
+    interrupted '^    return ' dedup --start best
+    interrupted '^    return ' dedup --lift-constants
+    ! cmp -s out best
+    verdict "an interrupt ends the search for constants to lift, too" $?
+    interrupted '^subgraph ' split --blocks
+else
+    skip "^C (timeout is missing)" 5
+fi
 finish

@@ -1,4 +1,4 @@
-/* Plans: text, what it says about a graph, and two assignments compared. */
+/* Plans: text, and what it says about a graph. */
 #include "tests/t.h"
 
 #include "examples/program/algorithms/algorithms.h"
@@ -210,51 +210,6 @@ static void test_write(void)
     t_free(&s);
 }
 
-static void compare(const uint32_t *first, const uint32_t *second, uint32_t n,
-    const gsp_str *names[2], uint32_t parts, gsp_arena *arena, cli_compared *result)
-{
-    cli_compare_desc d;
-    memset(&d, 0, sizeof(d));
-    d.n_items = n;
-    d.n_parts[0] = d.n_parts[1] = parts;
-    d.of[0] = first;
-    d.of[1] = second;
-    d.names[0] = names[0];
-    d.names[1] = names[1];
-    t_arena_open(arena, cli_compare_bound(&d));
-    T_EQUAL(cli_compare(arena, &d, result, NULL), GSP_OK);
-}
-
-static void test_compare(void)
-{
-    /* 0 stays, 1 is renamed to 3, 2 is split into 2 and 4, 5 and 6 become 5, 7 and 8 swap, 9 is
-     * only in the first */
-    static const uint32_t first[] = {0, 0, 1, 1, 2, 2, 2, 5, 6, 7, 7, 7, 8, 8, 9, GSP_NONE};
-    static const uint32_t second[] = {0, 0, 3, 3, 2, 2, 4, 5, 5, 7, 7, 8, 8, 7, GSP_NONE, 1};
-    static const uint8_t changes[] = {CLI_CHANGE_SAME, CLI_CHANGE_RENAMED, CLI_CHANGE_SPLIT,
-        CLI_CHANGE_EMPTY, CLI_CHANGE_EMPTY, CLI_CHANGE_MERGED, CLI_CHANGE_MERGED, CLI_CHANGE_MIXED,
-        CLI_CHANGE_MIXED, CLI_CHANGE_EMPTY};
-    static const uint8_t others[] = {CLI_CHANGE_SAME, CLI_CHANGE_EMPTY, CLI_CHANGE_SPLIT,
-        CLI_CHANGE_RENAMED, CLI_CHANGE_SPLIT, CLI_CHANGE_MERGED, CLI_CHANGE_EMPTY, CLI_CHANGE_MIXED,
-        CLI_CHANGE_MIXED, CLI_CHANGE_EMPTY};
-    static const uint32_t partners[] = {0, 3, 2, GSP_NONE, GSP_NONE, 5, GSP_NONE, 7, 8, GSP_NONE};
-    const gsp_str *none[2] = {NULL, NULL};
-    cli_compared r;
-    gsp_arena arena;
-    uint32_t i;
-    compare(first, second, 16u, none, 10u, &arena, &r);
-    T_EQUAL(r.n_agree, 2 + 2 + 2 + 1 + 2 + 1);
-    T_EQUAL(r.n_moved, 4);
-    T_EQUAL(r.n_only[0], 1);
-    T_EQUAL(r.n_only[1], 1);
-    for (i = 0; i < 10u; i++) {
-        T_EQUAL(r.partner[i], partners[i]);
-        T_EQUAL(r.change[0][i], changes[i]);
-        T_EQUAL(r.change[1][i], others[i]);
-    }
-    t_arena_close(&arena);
-}
-
 void suite_unit_plan_file(void)
 {
     t_run("read", test_read);
@@ -262,5 +217,4 @@ void suite_unit_plan_file(void)
     t_run("apply", test_apply);
     t_run("patterns", test_patterns);
     t_run("write", test_write);
-    t_run("compare", test_compare);
 }

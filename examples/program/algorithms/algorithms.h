@@ -1,5 +1,5 @@
-/* Searches, schedules, plans and comparisons, on the public API alone. A section per file of this
- * folder, from the bottom up. Functions whose memory grows allocate it in the session. */
+/* Searches, schedules and plans, on the public API alone. A section per file of this folder, from
+ * the bottom up. Functions whose memory grows allocate it in the session. */
 #ifndef CLI_ALGORITHMS_ALGORITHMS_H
 #define CLI_ALGORITHMS_ALGORITHMS_H
 
@@ -152,7 +152,7 @@ void cli_inside_set(struct cli_session *s);
  * Deduplication in arenas of the session. */
 
 /* cli_repeats_find: finds groups for gsp_dedup_desc.given. The search starts from the calls of
- * `known`, a result for the graph, as well. part_of: as in gsp_repeats_desc. */
+ * `known`, a result for the graph, as well. part_of: as in gsp_repeats_desc. ^C takes the best. */
 gsp_status cli_repeats_find(struct cli_session *s, const gsp_graph *graph,
     const gsp_dedup_result *known, const uint32_t *part_of, gsp_repeats_result *found,
     gsp_error *err);
@@ -177,49 +177,6 @@ int cli_is_written(const gsp_graph *graph);
 
 /* cli_reads: 1 if a node reads another. */
 int cli_reads(const gsp_graph *graph, gsp_node node, gsp_node other);
-
-/* ==== compare ====
- * Two assignments of the same items compared. */
-
-/* What became of a part of one assignment in the other. */
-typedef enum cli_change {
-    CLI_CHANGE_EMPTY,   /* shares no item with the other assignment */
-    CLI_CHANGE_SAME,    /* one part of the same name */
-    CLI_CHANGE_RENAMED, /* one part of another name */
-    CLI_CHANGE_SPLIT,   /* several parts, which hold nothing else */
-    CLI_CHANGE_MERGED,  /* with others one part */
-    CLI_CHANGE_MIXED,   /* gave items away and received others, or kept only some */
-    CLI_CHANGE_COUNT
-} cli_change;
-
-typedef struct cli_compare_desc {
-    uint32_t n_items;        /* nodes, or anything else that both assignments contain */
-    uint32_t n_parts[2];     /* of the first and of the second assignment */
-    const uint32_t *of[2];   /* [n_items] GSP_NONE if not in this assignment */
-    const gsp_str *names[2]; /* [n_parts] NULL if the numbers are the names */
-} cli_compare_desc;
-
-typedef struct cli_compared {
-    uint32_t n_agree;   /* items whose parts are each other's partners */
-    uint32_t n_moved;   /* items that are in both, but do not agree */
-    uint32_t n_only[2]; /* items that are in one assignment only */
-    const uint32_t
-        *partner; /* [n_parts[0]] the part of the second that a part became, or GSP_NONE */
-    const uint8_t *change[2]; /* [n_parts] cli_change of every part of both */
-} cli_compared;
-
-/* cli_compare_bound: bytes for cli_compare(). */
-size_t cli_compare_bound(const cli_compare_desc *desc);
-
-/* cli_compare: compares two assignments of the same items.
- *
- * What:      Partners are the parts that share most items, chosen greedily; of equals those of
- *            one name, then the first. An item has moved when its parts are no partners.
- * Errors:    ARG (detail TAG: node = the item whose part does not exist), NOMEM, OVERFLOW
- * Time:      O(n log n) in items
- */
-gsp_status cli_compare(
-    gsp_arena *arena, const cli_compare_desc *desc, cli_compared *result, gsp_error *err);
 
 /* ==== plan_file ====
  * Plans: assignments as text, by name. */

@@ -10,8 +10,16 @@ gsp_status cli_repeats_find(cli_session *s, const gsp_graph *g, const gsp_dedup_
     gsp_arena arena;
     desc.part_of = part_of;
     desc.calls = &known->selection;
+    desc.progress = cli_search_asked;
+    desc.progress_user = s;
     cli_arena(s, &arena, gsp_repeats_bound(g, &known->regions, &desc));
-    return gsp_repeats_run(&arena, g, &known->regions, &desc, found, err);
+    cli_search_begin();
+    gsp_status const status = gsp_repeats_run(&arena, g, &known->regions, &desc, found, err);
+    cli_search_end();
+    if (status == GSP_OK && found->stopped != 0u) {
+        cli_search_told(s, "the regions save the most nodes");
+    }
+    return status;
 }
 
 int cli_dedup_raise(gsp_dedup_desc *desc, const gsp_error *err)

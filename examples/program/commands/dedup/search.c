@@ -11,6 +11,7 @@ typedef struct way {
     gsp_regions *given; /* NULL: PyTorch's */
     uint64_t saved;
     int found;
+    int stopped; /* by the user: no other way is tried */
 } way;
 
 /* Sets 1 for values whose memory a call writes or views, which PyTorch leaves as they are. */
@@ -113,6 +114,7 @@ static int try_both(dedup *p, dedup_run_pass run, uint64_t least, way *best)
     if (cli_repeats_find(p->session, &p->graph, &p->result, NULL, found, &err) != GSP_OK) {
         return cli_pass_error(p->session, &p->graph, &err);
     }
+    best->stopped = found->stopped != 0u;
     return found->saved > best->saved && found->saved >= least
                ? try_way(p, run, &found->regions, best, &failed)
                : code;
@@ -123,10 +125,10 @@ int dedup_search(dedup *p, dedup_run_pass run, uint64_t least)
     static const uint32_t kinds[] = {
         DEDUP_NUMBERS | DEDUP_STRINGS, DEDUP_NUMBERS, DEDUP_STRINGS, 0};
     gsp_graph const plain = p->graph;
-    way best = {0, NULL, 0, 0};
+    way best = {0, NULL, 0, 0, 0};
     size_t i = p->opt.lift ? 0u : CLI_COUNT(kinds) - 1u;
     int code = CLI_EXIT_OK;
-    for (; i < CLI_COUNT(kinds) && code == CLI_EXIT_OK; i++) {
+    for (; i < CLI_COUNT(kinds) && code == CLI_EXIT_OK && !best.stopped; i++) {
         p->graph = plain;
         if (p->opt.lift && (code = dedup_lift(p, kinds[i])) != CLI_EXIT_OK) {
             break;

@@ -4,6 +4,7 @@
 
 #include "algorithms/algorithms.h"
 #include "core/core.h"
+#include "examples/extra/graphsplit_compare.h"
 #include "input/input.h"
 
 /* ==== facts ====
@@ -28,8 +29,8 @@ typedef struct diff {
     uint32_t *of[2];      /* [n] part of an item */
     const gsp_str *items; /* [n] names of nodes, or lines */
     uint32_t n;
-    cli_compare_desc desc;
-    cli_compared result;
+    gsp_compare_desc desc;
+    gsp_compare_result result;
     uint32_t *sizes[2]; /* [n_parts] items */
     diff_side sides[2];
     int has_devices; /* a part of either plan has one; has_cpu: the CPU */
@@ -41,7 +42,7 @@ typedef struct diff {
 /* diff_make: makes the items, the comparison and its figures. Returns an exit status. */
 int diff_make(diff *d);
 
-/* diff_changes: by cli_change. */
+/* diff_changes: by gsp_change. */
 extern const char *const diff_changes[];
 
 gsp_str diff_part_name(const diff *d, uint32_t which, uint32_t part);
@@ -56,9 +57,6 @@ int diff_only_in(const diff *d, uint32_t item, uint32_t which);
  * another. */
 gsp_str diff_device(const diff *d, uint32_t which, uint32_t part);
 int diff_changed(const diff *d, uint32_t item);
-
-/* diff_new_parts: flags of parts of the second plan that are partners of none. */
-uint8_t *diff_new_parts(const diff *d);
 
 /* diff_left_name: the part that an item has left; with its change if the new part has the same
  * name. */

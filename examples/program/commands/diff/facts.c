@@ -172,11 +172,11 @@ static int compare(diff *d)
     d->desc.n_items = d->n;
     for (k = 0; k < 2u; k++) {
         d->desc.n_parts[k] = d->plans[k].n_parts;
-        d->desc.of[k] = d->of[k];
+        d->desc.part_of[k] = d->of[k];
         d->desc.names[k] = d->plans[k].names;
     }
-    cli_arena(d->session, &arena, cli_compare_bound(&d->desc));
-    if (cli_compare(&arena, &d->desc, &d->result, &err) != GSP_OK) {
+    cli_arena(d->session, &arena, gsp_compare_bound(&d->desc));
+    if (gsp_compare_run(&arena, &d->desc, &d->result, &err) != GSP_OK) {
         return cli_pass_error(d->session, NULL, &err);
     }
     return CLI_EXIT_OK;
@@ -208,7 +208,7 @@ int diff_agrees(const diff *d, uint32_t item)
 {
     uint32_t a = d->of[0][item];
     uint32_t b = d->of[1][item];
-    return a != GSP_NONE && b != GSP_NONE && d->result.partner[a] == b;
+    return a != GSP_NONE && b != GSP_NONE && d->result.partner[0][a] == b;
 }
 
 /* In both plans, but not in partners. */
@@ -274,20 +274,6 @@ int diff_make(diff *d)
     return code;
 }
 
-uint8_t *diff_new_parts(const diff *d)
-{
-    uint32_t n = d->plans[1].n_parts;
-    uint8_t *is_new = (uint8_t *)cli_alloc(d->session, (size_t)n + 1u, 1u);
-    uint32_t i;
-    memset(is_new, 1, (size_t)n + 1u);
-    for (i = 0; i < d->plans[0].n_parts; i++) {
-        if (d->result.partner[i] != GSP_NONE) {
-            is_new[d->result.partner[i]] = 0;
-        }
-    }
-    return is_new;
-}
-
 gsp_str diff_left_name(const diff *d, uint32_t i)
 {
     uint32_t first = d->of[0][i];
@@ -298,11 +284,11 @@ gsp_str diff_left_name(const diff *d, uint32_t i)
     }
     cli_buffer_init(&b, d->session);
     cli_put_text(&b, name);
-    if (d->result.partner[first] == GSP_NONE) {
+    if (d->result.partner[0][first] == GSP_NONE) {
         cli_puts(&b, " (gone)");
     } else {
         cli_puts(&b, " (now ");
-        cli_put_text(&b, diff_part_name(d, 1, d->result.partner[first]));
+        cli_put_text(&b, diff_part_name(d, 1, d->result.partner[0][first]));
         cli_puts(&b, ")");
     }
     name.data = b.data;

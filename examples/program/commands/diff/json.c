@@ -42,8 +42,7 @@ static void json_side(const diff *d, const diff_side *side, cli_buffer *out)
 
 void diff_json(const diff *d, cli_buffer *out)
 {
-    const cli_compared *r = &d->result;
-    uint8_t *is_new = diff_new_parts(d);
+    const gsp_compare_result *r = &d->result;
     const char *comma = "";
     uint32_t i;
     cli_printf(out,
@@ -59,11 +58,11 @@ void diff_json(const diff *d, cli_buffer *out)
         cli_printf(out, "%s\n  {\"first\": ", comma);
         json_part(d, 0, i, out);
         cli_puts(out, ", \"second\": ");
-        json_part(d, 1, r->partner[i], out);
+        json_part(d, 1, r->partner[0][i], out);
         cli_printf(out, ", \"change\": \"%s\"}", diff_changes[r->change[0][i]]);
     }
     for (i = 0; i < d->plans[1].n_parts; i++) {
-        if (is_new[i]) {
+        if (r->partner[1][i] == GSP_NONE) {
             cli_printf(out, "%s\n  {\"first\": null, \"second\": ", comma);
             json_part(d, 1, i, out);
             cli_printf(out, ", \"change\": \"%s\"}", diff_changes[r->change[1][i]]);

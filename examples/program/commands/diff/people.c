@@ -52,14 +52,13 @@ static void put_part(const diff *d, cli_table *t, uint32_t first, uint32_t secon
     first = from != NULL ? find_other(d, 1, second) : first;
     second = in != NULL ? find_other(d, 0, first) : second;
     put_part_cells(d, t, 0, first, from);
-    cli_cell_put(t, change == CLI_CHANGE_SAME ? CLI_GREEN : CLI_YELLOW, "%s", diff_changes[change]);
+    cli_cell_put(t, change == GSP_CHANGE_SAME ? CLI_GREEN : CLI_YELLOW, "%s", diff_changes[change]);
     put_part_cells(d, t, 1, second, in);
     cli_cell_put(t, CLI_PLAIN, "%" PRIu32, count_shared(d, first, second));
 }
 
 static void put_parts(const diff *d, uint32_t most, cli_buffer *out)
 {
-    uint8_t *is_new = diff_new_parts(d);
     uint32_t n = 0;
     cli_table t;
     uint32_t i;
@@ -68,11 +67,11 @@ static void put_parts(const diff *d, uint32_t most, cli_buffer *out)
     cli_table_head(&t, "first|nodes|change|second|nodes|shared");
     for (i = 0; i < d->plans[0].n_parts; i++) {
         if (n++ < most) {
-            put_part(d, &t, i, d->result.partner[i]);
+            put_part(d, &t, i, d->result.partner[0][i]);
         }
     }
     for (i = 0; i < d->plans[1].n_parts; i++) {
-        if (is_new[i] && n++ < most) {
+        if (d->result.partner[1][i] == GSP_NONE && n++ < most) {
             put_part(d, &t, GSP_NONE, i);
         }
     }
@@ -183,7 +182,7 @@ static void put_plans(const diff *d, cli_buffer *out)
 
 static void put_title(const diff *d, cli_buffer *out)
 {
-    const cli_compared *r = &d->result;
+    const gsp_compare_result *r = &d->result;
     const char *what = d->session->path != NULL ? "node" : "line";
     uint32_t both = r->n_agree + r->n_moved;
     uint32_t same = d->has_devices ? both - d->n_changed : r->n_agree;
@@ -208,7 +207,7 @@ static void put_title(const diff *d, cli_buffer *out)
 
 void diff_people(const diff *d, cli_buffer *out)
 {
-    const cli_compared *r = &d->result;
+    const gsp_compare_result *r = &d->result;
     put_title(d, out);
     put_plans(d, out);
     put_parts(d, d->session->common.all ? UINT32_MAX : DIFF_ROWS, out);

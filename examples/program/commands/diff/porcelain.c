@@ -5,8 +5,7 @@
 
 void diff_porcelain(const diff *d, cli_buffer *out)
 {
-    const cli_compared *r = &d->result;
-    uint8_t *is_new = diff_new_parts(d);
+    const gsp_compare_result *r = &d->result;
     uint32_t i;
     cli_printf(out,
         "diff agree=%" PRIu32 " moved=%" PRIu32 " only_first=%" PRIu32 " only_second=%" PRIu32 "\n",
@@ -15,11 +14,11 @@ void diff_porcelain(const diff *d, cli_buffer *out)
         cli_printf(out, "piece %s ", diff_changes[r->change[0][i]]);
         cli_put_text(out, diff_part_name(d, 0, i));
         cli_puts(out, " = ");
-        cli_put_text(out, diff_part_name(d, 1, r->partner[i]));
+        cli_put_text(out, diff_part_name(d, 1, r->partner[0][i]));
         cli_puts(out, "\n");
     }
     for (i = 0; i < d->plans[1].n_parts; i++) {
-        if (is_new[i]) {
+        if (r->partner[1][i] == GSP_NONE) {
             cli_printf(out, "new %s ", diff_changes[r->change[1][i]]);
             cli_put_text(out, diff_part_name(d, 1, i));
             cli_puts(out, "\n");

@@ -337,7 +337,7 @@ typedef struct gspi_intervals { /* not on the stack */
 /* A condition that no input makes, or one of gigabytes; `make cov` does not count it. */
 #define GSPI_INTERVALS_NEVER(x) (x)
 
-/* Names the argument or field at fault; a second NUL says that no count makes it required. */
+/* Names the argument or field at fault; a second NUL, or the name of a count, follows. */
 #ifdef GSP_NO_MESSAGES
 #define GSPI_INTERVALS_FIELD(text) ""
 #else
@@ -593,7 +593,8 @@ gsp_status gsp_intervals_peak_run(gsp_arena *arena, const gsp_tensor *tensors, u
     gsp_status status = GSP_OK;
     uint64_t sum = 0;
     if (arena == NULL || result == NULL || (n_tensors > 0u && tensors == NULL)) {
-        const char *field = result == NULL ? GSPI_INTERVALS_FIELD("result") : "tensors";
+        const char *field = result == NULL ? GSPI_INTERVALS_FIELD("result")
+                                           : GSPI_INTERVALS_FIELD("tensors\0n_tensors");
         return gspi_intervals_lacks(err, arena == NULL ? GSPI_INTERVALS_FIELD("arena") : field);
     }
     for (uint32_t i = 0; i < n_tensors && status == GSP_OK; i++) {
@@ -632,10 +633,11 @@ static uint32_t gspi_intervals_align(const gsp_intervals_desc *d, uint32_t i)
 /* The field that is missing, or NULL. */
 static const char *gspi_intervals_missing(const gsp_intervals_desc *d)
 {
-    return d->n_tensors != 0u && d->tensors == NULL     ? GSPI_INTERVALS_FIELD("tensors")
-           : d->n_together != 0u && d->together == NULL ? GSPI_INTERVALS_FIELD("together")
-           : d->n_apart != 0u && d->apart == NULL       ? GSPI_INTERVALS_FIELD("apart")
-                                                        : NULL;
+    return d->n_tensors != 0u && d->tensors == NULL ? GSPI_INTERVALS_FIELD("tensors\0n_tensors")
+           : d->n_together != 0u && d->together == NULL
+               ? GSPI_INTERVALS_FIELD("together\0n_together")
+           : d->n_apart != 0u && d->apart == NULL ? GSPI_INTERVALS_FIELD("apart\0n_apart")
+                                                  : NULL;
 }
 
 GSPI_INTERVALS_OWN_FRAME gsp_status gspi_intervals_tensors(
@@ -769,8 +771,8 @@ static gsp_status gspi_intervals_sides(gspi_intervals *w)
     return GSP_OK;
 }
 
-/* Lists the intervals of tensors of one address, by their begin. Returns how many; what: the
- * tensor that fixes the offset, or the first, with the size of the largest. */
+/* Lists the intervals of all tensors of an address by their begin, and returns how many. The next
+ * entry gets their largest size and alignment, and the offset of the fixed ones. */
 static uint32_t gspi_intervals_collect(gspi_intervals *w, uint32_t first, gsp_status *status)
 {
     const gsp_intervals_desc *d = w->d;
@@ -806,7 +808,7 @@ static uint32_t gspi_intervals_collect(gspi_intervals *w, uint32_t first, gsp_st
     return n;
 }
 
-/* The list without an entry for the next interval; it begins as a copy of the one before. */
+/* Adds another interval of the last entry. */
 static void gspi_intervals_again(gspi_intervals *w, uint32_t begin, uint32_t end)
 {
     w->list[w->n] = w->list[w->n - 1u];
@@ -1093,7 +1095,7 @@ static uint32_t gspi_intervals_next(const gspi_intervals *w, uint32_t i)
     return i + 1u < w->n && w->resumed[i + 1u] != 0u ? i + 1u : w->n;
 }
 
-/* Moves an offset until all entries of a tensor are free there; a fixed one moves once. */
+/* The first offset at which all entries of a tensor are free. */
 static uint64_t gspi_intervals_offset(gspi_intervals *w, uint32_t id)
 {
     uint64_t const align = w->fixed[id] != 0u ? 1u : w->aligns[id];
@@ -1113,7 +1115,7 @@ static uint64_t gspi_intervals_offset(gspi_intervals *w, uint32_t id)
     return f.offset;
 }
 
-/* A fixed tensor that overlaps another one. */
+/* Refuses a fixed tensor, and names the one that it overlaps. */
 static gsp_status gspi_intervals_clash(const gspi_intervals *w, uint32_t id)
 {
     uint32_t other = 0;
@@ -1194,7 +1196,7 @@ static uint64_t *gspi_intervals_give(const gspi_intervals *w)
 
 /* ---- Calls ---- */
 
-/* A workspace with the list of all entries; `mark` is the end of what it takes. */
+/* Makes a workspace with the list of all entries. */
 GSPI_INTERVALS_OWN_FRAME gsp_status gspi_intervals_open(gspi_intervals **made, gsp_arena *arena,
     const gsp_intervals_desc *d, uint32_t last, gsp_error *err)
 {
@@ -1231,7 +1233,7 @@ GSPI_INTERVALS_OWN_FRAME gsp_status gspi_intervals_start(gspi_intervals **made, 
     return status == GSP_OK ? gspi_intervals_open(made, arena, d, last, err) : status;
 }
 
-/* Rewinds the arena, to what was before, or after success to the end of the result. */
+/* Rewinds the arena. After success the result stays. */
 static gsp_status gspi_intervals_close(
     gsp_arena *arena, gsp_mark before, const gspi_intervals *w, gsp_status status)
 {
@@ -1293,7 +1295,7 @@ static uint64_t gspi_intervals_work(const gspi_intervals *w)
     return w->d->max_work != 0u ? w->d->max_work : work;
 }
 
-/* The plan by first fit, the peak, and the work that a search may take. */
+/* What comes before a search: the plan by first fit, the peak, and the work that it may take. */
 GSPI_INTERVALS_OWN_FRAME gsp_status gspi_intervals_prepare(
     gspi_intervals *w, uint64_t *bytes, gsp_intervals_peak *peak)
 {
@@ -1345,7 +1347,7 @@ gsp_status gsp_intervals_run(
 
 /* ---- A capacity that is too small ---- */
 
-/* What a search for the tensors needs; the result is pushed where the low end is free. */
+/* What a search for few tensors needs. */
 GSPI_INTERVALS_OWN_FRAME void gspi_intervals_set_layout(
     gspi_intervals_bump *b, gspi_intervals_set *s, uint64_t m)
 {
@@ -1369,7 +1371,7 @@ size_t gsp_intervals_misfit_bound(const gsp_intervals_desc *desc)
     return gspi_intervals_need(desc, pack < SIZE_MAX ? pack + b.used : SIZE_MAX);
 }
 
-/* Sorts n tensors of the set by rising bytes. */
+/* Sorts the tensors of the set by rising bytes. */
 static void gspi_intervals_set_sort(const gspi_intervals *w, gspi_intervals_set *s)
 {
     for (uint32_t k = 0; k < s->n_keys; k++) {
@@ -1434,8 +1436,8 @@ static void gspi_intervals_select(const gspi_intervals *w, gspi_intervals_set *s
     }
 }
 
-/* Whether a search proves that the set exceeds the capacity. It is open if there is neither a
- * proof nor a plan. */
+/* Whether a search proves that the set exceeds the capacity. With neither a proof nor a plan, the
+ * result may not be minimal. */
 GSPI_INTERVALS_OWN_FRAME int gspi_intervals_exceeds(
     gspi_intervals *w, gspi_intervals_set *s, uint64_t max_work)
 {
@@ -1476,7 +1478,7 @@ GSPI_INTERVALS_OWN_FRAME void gspi_intervals_reduce(gspi_intervals *w, gspi_inte
     s->n_keys = kept;
 }
 
-/* Takes the tensors of the set in, and all others out. */
+/* Takes in the tensors of the set, and no others. */
 static void gspi_intervals_only(const gspi_intervals *w, gspi_intervals_set *s)
 {
     for (uint32_t i = 0; i < w->n; i++) {
@@ -1487,7 +1489,7 @@ static void gspi_intervals_only(const gspi_intervals *w, gspi_intervals_set *s)
     }
 }
 
-/* Whether the set, without any one tensor, fits one above the other. */
+/* Whether the set fits without any one of its tensors, each above the one before. */
 static int gspi_intervals_stacks(const gspi_intervals *w, const gspi_intervals_set *s)
 {
     uint64_t least = UINT64_MAX;
@@ -1516,7 +1518,7 @@ GSPI_INTERVALS_OWN_FRAME void gspi_intervals_all(gspi_intervals *w, gspi_interva
     s->n_keys = gspi_intervals_exceeds(w, s, s->max_work) ? s->n_keys : 0u;
 }
 
-/* Finds the set; searches for it take what is above the workspace. */
+/* Finds the set and describes it. */
 GSPI_INTERVALS_OWN_FRAME void gspi_intervals_find_set(gspi_intervals *w, gspi_intervals_set *s)
 {
     uint32_t n = 0;
@@ -1542,7 +1544,7 @@ GSPI_INTERVALS_OWN_FRAME void gspi_intervals_find_set(gspi_intervals *w, gspi_in
     s->r.peak = gspi_intervals_peak_of(s->list, s->n, w->end, s->keys);
 }
 
-/* What is above the workspace, for the set. */
+/* Opens the set above the workspace. */
 GSPI_INTERVALS_OWN_FRAME void gspi_intervals_set_open(gspi_intervals *w)
 {
     gspi_intervals_bump b = {w->arena, 0};

@@ -77,7 +77,7 @@ typedef struct gsp_repeats_result {
                           * were given */
     uint64_t saved;      /* nodes that calls replace: of each group rows * (columns - 1) */
     uint64_t most;       /* no groups save more */
-    uint64_t work;       /* arguments and users that are looked at */
+    uint64_t work;       /* arguments, users and nodes that are looked at */
     uint32_t stopped;    /* 1 if progress ended the search early */
 } gsp_repeats_result;
 
@@ -312,13 +312,18 @@ static void gspi_repeats_copy(uint32_t *to, const uint32_t *from, size_t n)
     }
 }
 
+static uint64_t gspi_repeats_left(const gspi_repeats *w)
+{
+    return w->r.work < w->max_work ? w->max_work - w->r.work : 0u;
+}
+
 static int gspi_repeats_goes_on(gspi_repeats *w)
 {
     if (w->r.stopped == 0u && w->d.progress != NULL &&
         w->d.progress(w->d.progress_user, w->r.work) != 0) {
         w->r.stopped = 1;
     }
-    return w->r.stopped == 0u && w->r.work < w->max_work;
+    return w->r.stopped == 0u && gspi_repeats_left(w) != 0u;
 }
 
 /* ---- Room ---- */
@@ -538,6 +543,7 @@ static int gspi_repeats_is_same_argument(
     if (i < w->n_outer || k < w->n_outer) {
         return i == k;
     }
+    w->r.work += at;
     for (uint32_t before = 0; before < at; before++) {
         if (x[before].kind == GSP_ARG_NODE && (x[before].value == a) != (y[before].value == b)) {
             return 0;
@@ -659,19 +665,30 @@ static gsp_node gspi_repeats_step_node(gspi_repeats *w, uint32_t c, const gspi_r
                                          : gspi_repeats_find_reader(w, c, v, e);
 }
 
+/* 1 if the work that is left suffices for a row of nodes like v, whose arguments are compared with
+ * each other and with the outer values. */
+static int gspi_repeats_has_work(const gspi_repeats *w, gsp_node v, uint32_t columns)
+{
+    uint32_t n;
+    (void)gsp_node_args(w->g, v, &n);
+    return n == 0u || ((uint64_t)n + w->n_outer) * columns <= gspi_repeats_left(w) / n;
+}
+
 /* The node that a column can add, or GSP_NONE. */
 static gsp_node gspi_repeats_try_column(gspi_repeats *w, uint32_t c, const gspi_repeats_step *e)
 {
     const uint32_t *class_of = w->known->classes.class_of;
-    gsp_node const v =
-        w->t.columns[c].lost == w->trial ? GSP_NONE : gspi_repeats_step_node(w, c, e);
+    gsp_node const v = w->t.columns[c].lost == w->trial || gspi_repeats_left(w) == 0u
+                           ? GSP_NONE
+                           : gspi_repeats_step_node(w, c, e);
     w->r.work += 4u;
     if (v == GSP_NONE) {
         return GSP_NONE;
     }
     gsp_node const pilot = c == 0u ? v : w->t.columns[0].next;
     return gspi_repeats_may_take(w, c, v, class_of[pilot]) &&
-                   (c == 0u || gspi_repeats_is_same_wiring(w, c, pilot, v)) &&
+                   (c == 0u ? gspi_repeats_has_work(w, v, w->n_columns)
+                            : gspi_repeats_is_same_wiring(w, c, pilot, v)) &&
                    !gspi_repeats_is_reached(w, c, v, 0) && !gspi_repeats_is_reached(w, c, v, 1)
                ? v
                : GSP_NONE;
@@ -719,6 +736,7 @@ static void gspi_repeats_push_readers(gspi_repeats *w, uint32_t kind, uint32_t f
             while (gspi_repeats_argument(w, users[i], at) != v) {
                 at++;
             }
+            w->r.work += at;
             gspi_repeats_push_step(w, kind, from, at, class_of);
         }
     }
@@ -846,7 +864,7 @@ static uint32_t gspi_repeats_choose_step(gspi_repeats *w, uint32_t forced)
         gspi_repeats_step *best = gspi_repeats_best_step(w);
         int const must = forced < w->n_steps;
         best = must ? &w->t.steps[forced] : best;
-        if (best == NULL) {
+        if (best == NULL || gspi_repeats_left(w) == 0u) {
             return 0;
         }
         uint32_t const count = gspi_repeats_try_step(w, best);
@@ -926,8 +944,9 @@ static void gspi_repeats_offer_group(gspi_repeats *w)
     list[at] = made;
 }
 
-/* The columns of one row: the pilot, then its equals in graph order. */
-static void gspi_repeats_start(gspi_repeats *w, gsp_node pilot)
+/* The columns of one row: the pilot, then its equals in graph order. Returns 0 without work for
+ * them. */
+static int gspi_repeats_start(gspi_repeats *w, gsp_node pilot)
 {
     const gsp_node_classes *k = &w->known->classes;
     uint32_t const of = k->class_of[pilot];
@@ -937,6 +956,9 @@ static void gspi_repeats_start(gspi_repeats *w, gsp_node pilot)
     w->n_outer = 0;
     w->n_columns = 1;
     w->n_steps = 0;
+    if (!gspi_repeats_has_work(w, pilot, k->class_begin[of + 1u] - k->class_begin[of])) {
+        return 0;
+    }
     w->t.columns[0] = none;
     w->t.columns[0].next = pilot;
     for (uint32_t i = k->class_begin[of]; i < k->class_begin[of + 1u]; i++) {
@@ -949,6 +971,7 @@ static void gspi_repeats_start(gspi_repeats *w, gsp_node pilot)
         }
     }
     gspi_repeats_add_row(w);
+    return 1;
 }
 
 /* 1 if the nodes that are left suffice for a group of so many columns that is one of the best. */
@@ -969,7 +992,9 @@ static int gspi_repeats_is_hopeful(gspi_repeats *w, uint32_t columns)
  * steps; `forced` is one of them, or GSP_NONE. */
 static uint32_t gspi_repeats_grow(gspi_repeats *w, gsp_node pilot, uint32_t forced)
 {
-    gspi_repeats_start(w, pilot);
+    if (!gspi_repeats_start(w, pilot)) {
+        return 0;
+    }
     uint32_t const opened = w->n_steps;
     while (gspi_repeats_goes_on(w)) {
         uint32_t const count = gspi_repeats_choose_step(w, forced);
@@ -1108,7 +1133,7 @@ static uint32_t gspi_repeats_count_edges(gspi_repeats *w, uint32_t *n_units)
             a->edges[to] += to != a->unit[v] ? 1u : 0u;
         }
     }
-    w->r.work += a->begin[n];
+    w->r.work += a->begin[n] > n ? a->begin[n] : n;
     for (gsp_node v = 0; v < n; v++) {
         *n_units += a->unit[v] == v ? 1u : 0u;
         if (a->unit[v] == v && a->edges[v] == 0u) {
@@ -1378,6 +1403,7 @@ static void gspi_repeats_begin_with_calls(gspi_repeats *w)
     }
     gspi_repeats_open_state(w, &w->b.first);
     w->b.first.most = w->b.first.saved + w->open_saved;
+    w->r.most = w->b.first.most > w->r.most ? w->b.first.most : w->r.most;
     if (w->b.first.saved > w->b.best.saved) {
         gspi_repeats_copy_state(&w->b.best, &w->b.first);
     }

@@ -204,8 +204,8 @@ static void check_sums(const subject *s)
         saved += (uint64_t)rows_of(s, k) * (columns_of(s, k) - 1u);
     }
     T_EQUAL(s->r.saved, saved);
-    T_EQUAL(s->r.most, most_saved(s));
-    T_CHECK(s->d.calls != NULL || saved <= s->r.most);
+    T_CHECK(s->r.most == most_saved(s) || (s->d.calls != NULL && s->r.most > most_saved(s)));
+    T_CHECK(saved <= s->r.most);
 }
 
 /* The pass takes the groups, and the module computes the same. */

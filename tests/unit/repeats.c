@@ -394,6 +394,20 @@ static void test_calls(void)
         found(&s, "f0 g0, f2 g2", 2, 4);
     }
     stop(&s);
+    begin(&s); /* a view of g0 keeps the search from it, but not the calls */
+    call(&s, "f0", "%x,", "");
+    call(&s, "g0", "%f0,", "");
+    call(&s, "w", "%g0,", " alias=0");
+    call(&s, "f1", "%y,", "");
+    call(&s, "g1", "%f1,", "");
+    call(&s, "f2", "%w,", "");
+    call(&s, "g2", "%f2,", "");
+    if (end(&s, "g0, g1, g2")) {
+        found(&s, "f1 g1, f2 g2", 2, 3);
+        s.desc.calls = &s.known.selection;
+        found(&s, "f0 g0, f1 g1, f2 g2", 4, 4);
+    }
+    stop(&s);
 }
 
 static int count(void *user, uint64_t work)
@@ -441,6 +455,55 @@ static void test_work(void)
         T_EQUAL(before, 4u);
         s.desc.max_work = UINT64_MAX;
         found(&s, "f0 g0, f1 g1, f2 g2", 4, 4);
+    }
+    stop(&s);
+}
+
+/* Of two nodes with many arguments, each is compared with all before it: they are left out where
+ * that takes more work than is left. */
+static void test_wide(void)
+{
+    subject s;
+    begin(&s);
+    for (uint32_t i = 0; i < 2u; i++) {
+        t_string args = {NULL, 0, 0};
+        for (uint32_t k = 0; k < 64u; k++) {
+            t_puts(&s.script, "    %p");
+            t_number(&s.script, 64u * i + k);
+            t_puts(&s.script, " : [num_users=0] = placeholder[target=p]  # f32[4]\n");
+            t_puts(&args, "%p");
+            t_number(&args, 64u * i + k);
+            t_puts(&args, ", ");
+        }
+        call(&s, i == 0u ? "c0" : "c1", args.data, "");
+        call_at(&s, "r", i, "c", i);
+        t_free(&args);
+    }
+    if (end(&s, "r0, r1")) {
+        s.desc.max_work = 1500;
+        T_EQUAL(run(&s), GSP_OK);
+        T_CHECK(s.r.work < 2u * s.desc.max_work);
+    }
+    stop(&s);
+}
+
+/* The search of cycles visits nodes without edges, too. */
+static void test_alone(void)
+{
+    subject s;
+    begin(&s);
+    for (uint32_t i = 0; i < 500u; i++) {
+        t_puts(&s.script, "    %a");
+        t_number(&s.script, i);
+        t_puts(&s.script, " : [num_users=0] = placeholder[target=a]  # f32[4]\n");
+    }
+    call(&s, "f0", "%x,", "");
+    call(&s, "g0", "%f0,", "");
+    call(&s, "f1", "%y,", "");
+    call(&s, "g1", "%f1,", "");
+    if (end(&s, "g0, g1")) {
+        found(&s, "f0 g0, f1 g1", 2, 2);
+        T_CHECK(s.r.work > 500u);
     }
     stop(&s);
 }
@@ -507,6 +570,8 @@ void suite_unit_repeats(void)
     t_run("calls", test_calls);
     t_run("progress", test_progress);
     t_run("work", test_work);
+    t_run("wide", test_wide);
+    t_run("alone", test_alone);
     t_run("refused", test_refused);
     t_run("too_many", test_too_many);
 }

@@ -1,4 +1,4 @@
-/* What changes when an accelerator learns to sort? cc -I. -o compare examples/compare.c && ./compare */
+/* What changes if an accelerator sorts, too? cc -I. -o compare examples/compare.c && ./compare */
 #define GRAPHSPLIT_IMPLEMENTATION
 #include "graphsplit.h"
 #define GRAPHSPLIT_COMPARE_IMPLEMENTATION

@@ -59,7 +59,7 @@ typedef struct gsp_compare_desc {
     uint32_t n_items; /* nodes, or anything else that both assignments contain */
     uint32_t n_parts[2];
     const uint32_t *part_of[2]; /* [n_items] GSP_NONE if not in this assignment; required */
-    const gsp_str *names[2];    /* [n_parts] unless one is NULL: then the numbers are the names */
+    const gsp_str *names[2];    /* [n_parts] or NULL; unless both are given, numbers are names */
     uint32_t end_canary;
 } gsp_compare_desc;
 

@@ -1,5 +1,5 @@
-/* gsp_compare_run() against a matrix of the items that parts share: partners by looking for the best
- * pair that is left, again and again, and changes as they are defined. */
+/* gsp_compare_run() against a matrix of the items that parts share: partners by looking for the
+ * best pair that is left, again and again, and changes as they are defined. */
 #include "examples/extra/graphsplit_compare.h"
 #include "tests/t.h"
 

@@ -312,9 +312,10 @@ static void gspi_repeats_copy(uint32_t *to, const uint32_t *from, size_t n)
     }
 }
 
-static uint64_t gspi_repeats_left(const gspi_repeats *w)
+/* The work that is left, at most GSP_REPEATS_MAX_WORK. */
+static uint32_t gspi_repeats_left(const gspi_repeats *w)
 {
-    return w->r.work < w->max_work ? w->max_work - w->r.work : 0u;
+    return w->r.work < w->max_work ? (uint32_t)(w->max_work - w->r.work) : 0u;
 }
 
 static int gspi_repeats_goes_on(gspi_repeats *w)
@@ -669,9 +670,11 @@ static gsp_node gspi_repeats_step_node(gspi_repeats *w, uint32_t c, const gspi_r
  * each other and with the outer values. */
 static int gspi_repeats_has_work(const gspi_repeats *w, gsp_node v, uint32_t columns)
 {
+    uint32_t const left = gspi_repeats_left(w);
     uint32_t n;
     (void)gsp_node_args(w->g, v, &n);
-    return n == 0u || ((uint64_t)n + w->n_outer) * columns <= gspi_repeats_left(w) / n;
+    uint64_t const each = (uint64_t)(n + w->n_outer) * columns;
+    return each <= left && each * n <= left;
 }
 
 /* The node that a column can add, or GSP_NONE. */

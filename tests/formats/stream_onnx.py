@@ -197,6 +197,13 @@ def refused(name, folder):
         w.raw_data = w.raw_data[:4]
     elif name == "several":
         nodes = [helper.make_node("Split", ["t"], ["y", "z"], axis=1)]
+    elif name == "dilated":
+        nodes = [helper.make_node("Conv", ["t", "w"], ["y"], dilations=[0, 0])]
+    elif name == "tall":
+        shape = [1, 2, 1 << 30, 1]
+        parameters = [numpy_helper.from_array(np.full(s, 2, np.float32), n) for n, s in (("w", [8, 2, 1, 1]), ("v", [8, 1, 3, 3]))]
+        nodes = [helper.make_node("Conv", ["t", "w"], ["a"]),
+                 helper.make_node("Conv", ["a", "v"], ["y"], group=8, pads=[1, 1, 1, 1])]
     elif name == "missing":
         w.data_location = TensorProto.EXTERNAL
         w.ClearField("raw_data")
@@ -209,7 +216,7 @@ def refused(name, folder):
 
 
 def main(first, count, folder):
-    for name in ("parameters", "filled", "infinite", "short", "several", "missing", "deep"):
+    for name in ("parameters", "filled", "infinite", "short", "several", "missing", "deep", "dilated", "tall"):
         os.makedirs(folder, exist_ok=True)
         refused(name, folder)
     for seed in range(int(first), int(first) + int(count)):

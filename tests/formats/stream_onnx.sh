@@ -108,6 +108,13 @@ done
 refused '--fit 8: the least that is found by rows is [0-9]* bytes' "$all/4/net.onnx" --fit 8
 refused 'requires a .tflite or .onnx model' examples/models/onnx_mnist.fx
 
+# ---- what no network has ----
+
+"$program" emit-c --stream --layers "$all/dilated.onnx" > "$dir/out" 2> "$dir/log"
+verdict "a dilation of 0 counts as 1" $? "$dir/log"
+(ulimit -t 5; "$program" emit-c --stream --max-recompute 50 "$all/tall.onnx" > "$dir/out" 2> "$dir/log"; [ $? -le 3 ])
+verdict "2^30 rows take no more time than 8" $? "$dir/log"
+
 # ---- real models ----
 
 # takes NAME BYTES LAYERS OPTION...: the arena

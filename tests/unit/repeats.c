@@ -314,19 +314,25 @@ static void test_cycles(void)
     stop(&s);
 }
 
+/* f and g in turn, a hundred times. */
+static int chain(subject *s)
+{
+    begin(s);
+    call(s, "f0", "%x,", "");
+    call(s, "g0", "%f0,", "");
+    for (uint32_t i = 1; i < 100u; i++) {
+        call_at(s, "f", i, "g", i - 1u);
+        call_at(s, "g", i, "f", i);
+    }
+    return end(s, "g99");
+}
+
 /* In a large graph four nodes of a class begin; no step looks at more than 64 readers of a value,
  * nor at more than 256 nodes outside of a region. */
 static void test_large(void)
 {
     subject s;
-    begin(&s);
-    call(&s, "f0", "%x,", "");
-    call(&s, "g0", "%f0,", "");
-    for (uint32_t i = 1; i < 100u; i++) {
-        call_at(&s, "f", i, "g", i - 1u);
-        call_at(&s, "g", i, "f", i);
-    }
-    if (end(&s, "g99")) {
+    if (chain(&s)) {
         T_EQUAL(run(&s), GSP_OK);
         T_EQUAL(s.r.saved, 198u);
     }
@@ -455,6 +461,13 @@ static void test_work(void)
         T_EQUAL(before, 4u);
         s.desc.max_work = UINT64_MAX;
         found(&s, "f0 g0, f1 g1, f2 g2", 4, 4);
+    }
+    stop(&s);
+    if (chain(&s)) { /* a step ends once work has */
+        for (s.desc.max_work = 1; s.desc.max_work < 3000u; s.desc.max_work += 13u) {
+            T_EQUAL(run(&s), GSP_OK);
+            T_CHECK(s.r.work < s.desc.max_work + 1000u);
+        }
     }
     stop(&s);
 }

@@ -131,16 +131,27 @@ static uint64_t reads(const gsp_tile_window *t, uint32_t rows, uint64_t first, u
     return end > from ? end - from : 0u;
 }
 
+/* The sum of k * step + more - less over k below n, each at least 0 and at most `most`. */
+static double sum_clamped(uint64_t step, uint64_t more, uint64_t less, uint64_t n, uint64_t most)
+{
+    uint64_t from = less > more ? (less - more + step - 1u) / step : 0u;
+    uint64_t end = less + most > more ? (less + most - more + step - 1u) / step : 0u;
+    from = from < n ? from : n;
+    end = end < n ? end : n;
+    return (double)(end - from) *
+               ((double)more - (double)less + (double)step * ((double)(from + end) - 1.0) / 2.0) +
+           (double)(n - end) * (double)most;
+}
+
 /* How many rows or columns the first operator computes, in segments of the result. */
 static double all_reads(const gsp_tile_window *t, uint32_t in, uint32_t out, uint32_t segment)
 {
-    double sum = 0.0;
-    uint32_t at;
-    for (at = 0; at < out; at += segment) {
-        uint64_t const part = reads(t, in, at, out - at < segment ? out - at : segment);
-        sum += (double)part;
-    }
-    return sum;
+    uint64_t const step = (uint64_t)segment * t->stride;
+    uint64_t const span = step - t->stride + t->span;
+    uint32_t const n = out / segment;
+    uint64_t const rest = out % segment != 0 ? reads(t, in, n * segment, out % segment) : 0u;
+    return sum_clamped(step, span, t->before, n, in) - sum_clamped(step, 0, t->before, n, in) +
+           (double)rest;
 }
 
 static void measure(stream_work *w, stream_group *g, uint32_t segments)

@@ -97,7 +97,7 @@ static void read_tflite(const stream_work *w, gsp_node v, stream_params *p)
     }
 }
 
-/* The last numbers of a list such as `dilations: [2, 1]`. */
+/* The last numbers of a list such as `dilations: [2, 1]`; what is below 1 counts as 1. */
 static void read_dilations(const stream_work *w, gsp_node v, uint64_t pair[2])
 {
     uint32_t n;
@@ -109,8 +109,10 @@ static void read_dilations(const stream_work *w, gsp_node v, uint64_t pair[2])
         i++;
     }
     for (i += 2u; i < n && args[i].kind == GSP_ARG_CONSTANT; i++) {
+        uint64_t number = 0;
+        (void)gsp_str_number(gsp_module_str(w->g.module, args[i].value), &number);
         pair[0] = pair[1];
-        (void)gsp_str_number(gsp_module_str(w->g.module, args[i].value), &pair[1]);
+        pair[1] = number != 0 ? number : 1u;
     }
 }
 

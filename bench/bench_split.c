@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include "examples/extra/graphsplit_compare.h"
+#include "examples/extra/graphsplit_downsets.h"
 #include "examples/extra/graphsplit_draw.h"
 #include "examples/extra/graphsplit_limits.h"
 #include "examples/extra/graphsplit_offload.h"
@@ -344,16 +345,30 @@ static void step_split_module_many(job *j)
     cut_evenly(j, j->s->graph.n_nodes / 16u);
 }
 
+/* Units of calls that take no time. */
+static void step_units(job *j)
+{
+    const gsp_graph *g = &j->s->graph;
+    gsp_downsets_graph_result result;
+    gsp_arena room;
+    size_t const bound = gsp_downsets_graph_bound(g, NULL);
+    gsp_arena_init(&room, malloc(bound), bound);
+    require(gsp_downsets_graph_run(&room, g, NULL, &result, NULL), "units");
+    j->count = result.units.n;
+    free(room.base);
+}
+
 /* Pictures and previews, what people look at. */
 static void bench_views(job *j, const char *kind, const cli_runs *kahn)
 {
     static const step steps[] = {step_draw, step_preview, step_score, step_demote, step_limits,
         step_compare, step_kway_floor, step_kway, step_least_peak, step_sides, step_overlap,
-        step_operators};
+        step_operators, step_units};
     static const char *const names[] = {"draw", "preview", "score-8", "demote-3", "limits-1k",
-        "compare", "kway-floor", "kway-8", "least-peak", "sides-3", "overlap-3", "operators-8"};
-    cli_runs times[12];
-    int n = j->s->graph.n_nodes < 1000000u ? 12 : 7; /* kway takes a second per 100,000 */
+        "compare", "kway-floor", "kway-8", "least-peak", "sides-3", "overlap-3", "operators-8",
+        "units"};
+    cli_runs times[13];
+    int n = j->s->graph.n_nodes < 1000000u ? 13 : 7; /* kway takes a second per 100,000 */
     measure(j, steps, n, times);
     for (int s = 0; s < n; s++) {
         row r = row_of(j, names[s], kind, &times[s], kahn);

@@ -79,6 +79,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(unit_stages_even) \
     X(unit_stages_optimal) \
     X(unit_downsets) \
+    X(unit_downsets_graph) \
     X(unit_repeats) \
     X(unit_partition) \
     X(unit_score) \
@@ -138,6 +139,7 @@ int t_check_text(gsp_str a, const char *b, const char *file, int line, const cha
     X(oracle_intervals) \
     X(oracle_stages_optimal) \
     X(oracle_downsets) \
+    X(oracle_downsets_graph) \
     X(oracle_schedule) \
     X(oracle_pipeline) \
     X(oracle_dedup) \

@@ -3,8 +3,8 @@
  *
  * Stages of a pipeline of the smallest bottleneck, in any order that the dependences allow: a stage
  * is what one downset has beyond another, and a downset contains all that its units need. On
- * devices with replicas, beside CPU cores, with a lower bound. Knows units, values and weights, but
- * no graphs. Needs graphsplit.h and nothing else.
+ * devices with replicas, beside CPU cores, with a lower bound. Takes units, values and weights, and
+ * makes them of a graph. Needs graphsplit.h and nothing else.
  *
  * Do this in ONE file of your program, and include it without the macro in all other files:
  *
@@ -17,11 +17,14 @@
  *
  *     >>config             Compile-time switches and compiler adaptation
  *     >>downsets           Stages of units, of the smallest bottleneck
+ *     >>units              Units of a graph
  *     >>impl               Implementation guard
  *
  *     gsp_downsets_run     within max_work    41 per unit, 4 per dependence, 12 per value and 4 per
  *                                             unit of it; and per set 0.25 per unit, 40, 4 per
  *                                             doubling of sets, 16 per number of devices and cores
+ *     gsp_downsets_graph_run   O(n + m)       185 per node, 44 per edge, 64 per item, 16 per read,
+ *                                             60 per own move
  */
 
 /* ----
@@ -153,6 +156,68 @@ GSP_API size_t gsp_downsets_bound(const gsp_downsets_units *units, const gsp_dow
  */
 GSP_API gsp_status gsp_downsets_run(gsp_arena *arena, const gsp_downsets_units *units,
     const gsp_downsets_desc *desc, gsp_downsets_result *result, gsp_error *err);
+
+/* ----
+ * >>units   Units of a graph (API)
+ * ---- */
+
+/* What the nodes of a graph take. Weights are those of gsp_downsets_units: nodes have no move,
+ * outputs and items have neither time, nor host, nor flags. Each field may be 0. */
+typedef struct gsp_downsets_graph_desc {
+    uint32_t start_canary;
+    uint32_t n_items;                   /* parameters, and what else nodes have in common */
+    const gsp_downsets_weight *nodes;   /* [n_nodes] what a node takes; or NULL */
+    const gsp_downsets_weight *outputs; /* [n_nodes] what its output takes; or NULL */
+    const gsp_downsets_weight *items;   /* [n_items] */
+    gsp_edges reads;                    /* [n_nodes] items that a node reads; or NULL */
+    const uint32_t *move_begin;      /* [n_nodes + 1] rows of moves, as long as those of users, or
+                                      * empty; or NULL */
+    const uint64_t *moves;           /* ticks to move the output of a node to one user alone */
+    const uint32_t *group;           /* [n_nodes] nodes of equal ids (< n_nodes) are one unit; else
+                                      * GSP_NONE; or NULL */
+    const uint8_t *skip;             /* [n_nodes] 1 for a call that is in no unit; or NULL */
+    const uint8_t *backward;         /* [n_nodes] 1 for a call of the backward part; or NULL */
+    const gsp_downsets_desc *stages; /* the search that units are for; or NULL */
+    uint32_t end_canary;
+} gsp_downsets_graph_desc;
+
+/* All arrays are read-only. */
+typedef struct gsp_downsets_graph_result {
+    gsp_downsets_units units;
+    uint32_t has_backward;   /* 1 if some node is of the backward part */
+    uint32_t has_writes;     /* 1 if some call writes, or is a barrier */
+    const uint32_t *unit_of; /* [n_nodes] GSP_NONE if in no unit */
+    const uint8_t *backward; /* [n_nodes] 1 for a call of the backward part, and what depends on it
+                              */
+} gsp_downsets_graph_result;
+
+/* gsp_downsets_graph_bound: bytes for the run; SIZE_MAX for more than 2^32 rows. Time: O(1). */
+GSP_API size_t gsp_downsets_graph_bound(
+    const gsp_graph *graph, const gsp_downsets_graph_desc *desc);
+
+/* gsp_downsets_graph_run: the calls of a graph as units, with what they take and share.
+ *
+ * What:    A unit is a call, the calls of a group, or what depends on each other in a circle. Calls
+ *          follow what they read. Units of backward calls alone do so in the opposite order, as
+ *          they run on the devices of the forward part; others ignore their backward calls. If
+ *          calls write, or are barriers, all units keep the order of the graph. What several units
+ *          make or read, or an item of several, is a value; its weight is theirs if one unit has
+ *          it. With own moves an output is a value for each of its users in other units.
+ *
+ *          A unit joins the only other one that it has edges with if it is nowhere better than
+ *          there: it takes no time, needs no core, with cores runs on any in no time, and with
+ *          replicas has nothing that these agree on. None joins if calls write, `stages` has
+ *          by_bytes, exact, first_time or last_time, or its memory is less than the bytes of all.
+ * Errors:  ARG (NULL_ARGUMENT; RANGE: group, reads or move_begin of node), DESC (CANARY), OVERFLOW
+ *          (TOO_MANY)
+ * Time:    O(nodes + edges + items + rows)
+ * Memory:  the bound; all results stay. Sums are at most 2^64 - 1.
+ * Order:   units in an order that works, with ties by the first node
+ * Example: examples/units.c
+ * See:     Tarjan 1972; Tarnawski et al., NeurIPS 2021 (Piper)
+ */
+GSP_API gsp_status gsp_downsets_graph_run(gsp_arena *arena, const gsp_graph *graph,
+    const gsp_downsets_graph_desc *desc, gsp_downsets_graph_result *result, gsp_error *err);
 
 #ifdef __cplusplus
 }
@@ -2142,6 +2207,751 @@ gsp_status gsp_downsets_run(gsp_arena *arena, const gsp_downsets_units *units,
         gspi_downsets_search_all(w);
     }
     *result = w->r;
+    gsp_arena_rewind(arena, mark);
+    return GSP_OK;
+}
+
+/* ----
+ * >>units   Units of a graph (implementation)
+ * ---- */
+
+/* Pairs that become rows. */
+typedef struct gspi_downsets_pairs {
+    uint32_t *key;
+    uint32_t *value;
+    uint32_t n;
+} gspi_downsets_pairs;
+
+/* Lengths of what is given. */
+typedef struct gspi_downsets_counts {
+    uint64_t nodes;
+    uint64_t edges;
+    uint64_t items;
+    uint64_t reads;
+    uint64_t moves;
+} gspi_downsets_counts;
+
+/* While units are made. The arrays without a comment have nodes + 1 numbers. */
+typedef struct gspi_downsets_graph {
+    const gsp_graph *g;
+    gsp_downsets_graph_desc d;
+    gsp_downsets_desc *s; /* with its defaults */
+    gsp_downsets_graph_result r;
+    uint32_t n;        /* units so far */
+    uint32_t *unit_of; /* [nodes] */
+    uint8_t *backward; /* [nodes] */
+    gsp_downsets_weight *own;
+    gsp_downsets_weight *shared; /* [nodes + items + moves] */
+    gspi_downsets_pairs order;   /* [nodes + edges] one unit comes before the other */
+    gspi_downsets_pairs list;    /* neighbours, then units and their values */
+    gspi_downsets_rows rows;     /* of pairs, or of items */
+    uint32_t *stamp;             /* [nodes + items + moves] */
+    uint32_t *index;
+    uint32_t *low;
+    uint32_t *open;
+    uint32_t *path;
+    uint32_t *cursor;
+    uint32_t *number;
+    uint32_t n_open; /* of the search for components */
+    uint32_t n_path;
+    uint32_t n_seen;
+    uint32_t n_made;
+} gspi_downsets_graph;
+
+static gspi_downsets_counts gspi_downsets_count(
+    const gsp_graph *g, const gsp_downsets_graph_desc *d)
+{
+    gspi_downsets_counts c;
+    c.nodes = g->n_nodes;
+    c.edges = gsp_graph_counts(g).edges;
+    c.items = d->n_items;
+    c.reads = d->reads.begin != NULL ? d->reads.begin[g->n_nodes] : 0u;
+    c.moves = d->move_begin != NULL ? d->move_begin[g->n_nodes] : 0u;
+    return c;
+}
+
+/* Values and units: of an output its own unit and those of its users, with moves two for each. */
+static uint64_t gspi_downsets_most_pairs(const gspi_downsets_counts *c)
+{
+    return c->nodes + 2u * c->edges + c->reads;
+}
+
+static uint64_t gspi_downsets_most_values(const gspi_downsets_counts *c)
+{
+    return c->nodes + c->items + c->moves;
+}
+
+/* Of the results, but for the rows. */
+static void gspi_downsets_layout_results(
+    gspi_downsets_bump *b, gspi_downsets_graph *w, const gspi_downsets_counts *c)
+{
+    uint32_t const size = sizeof(gsp_downsets_weight);
+    w->unit_of = (uint32_t *)gspi_downsets_push(b, c->nodes, sizeof(uint32_t), 0);
+    w->backward = (uint8_t *)gspi_downsets_push(b, c->nodes, 1, 0);
+    w->own = (gsp_downsets_weight *)gspi_downsets_push(b, c->nodes, size, 0);
+    w->shared = (gsp_downsets_weight *)gspi_downsets_push(b, gspi_downsets_most_values(c), size, 0);
+}
+
+static void gspi_downsets_layout_graph(
+    gspi_downsets_bump *b, gspi_downsets_graph *w, const gspi_downsets_counts *c)
+{
+    uint64_t const n = c->nodes + 1u;
+    uint64_t const pairs = gspi_downsets_most_pairs(c);
+    w->s = (gsp_downsets_desc *)gspi_downsets_push(b, 1, sizeof(gsp_downsets_desc), 1);
+    w->order.key = gspi_downsets_words(b, c->nodes + c->edges);
+    w->order.value = gspi_downsets_words(b, c->nodes + c->edges);
+    w->list.key = gspi_downsets_words(b, pairs);
+    w->list.value = gspi_downsets_words(b, pairs);
+    w->rows.begin = gspi_downsets_words(b, n + c->items);
+    w->rows.at = gspi_downsets_words(b, pairs);
+    w->stamp = gspi_downsets_words(b, gspi_downsets_most_values(c));
+    w->index = gspi_downsets_words(b, n);
+    w->low = gspi_downsets_words(b, n);
+    w->open = gspi_downsets_words(b, n);
+    w->path = gspi_downsets_words(b, n);
+    w->cursor = gspi_downsets_words(b, n);
+    w->number = gspi_downsets_words(b, n);
+}
+
+static gspi_downsets_rows gspi_downsets_layout_rows(
+    gspi_downsets_bump *b, uint64_t n, uint64_t ends)
+{
+    gspi_downsets_rows rows;
+    rows.begin = (uint32_t *)gspi_downsets_push(b, n + 1u, sizeof(uint32_t), 0);
+    rows.at = (uint32_t *)gspi_downsets_push(b, ends, sizeof(uint32_t), 0);
+    return rows;
+}
+
+GSPI_DOWNSETS_OWN_FRAME uint64_t gspi_downsets_measure_graph(const gspi_downsets_counts *c)
+{
+    gspi_downsets_bump b = {NULL, 2u * GSP_BOUND_SLACK};
+    gspi_downsets_graph w;
+    (void)gspi_downsets_push(&b, 1, sizeof(gspi_downsets_graph), 1);
+    gspi_downsets_layout_results(&b, &w, c);
+    gspi_downsets_layout_graph(&b, &w, c);
+    (void)gspi_downsets_layout_rows(&b, c->nodes, c->nodes + c->edges);
+    (void)gspi_downsets_layout_rows(&b, c->nodes, gspi_downsets_most_pairs(c));
+    return b.used;
+}
+
+static gsp_downsets_graph_desc gspi_downsets_given(const gsp_downsets_graph_desc *desc)
+{
+    static gsp_downsets_graph_desc const none = {
+        0u, 0, NULL, NULL, NULL, {NULL, NULL}, NULL, NULL, NULL, NULL, NULL, NULL, 0u};
+    return desc != NULL ? *desc : none;
+}
+
+size_t gsp_downsets_graph_bound(const gsp_graph *graph, const gsp_downsets_graph_desc *desc)
+{
+    gsp_downsets_graph_desc const d = gspi_downsets_given(desc);
+    gspi_downsets_counts const c = gspi_downsets_count(graph, &d);
+    uint64_t const most = gspi_downsets_most_pairs(&c) + gspi_downsets_most_values(&c);
+    uint64_t const bytes = gspi_downsets_measure_graph(&c);
+    return most < GSP_NONE && bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
+}
+
+/* ---- What is given of a graph ---- */
+
+static const char *gspi_downsets_lacks(const gsp_downsets_graph_desc *d, uint32_t n)
+{
+    return d->n_items != 0u && d->items == NULL ? GSPI_DOWNSETS_ROWS("items", "n_items")
+           : d->reads.begin != NULL && d->reads.begin[n] != 0u && d->reads.at == NULL
+               ? GSPI_DOWNSETS_FIELD("reads")
+           : d->move_begin != NULL && d->move_begin[n] != 0u && d->moves == NULL
+               ? GSPI_DOWNSETS_FIELD("moves")
+               : NULL;
+}
+
+/* The row of a node begins where that before ends, and ends in the array. */
+static int gspi_downsets_is_row(const uint32_t *begin, gsp_node v, uint32_t n)
+{
+    return begin[v] <= begin[v + 1u] && begin[v + 1u] <= begin[n] && (v != 0u || begin[0] == 0u);
+}
+
+static int gspi_downsets_reads_fit(const gsp_downsets_graph_desc *d, gsp_node v, uint32_t n)
+{
+    const uint32_t *begin = d->reads.begin;
+    if (begin == NULL) {
+        return 1;
+    }
+    if (!gspi_downsets_is_row(begin, v, n)) {
+        return 0;
+    }
+    uint32_t k = begin[v];
+    while (k < begin[v + 1u] && d->reads.at[k] < d->n_items) {
+        k++;
+    }
+    return k == begin[v + 1u];
+}
+
+static int gspi_downsets_moves_fit(const gsp_graph *g, const gsp_downsets_graph_desc *d, gsp_node v)
+{
+    const uint32_t *begin = d->move_begin;
+    uint32_t n_users;
+    (void)gsp_node_users(g, v, &n_users);
+    return begin == NULL || (gspi_downsets_is_row(begin, v, g->n_nodes) &&
+                                (begin[v] == begin[v + 1u] || begin[v + 1u] - begin[v] == n_users));
+}
+
+static gsp_status gspi_downsets_check_graph(
+    const gsp_graph *g, const gsp_downsets_graph_desc *d, gsp_error *err)
+{
+    uint32_t const n = g->n_nodes;
+    if (d->start_canary != 0u || d->end_canary != 0u) {
+        return gspi_downsets_fail(err, GSP_STATUS_DESC, GSP_DETAIL_CANARY, GSP_NONE, "");
+    }
+    const char *field = gspi_downsets_lacks(d, n);
+    if (field != NULL) {
+        return gspi_downsets_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, field);
+    }
+    for (gsp_node v = 0; v < n; v++) {
+        uint32_t const group = d->group != NULL ? d->group[v] : GSP_NONE;
+        field = group != GSP_NONE && group >= n     ? GSPI_DOWNSETS_FIELD("group")
+                : !gspi_downsets_reads_fit(d, v, n) ? GSPI_DOWNSETS_FIELD("reads")
+                : !gspi_downsets_moves_fit(g, d, v) ? GSPI_DOWNSETS_FIELD("move_begin")
+                                                    : NULL;
+        if (field != NULL) {
+            return gspi_downsets_fail(err, GSP_STATUS_ARG, GSP_DETAIL_RANGE, v, field);
+        }
+    }
+    return GSP_OK;
+}
+
+static const gsp_downsets_weight *gspi_downsets_weight_of(
+    const gsp_downsets_weight *weights, uint32_t i)
+{
+    static gsp_downsets_weight const none = {0, 0, 0, 0, 0, 0, 0, 0};
+    return weights != NULL ? &weights[i] : &none;
+}
+
+static int gspi_downsets_is_call(const gspi_downsets_graph *w, gsp_node v)
+{
+    return gsp_node_is_callable(w->g, v) && (w->d.skip == NULL || w->d.skip[v] == 0u);
+}
+
+/* ---- Rows ---- */
+
+static void gspi_downsets_pair(gspi_downsets_pairs *p, uint32_t key, uint32_t value)
+{
+    if (key != value) {
+        p->key[p->n] = key;
+        p->value[p->n++] = value;
+    }
+}
+
+/* Rows 0 .. n - 1 of values below n_values by key, each once, in the order of the pairs. */
+static void gspi_downsets_gather(const gspi_downsets_pairs *p, uint32_t n, uint32_t *stamp,
+    uint32_t n_values, const gspi_downsets_rows *made)
+{
+    uint32_t sum = 0;
+    uint32_t kept = 0;
+    gspi_downsets_fill(made->begin, (size_t)n + 1u, 0);
+    gspi_downsets_fill(stamp, n_values, GSP_NONE);
+    for (uint32_t i = 0; i < p->n; i++) {
+        made->begin[p->key[i]]++;
+    }
+    for (uint32_t k = 0; k <= n; k++) {
+        sum += made->begin[k];
+        made->begin[k] = sum;
+    }
+    for (uint32_t i = p->n; i-- > 0u;) {
+        made->at[--made->begin[p->key[i]]] = p->value[i];
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t i = made->begin[k];
+        uint32_t const end = made->begin[k + 1u];
+        made->begin[k] = kept;
+        for (; i < end; i++) {
+            uint32_t const value = made->at[i];
+            if (stamp[value] != k) {
+                stamp[value] = k;
+                made->at[kept++] = value;
+            }
+        }
+    }
+    made->begin[n] = kept;
+}
+
+/* ---- Groups and circles ---- */
+
+/* What reads a backward node is one too. */
+static void gspi_downsets_find_backward(gspi_downsets_graph *w)
+{
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *inputs = gsp_node_inputs(w->g, v, &n);
+        int found = w->d.backward != NULL && w->d.backward[v] != 0u && gspi_downsets_is_call(w, v);
+        for (; n > 0u; n--) {
+            found = found || w->backward[inputs[n - 1u]] != 0u;
+        }
+        w->backward[v] = (uint8_t)found;
+        w->r.has_backward |= w->backward[v];
+    }
+}
+
+/* Calls of a group are a unit, others have their own. */
+static void gspi_downsets_find_units(gspi_downsets_graph *w)
+{
+    uint32_t *first = w->index;
+    gspi_downsets_fill(first, w->g->n_nodes, GSP_NONE);
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+        uint32_t const group = w->d.group != NULL ? w->d.group[v] : GSP_NONE;
+        w->unit_of[v] = GSP_NONE;
+        if (!gspi_downsets_is_call(w, v)) {
+            continue;
+        }
+        w->unit_of[v] = group == GSP_NONE || first[group] == GSP_NONE ? w->n++ : first[group];
+        if (group != GSP_NONE) {
+            first[group] = w->unit_of[v];
+        }
+        w->r.has_writes |=
+            gsp_node_is_barrier(w->g, v) || gsp_node_attr(w->g, v, GSP_KEY_MUTATES).data != NULL
+                ? 1u
+                : 0u;
+    }
+}
+
+/* Units of backward calls alone are ordered like a mirror image. */
+static void gspi_downsets_order_inputs(
+    gspi_downsets_graph *w, gsp_node v, const uint32_t *has_forward)
+{
+    uint32_t n;
+    const gsp_node *inputs = gsp_node_inputs(w->g, v, &n);
+    uint32_t const to = w->unit_of[v];
+    for (; n > 0u; n--) {
+        uint32_t const from = w->unit_of[inputs[n - 1u]];
+        if (from == GSP_NONE) {
+            continue;
+        }
+        if (w->backward[v] == 0u) {
+            gspi_downsets_pair(&w->order, from, to);
+        } else if (w->backward[inputs[n - 1u]] != 0u &&
+                   (has_forward[from] == 0u || has_forward[to] == 0u)) {
+            gspi_downsets_pair(&w->order, to, from);
+        }
+    }
+}
+
+static void gspi_downsets_order_units(gspi_downsets_graph *w)
+{
+    uint32_t *has_forward = w->index;
+    uint32_t before = GSP_NONE;
+    gspi_downsets_fill(has_forward, w->n, 0);
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+        if (w->unit_of[v] != GSP_NONE && w->backward[v] == 0u) {
+            has_forward[w->unit_of[v]] = 1;
+        }
+    }
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+        if (w->unit_of[v] == GSP_NONE) {
+            continue;
+        }
+        gspi_downsets_order_inputs(w, v, has_forward);
+        if (w->r.has_writes != 0u && w->backward[v] == 0u) {
+            before = before == GSP_NONE ? w->unit_of[v] : before;
+            gspi_downsets_pair(&w->order, before, w->unit_of[v]);
+            before = w->unit_of[v];
+        }
+    }
+}
+
+/* Units become others. */
+static void gspi_downsets_renumber(gspi_downsets_graph *w, const uint32_t *number, uint32_t n)
+{
+    gspi_downsets_pairs *p = &w->order;
+    uint32_t const n_pairs = p->n;
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+        w->unit_of[v] = w->unit_of[v] == GSP_NONE ? GSP_NONE : number[w->unit_of[v]];
+    }
+    p->n = 0;
+    for (uint32_t i = 0; i < n_pairs; i++) {
+        gspi_downsets_pair(p, number[p->key[i]], number[p->value[i]]);
+    }
+    w->n = n;
+}
+
+/* The search for strongly connected components (Tarjan 1972). Those before one have lower numbers.
+ */
+static void gspi_downsets_visit(gspi_downsets_graph *w, uint32_t i)
+{
+    w->index[i] = w->low[i] = ++w->n_seen;
+    w->cursor[i] = w->rows.begin[i];
+    w->open[w->n_open++] = i;
+    w->path[w->n_path++] = i;
+}
+
+static void gspi_downsets_leave(gspi_downsets_graph *w, uint32_t i)
+{
+    w->n_path--;
+    if (w->n_path > 0u && w->low[i] < w->low[w->path[w->n_path - 1u]]) {
+        w->low[w->path[w->n_path - 1u]] = w->low[i];
+    }
+    if (w->low[i] == w->index[i]) {
+        uint32_t at;
+        do {
+            at = w->open[--w->n_open];
+            w->number[at] = w->n_made;
+        } while (at != i);
+        w->n_made++;
+    }
+}
+
+/* Units that depend on each other become one. */
+static void gspi_downsets_merge(gspi_downsets_graph *w)
+{
+    gspi_downsets_pairs const before = {w->order.value, w->order.key, w->order.n};
+    gspi_downsets_gather(&before, w->n, w->stamp, w->n, &w->rows);
+    gspi_downsets_fill(w->index, w->n, 0);
+    gspi_downsets_fill(w->number, w->n, GSP_NONE);
+    w->n_seen = w->n_made = 0;
+    for (uint32_t root = 0; root < w->n; root++) {
+        if (w->index[root] == 0u) {
+            gspi_downsets_visit(w, root);
+        }
+        while (w->n_path > 0u) {
+            uint32_t const at = w->path[w->n_path - 1u];
+            uint32_t const to =
+                w->cursor[at] < w->rows.begin[at + 1u] ? w->rows.at[w->cursor[at]++] : GSP_NONE;
+            if (to == GSP_NONE) {
+                gspi_downsets_leave(w, at);
+            } else if (w->index[to] == 0u) {
+                gspi_downsets_visit(w, to);
+            } else if (w->index[to] < w->low[at] && w->number[to] == GSP_NONE) {
+                w->low[at] = w->index[to];
+            }
+        }
+    }
+    gspi_downsets_renumber(w, w->number, w->n_made);
+}
+
+/* ---- Units that take no time ---- */
+
+/* Whether no stage has more bytes than a device, and stages that take no time are of no use. */
+static int gspi_downsets_may_join(const gspi_downsets_graph *w)
+{
+    if (w->r.has_writes != 0u || w->s->by_bytes != 0u || w->s->exact != 0u ||
+        (w->s->first_time | w->s->last_time) != 0u) {
+        return 0;
+    }
+    uint64_t const held = gspi_downsets_most_held(w->s);
+    uint64_t sum = w->s->peak != NULL ? w->s->peak_most : 0u;
+    for (uint64_t i = 0; i < 2u * (uint64_t)w->g->n_nodes + w->d.n_items; i++) {
+        uint32_t const n = w->g->n_nodes;
+        const gsp_downsets_weight *takes =
+            i < n        ? gspi_downsets_weight_of(w->d.nodes, (uint32_t)i)
+            : i < 2u * n ? gspi_downsets_weight_of(w->d.outputs, (uint32_t)i - n)
+                         : &w->d.items[i - 2u * n];
+        sum = gspi_downsets_add(sum, gspi_downsets_times(takes->bytes, w->s->copies));
+        sum = gspi_downsets_add(sum, held == 0u ? 0u : gspi_downsets_times(takes->stash, held));
+    }
+    return sum <= w->s->memory;
+}
+
+/* Units that take time somewhere, or whose replicas have to agree. */
+static void gspi_downsets_find_busy(const gspi_downsets_graph *w, uint32_t *busy)
+{
+    const uint32_t *begin = w->d.reads.begin;
+    gspi_downsets_fill(busy, w->n, 0);
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+        const gsp_downsets_weight *own = gspi_downsets_weight_of(w->d.nodes, v);
+        const gsp_downsets_weight *output = gspi_downsets_weight_of(w->d.outputs, v);
+        uint32_t const unit = w->unit_of[v];
+        if (unit == GSP_NONE) {
+            continue;
+        }
+        busy[unit] |= own->time != 0u || own->no_device != 0u ? 1u : 0u;
+        busy[unit] |= w->s->n_cores != 0u && (own->host | own->no_host) != 0u ? 1u : 0u;
+        busy[unit] |= w->s->replicas != 0u && (own->sync | output->sync) != 0u ? 1u : 0u;
+        for (uint32_t k = begin != NULL ? begin[v] : 0u; begin != NULL && k < begin[v + 1u]; k++) {
+            const gsp_downsets_weight *item = &w->d.items[w->d.reads.at[k]];
+            busy[unit] |= w->s->replicas != 0u && (item->bytes | item->sync) != 0u ? 1u : 0u;
+        }
+    }
+}
+
+/* The units that a unit has edges with, as rows. */
+static void gspi_downsets_find_neighbours(gspi_downsets_graph *w)
+{
+    w->list.n = 0;
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *inputs = gsp_node_inputs(w->g, v, &n);
+        uint32_t const to = w->unit_of[v];
+        for (; n > 0u && to != GSP_NONE; n--) {
+            uint32_t const from = w->unit_of[inputs[n - 1u]];
+            if (from != GSP_NONE) {
+                gspi_downsets_pair(&w->list, from, to);
+                gspi_downsets_pair(&w->list, to, from);
+            }
+        }
+    }
+    gspi_downsets_gather(&w->list, w->n, w->stamp, w->n, &w->rows);
+}
+
+/* Joins units with the only neighbour that they have, in rounds: those that have one now, then
+ * those that have one then. Of two that have each other the first joins. Into `parent`: the unit
+ * that one joins, or itself. Returns how many are in the queue, in the order in which they join. */
+static uint32_t gspi_downsets_join_leaves(gspi_downsets_graph *w, uint32_t *parent, uint32_t *queue)
+{
+    uint32_t *busy = w->index; /* or the number of its round */
+    uint32_t *degree = w->low;
+    uint32_t n = 0;
+    gspi_downsets_find_busy(w, busy);
+    for (uint32_t i = 0; i < w->n; i++) {
+        parent[i] = i;
+        degree[i] = w->rows.begin[i + 1u] - w->rows.begin[i];
+        if (degree[i] == 1u && busy[i] == 0u) {
+            busy[i] = 2;
+            queue[n++] = i;
+        }
+    }
+    for (uint32_t at = 0; at < n; at++) {
+        uint32_t const i = queue[at];
+        uint32_t k = w->rows.begin[i];
+        while (degree[i] == 1u && parent[w->rows.at[k]] != w->rows.at[k]) {
+            k++;
+        }
+        uint32_t const to = w->rows.at[k];
+        if (degree[i] != 1u || (busy[to] == busy[i] && to < i)) {
+            continue;
+        }
+        parent[i] = to;
+        degree[to]--;
+        if (degree[to] == 1u && busy[to] == 0u) {
+            busy[to] = busy[i] + 1u;
+            queue[n++] = to;
+        }
+    }
+    return n;
+}
+
+/* A unit that takes no time is nowhere better than with its only neighbour, if memory is no
+ * question. */
+static void gspi_downsets_join_units(gspi_downsets_graph *w)
+{
+    uint32_t *parent = w->path;
+    uint32_t *queue = w->open;
+    uint32_t n = 0;
+    gspi_downsets_find_neighbours(w);
+    uint32_t joined = gspi_downsets_join_leaves(w, parent, queue);
+    for (uint32_t i = 0; i < w->n; i++) {
+        w->number[i] = parent[i] == i ? n++ : GSP_NONE;
+    }
+    while (joined-- > 0u) { /* what one joins joins later, if at all */
+        uint32_t const i = queue[joined];
+        w->number[i] = w->number[parent[i]];
+    }
+    gspi_downsets_renumber(w, w->number, n);
+}
+
+/* ---- Weights ---- */
+
+static void gspi_downsets_load(gsp_downsets_weight *to, const gsp_downsets_weight *takes)
+{
+    to->time = gspi_downsets_add(to->time, takes->time);
+    to->host = gspi_downsets_add(to->host, takes->host);
+    to->no_device |= takes->no_device;
+    to->no_host |= takes->no_host;
+    to->bytes = gspi_downsets_add(to->bytes, takes->bytes);
+    to->sync = gspi_downsets_add(to->sync, takes->sync);
+    to->stash = gspi_downsets_add(to->stash, takes->stash);
+}
+
+static void gspi_downsets_add_nodes(gspi_downsets_graph *w)
+{
+    gsp_downsets_weight const none = {0, 0, 0, 0, 0, 0, 0, 0};
+    for (uint32_t i = 0; i < w->n; i++) {
+        w->own[i] = none;
+    }
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+        if (w->unit_of[v] != GSP_NONE) {
+            gspi_downsets_load(&w->own[w->unit_of[v]], gspi_downsets_weight_of(w->d.nodes, v));
+        }
+    }
+}
+
+/* The unit of a node has the next value, too. Returns 1 if it is new there. */
+static int gspi_downsets_see(gspi_downsets_graph *w, gsp_node v)
+{
+    gspi_downsets_pairs *p = &w->list;
+    uint32_t const value = w->r.units.n_values;
+    uint32_t const unit = w->unit_of[v];
+    if (unit == GSP_NONE || w->stamp[unit] == value) {
+        return 0;
+    }
+    w->stamp[unit] = value;
+    p->key[p->n] = unit;
+    p->value[p->n++] = value;
+    return 1;
+}
+
+/* What units since `begin` take is a value if they are several. */
+static void gspi_downsets_settle(
+    gspi_downsets_graph *w, uint32_t begin, const gsp_downsets_weight *takes, uint64_t move)
+{
+    gsp_downsets_weight const none = {0, 0, 0, 0, 0, 0, 0, 0};
+    if (w->list.n == begin + 1u) {
+        uint32_t const unit = w->list.key[begin];
+        gspi_downsets_load(&w->own[unit], takes);
+        w->stamp[unit] = GSP_NONE;
+        w->list.n = begin;
+    } else if (w->list.n > begin) {
+        gsp_downsets_weight *value = &w->shared[w->r.units.n_values++];
+        *value = none;
+        value->move = move;
+        gspi_downsets_load(value, takes);
+    }
+}
+
+/* An output with own moves: a value per user. What else it takes is of its unit. */
+static void gspi_downsets_add_moves(gspi_downsets_graph *w, gsp_node v, const uint64_t *moves)
+{
+    uint32_t n;
+    const gsp_node *users = gsp_node_users(w->g, v, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t const begin = w->list.n;
+        (void)gspi_downsets_see(w, v);
+        (void)gspi_downsets_see(w, users[i]);
+        gspi_downsets_settle(w, begin, gspi_downsets_weight_of(NULL, 0), moves[i]);
+    }
+    gspi_downsets_load(&w->own[w->unit_of[v]], gspi_downsets_weight_of(w->d.outputs, v));
+}
+
+static void gspi_downsets_add_outputs(gspi_downsets_graph *w)
+{
+    const uint32_t *row = w->d.move_begin;
+    for (gsp_node v = 0; v < w->g->n_nodes; v++) {
+        uint32_t n;
+        const gsp_node *users = gsp_node_users(w->g, v, &n);
+        const gsp_downsets_weight *takes = gspi_downsets_weight_of(w->d.outputs, v);
+        uint32_t const begin = w->list.n;
+        if (w->unit_of[v] == GSP_NONE) {
+            continue;
+        }
+        if (row != NULL && row[v] != row[v + 1u]) {
+            gspi_downsets_add_moves(w, v, w->d.moves + row[v]);
+            continue;
+        }
+        (void)gspi_downsets_see(w, v);
+        for (; n > 0u; n--) {
+            (void)gspi_downsets_see(w, users[n - 1u]);
+        }
+        gspi_downsets_settle(w, begin, takes, takes->move);
+    }
+}
+
+static void gspi_downsets_add_items(gspi_downsets_graph *w)
+{
+    gspi_downsets_turn(&w->d.reads, w->g->n_nodes, w->d.n_items, &w->rows);
+    for (uint32_t item = 0; item < w->d.n_items; item++) {
+        uint32_t const begin = w->list.n;
+        for (uint32_t k = w->rows.begin[item]; k < w->rows.begin[item + 1u]; k++) {
+            (void)gspi_downsets_see(w, w->rows.at[k]);
+        }
+        gspi_downsets_settle(w, begin, &w->d.items[item], 0);
+    }
+}
+
+/* ---- The pass over a graph ---- */
+
+GSPI_DOWNSETS_OWN_FRAME gspi_downsets_graph *gspi_downsets_open_graph(
+    gsp_arena *arena, const gsp_graph *g, const gsp_downsets_graph_desc *d)
+{
+    static gsp_downsets_units const none = {0, 0, {NULL, NULL}, {NULL, NULL}, NULL, NULL};
+    gspi_downsets_counts const c = gspi_downsets_count(g, d);
+    gspi_downsets_bump b = {arena, 0u};
+    gspi_downsets_graph *w =
+        (gspi_downsets_graph *)gspi_downsets_push(&b, 1, sizeof(gspi_downsets_graph), 1);
+    w->g = g;
+    w->d = *d;
+    gspi_downsets_layout_results(&b, w, &c);
+    gspi_downsets_layout_graph(&b, w, &c);
+    gspi_downsets_want(&none, d->stages, w->s);
+    w->r.units = none;
+    w->r.has_backward = w->r.has_writes = 0;
+    w->r.unit_of = w->unit_of;
+    w->r.backward = w->backward;
+    w->n = w->n_open = w->n_path = 0;
+    w->order.n = w->list.n = 0;
+    return w;
+}
+
+/* The units as a search takes them. */
+static void gspi_downsets_fill_units(gspi_downsets_graph *w, gsp_arena *arena)
+{
+    gsp_downsets_units *u = &w->r.units;
+    gspi_downsets_bump b = {arena, 0u};
+    w->list.n = 0;
+    gspi_downsets_fill(w->stamp, w->n, GSP_NONE);
+    gspi_downsets_add_nodes(w);
+    gspi_downsets_add_outputs(w);
+    if (w->d.reads.begin != NULL) {
+        gspi_downsets_add_items(w);
+    }
+    gspi_downsets_rows const after = gspi_downsets_layout_rows(&b, w->n, w->order.n);
+    gspi_downsets_rows const values = gspi_downsets_layout_rows(&b, w->n, w->list.n);
+    gspi_downsets_gather(&w->order, w->n, w->stamp, w->n, &after);
+    gspi_downsets_gather(&w->list, w->n, w->stamp, u->n_values, &values);
+    u->n = w->n;
+    u->after.begin = after.begin;
+    u->after.at = after.at;
+    u->values.begin = values.begin;
+    u->values.at = values.at;
+    u->own = w->own;
+    u->shared = w->shared;
+}
+
+static gsp_status gspi_downsets_graph_arguments(const gsp_arena *arena, const gsp_graph *graph,
+    const gsp_downsets_graph_result *result, gsp_error *err)
+{
+    const char *field = arena == NULL    ? GSPI_DOWNSETS_FIELD("arena")
+                        : graph == NULL  ? GSPI_DOWNSETS_FIELD("graph")
+                        : result == NULL ? GSPI_DOWNSETS_FIELD("result")
+                                         : NULL;
+    return field == NULL
+               ? GSP_OK
+               : gspi_downsets_fail(err, GSP_STATUS_ARG, GSP_DETAIL_NULL_ARGUMENT, GSP_NONE, field);
+}
+
+/* What is given, checked, and the units to be in the arena. */
+GSPI_DOWNSETS_OWN_FRAME gsp_status gspi_downsets_begin_graph(gsp_arena *arena, const gsp_graph *g,
+    const gsp_downsets_graph_desc *desc, gspi_downsets_graph **w, gsp_error *err)
+{
+    gsp_downsets_graph_desc const d = gspi_downsets_given(desc);
+    gsp_status status = gspi_downsets_check_graph(g, &d, err);
+    if (status == GSP_OK) {
+        status = gspi_downsets_space(arena, gsp_downsets_graph_bound(g, &d), err);
+    }
+    if (status == GSP_OK) {
+        *w = gspi_downsets_open_graph(arena, g, &d);
+    }
+    return status;
+}
+
+gsp_status gsp_downsets_graph_run(gsp_arena *arena, const gsp_graph *graph,
+    const gsp_downsets_graph_desc *desc, gsp_downsets_graph_result *result, gsp_error *err)
+{
+    gspi_downsets_graph *w = NULL;
+    gsp_status status = gspi_downsets_graph_arguments(arena, graph, result, err);
+    if (status != GSP_OK) {
+        return status;
+    }
+    gsp_mark mark = gsp_arena_mark(arena);
+    status = gspi_downsets_begin_graph(arena, graph, desc, &w, err);
+    if (status != GSP_OK) {
+        return status;
+    }
+    gspi_downsets_find_backward(w);
+    gspi_downsets_find_units(w);
+    gspi_downsets_order_units(w);
+    gspi_downsets_merge(w);
+    if (gspi_downsets_may_join(w)) {
+        gspi_downsets_join_units(w);
+        gspi_downsets_merge(w);
+    }
+    gspi_downsets_fill_units(w, arena);
+    *result = w->r;
+    mark.low = gsp_arena_mark(arena).low;
     gsp_arena_rewind(arena, mark);
     return GSP_OK;
 }

@@ -107,6 +107,7 @@ typedef struct entry_output {
     gsp_topo_order_result topo_order;
     gsp_stages_optimal_result stages_optimal;
     gsp_downsets_result downsets;
+    gsp_downsets_graph_result downsets_graph;
     gsp_stages_unequal_result stages_unequal;
     gsp_schedule_result schedule;
     gsp_schedule_desc actions;
@@ -156,6 +157,7 @@ typedef struct entry {
     X(stages_optimal_orders) \
     X(downsets) \
     X(downsets_start) \
+    X(downsets_graph) \
     X(stages_unequal) \
     X(stages_unequal_any) \
     X(schedule) \

@@ -321,6 +321,91 @@ void entry_downsets_start_dump(const entry_input *in, const entry_output *out, t
     entry_downsets_dump(in, out, bytes);
 }
 
+/* ---- units of a graph ---- */
+
+/* Weights, items, moves and flags that differ from node to node. */
+typedef struct made_units {
+    gsp_downsets_weight nodes[ENTRY_NODES];
+    gsp_downsets_weight outputs[ENTRY_NODES];
+    gsp_downsets_weight items[5];
+    uint32_t begin[ENTRY_NODES + 1u];
+    uint32_t reads[ENTRY_NODES];
+    uint32_t move_begin[ENTRY_NODES + 1u];
+    uint64_t moves[ENTRY_NODES * ENTRY_NODES];
+    uint32_t group[ENTRY_NODES];
+    uint8_t skip[ENTRY_NODES];
+    uint8_t backward[ENTRY_NODES];
+    gsp_downsets_graph_desc d;
+} made_units;
+
+static const gsp_downsets_graph_desc *downsets_graph_desc(const entry_input *in, made_units *m)
+{
+    uint32_t const n = in->graph.n_nodes;
+    memset(m, 0, sizeof(*m));
+    for (gsp_node v = 0; v < n; v++) {
+        uint32_t n_users;
+        (void)gsp_node_users(&in->graph, v, &n_users);
+        m->nodes[v].time = v % 3u;
+        m->outputs[v].move = v * 5u % 7u;
+        m->begin[v + 1u] = v + 1u;
+        m->reads[v] = v % 5u;
+        m->move_begin[v + 1u] = m->move_begin[v] + (v % 4u == 1u ? n_users : 0u);
+        m->group[v] = v % 9u == 2u && v != 0u ? v / 18u : GSP_NONE;
+        m->skip[v] = v % 13u == 5u;
+        m->backward[v] = v % 17u == 16u;
+    }
+    for (uint32_t i = 0; i < T_COUNT_OF(m->moves); i++) {
+        m->moves[i] = i % 11u;
+    }
+    for (uint32_t i = 0; i < 5u; i++) {
+        m->items[i].bytes = 100u * i;
+    }
+    m->d.n_items = 5u;
+    m->d.nodes = m->nodes;
+    m->d.outputs = m->outputs;
+    m->d.items = m->items;
+    m->d.reads.begin = m->begin;
+    m->d.reads.at = m->reads;
+    m->d.move_begin = m->move_begin;
+    m->d.moves = m->moves;
+    m->d.group = m->group;
+    m->d.skip = m->skip;
+    m->d.backward = m->backward;
+    return &m->d;
+}
+
+size_t entry_downsets_graph_bound(const entry_input *in)
+{
+    static made_units m;
+    return gsp_downsets_graph_bound(&in->graph, downsets_graph_desc(in, &m));
+}
+
+gsp_status entry_downsets_graph_run(
+    const entry_input *in, gsp_arena *arena, entry_output *out, gsp_error *err)
+{
+    static made_units m;
+    return gsp_downsets_graph_run(
+        arena, &in->graph, downsets_graph_desc(in, &m), &out->downsets_graph, err);
+}
+
+void entry_downsets_graph_dump(const entry_input *in, const entry_output *out, t_string *bytes)
+{
+    gsp_downsets_graph_result const *const r = &out->downsets_graph;
+    gsp_downsets_units const *const u = &r->units;
+    t_add(bytes, (const char *)r->unit_of, in->graph.n_nodes * sizeof(uint32_t));
+    t_add(bytes, (const char *)r->backward, in->graph.n_nodes);
+    t_add(bytes, (const char *)u->after.begin, (u->n + 1u) * sizeof(uint32_t));
+    t_add(bytes, (const char *)u->after.at, u->after.begin[u->n] * sizeof(uint32_t));
+    t_add(bytes, (const char *)u->values.begin, (u->n + 1u) * sizeof(uint32_t));
+    t_add(bytes, (const char *)u->values.at, u->values.begin[u->n] * sizeof(uint32_t));
+    for (uint32_t i = 0; i < u->n + u->n_values; i++) {
+        gsp_downsets_weight const *const w = i < u->n ? &u->own[i] : &u->shared[i - u->n];
+        t_number(bytes, (uint32_t)w->time);
+        t_number(bytes, (uint32_t)w->move);
+        t_number(bytes, (uint32_t)w->bytes);
+    }
+}
+
 /* ---- unequal devices ---- */
 
 static const gsp_stages_device unequal_devices[] = {

@@ -460,6 +460,29 @@ static void test_downsets(void)
     t_arena_close(&s.arena);
 }
 
+/* Units of a graph need items and moves that are counted. */
+static void test_downsets_graph(void)
+{
+    ready s;
+    entry_output out;
+    static uint32_t const begin[] = {0, 0, 1, 1, 1};
+    static uint32_t const at[] = {0};
+    static gsp_downsets_weight const item = {0, 0, 0, 0, 0, 0, 0, 0};
+    gsp_downsets_graph_desc d = {0};
+    ready_start(&s);
+    WITHOUT(gsp_downsets_graph_run, &s.g, d, &out.downsets_graph);
+    CANARIES(gsp_downsets_graph_run, &s.g, d, &out.downsets_graph);
+    d.n_items = 1u;
+    MISSING(gsp_downsets_graph_run(&s.arena, &s.g, &d, &out.downsets_graph, &s.err));
+    d.items = &item;
+    d.reads.begin = begin;
+    MISSING(gsp_downsets_graph_run(&s.arena, &s.g, &d, &out.downsets_graph, &s.err));
+    d.reads.at = at;
+    d.move_begin = begin;
+    MISSING(gsp_downsets_graph_run(&s.arena, &s.g, &d, &out.downsets_graph, &s.err));
+    t_arena_close(&s.arena);
+}
+
 /* Groups of equal regions are looked for in a graph with its regions. */
 static void test_repeats(void)
 {
@@ -772,6 +795,7 @@ void suite_contract_given(void)
     t_run("prefetch", test_prefetch);
     t_run("tiles", test_tiles);
     t_run("downsets", test_downsets);
+    t_run("downsets_graph", test_downsets_graph);
     t_run("repeats", test_repeats);
     t_run("operators", test_operators);
     t_run("compare", test_compare);

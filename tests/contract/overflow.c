@@ -227,6 +227,7 @@ static void test_bounds_of_all(void)
         downsets.n_devices = counts[i];
         downsets.max_sets = 1000u;
         enough(gsp_downsets_bound(&units, &downsets), counts[i]);
+        enough(gsp_downsets_graph_bound(&g, NULL), least);
         enough(gsp_exec_plan_bound(&g, NULL), least);
         enough(gsp_kway_bound(&g, NULL), least);
         enough(gsp_kway_floor_bound(&g, NULL), least);

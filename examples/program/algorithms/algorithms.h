@@ -285,7 +285,7 @@ int cli_fit(struct cli_session *s, gsp_tensor *tensors, uint32_t n, uint32_t ali
 gsp_intervals_peak cli_peak(struct cli_session *s, const gsp_tensor *tensors, uint32_t n);
 
 /* ==== lists ====
- * Rows of numbers, and the graphs that they are. */
+ * Rows of numbers. */
 
 /* Rows of numbers: of i, at[begin[i] .. begin[i + 1]). */
 typedef struct cli_lists {
@@ -300,67 +300,7 @@ cli_lists cli_lists_make(struct cli_session *s, uint32_t n, const uint32_t *from
 
 void cli_lists_free(struct cli_session *s, cli_lists *rows);
 
-/* cli_lists_components: strongly connected components of n rows, numbered so that those before one
- * have lower numbers. number: [n]. Returns how many there are. */
-uint32_t cli_lists_components(
-    struct cli_session *s, uint32_t n, const cli_lists *before, uint32_t *number);
-
 #ifndef GSP_NO_PIPELINE
-
-/* ==== graph_units ====
- * The graph of a pipeline as units: groups, and what has to be on one device with them. */
-
-typedef struct cli_graph_units_desc {
-    const gsp_graph *graph;
-    uint32_t n_edges;       /* of the graph */
-    uint32_t keep_groups;   /* 1: nodes of one group= are one unit, the backward part included */
-    uint32_t own_bytes;     /* some node has fixed= or kept=, see cli_own_bytes() */
-    const char *marker;     /* of stages; NULL for PyTorch's */
-    const gsp_costs *costs; /* of the nodes */
-    uint64_t bandwidth;     /* bytes per second; 0 if transfers take no time */
-    const gsp_downsets_desc *stages; /* of the search for which units are made */
-} cli_graph_units_desc;
-
-typedef struct cli_graph_units {
-    gsp_downsets_units units; /* of the rows and weights below */
-    cli_lists after;
-    cli_lists values;
-    gsp_downsets_weight *own;
-    gsp_downsets_weight *shared;
-    uint32_t *unit_of;  /* [nodes] GSP_NONE if in no stage */
-    uint32_t *backward; /* [nodes] 1 for a node of the backward part */
-    int has_backward;
-    int writes; /* some node writes, so the order of the graph is kept */
-} cli_graph_units;
-
-/* cli_ticks: seconds as ticks of one nanosecond. */
-uint64_t cli_ticks(double seconds);
-
-/* cli_sync_ticks: to send so many bytes once; none if the bandwidth is 0. */
-uint64_t cli_sync_ticks(uint64_t bandwidth, uint64_t bytes);
-
-/* cli_root_of: the first of the set of i, which parents lead to; shortens the way. */
-uint32_t cli_root_of(uint32_t *parent, uint32_t i);
-
-/* cli_is_backward: 1 for `backward=1`, or a called module of class Backward. */
-int cli_is_backward(const gsp_graph *g, gsp_node v);
-
-/* cli_attribute_of: the value of any key of an annotation; NULL data: none. */
-gsp_str cli_attribute_of(const gsp_graph *g, gsp_node v, const char *key);
-
-/* cli_own_bytes: fixed= and kept= of a node, its memory and what a microbatch adds, in place of
- * parameters and outputs. Returns whether it has one of them. */
-int cli_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kept);
-
-/* cli_own_move: each=S,S,... of a node: ticks to move its output to user i, apart from all other
- * users. Returns whether the node has it. */
-int cli_own_move(const gsp_graph *g, gsp_node v, uint32_t i, uint64_t *ticks);
-
-/* cli_graph_units_make: the units of a graph, with its costs. */
-void cli_graph_units_make(
-    struct cli_session *s, const cli_graph_units_desc *desc, cli_graph_units *made);
-
-void cli_graph_units_free(struct cli_session *s, cli_graph_units *made);
 
 /* ==== places ====
  * Stages of nodes and where they run, from the stages of units and back, and what they cost. */
@@ -371,23 +311,31 @@ typedef struct cli_places {
     const uint32_t *n_devices; /* [n] 0 for a CPU core */
 } cli_places;
 
+/* cli_ticks: seconds as ticks of one nanosecond. */
+uint64_t cli_ticks(double seconds);
+
+/* cli_sync_ticks: to send so many bytes once; none if the bandwidth is 0. */
+uint64_t cli_sync_ticks(uint64_t bandwidth, uint64_t bytes);
+
 /* cli_places_start: stages of the library as those of units, where a search starts. Returns 0 if
  * units do not fit in them. start: [units] */
-int cli_places_start(struct cli_session *s, const cli_graph_units_desc *desc,
-    const cli_graph_units *made, const gsp_stages_optimal_result *known, uint32_t *start);
+int cli_places_start(struct cli_session *s, const gsp_graph *g, const gsp_downsets_graph_desc *desc,
+    const gsp_downsets_graph_result *made, const gsp_stages_optimal_result *known, uint32_t *start);
 
 /* cli_places_take: stages of units as stages of nodes, one for all that has one phase and one
  * place. stage_of: [nodes]. Returns how many there are. */
-uint32_t cli_places_take(struct cli_session *s, const gsp_graph *g, const cli_graph_units *made,
-    const gsp_downsets_result *r, uint32_t *stage_of, cli_places *places);
+uint32_t cli_places_take(struct cli_session *s, const gsp_graph *g,
+    const gsp_downsets_graph_result *made, const gsp_downsets_result *r, uint32_t *stage_of,
+    cli_places *places);
 
 typedef struct cli_places_desc {
     const gsp_graph *graph;
     const gsp_stage_model *model;
     const uint32_t *stage_of; /* [nodes] GSP_NONE if in no stage */
     const cli_places *places;
-    uint64_t bandwidth; /* bytes per second; 0 if transfers take no time */
-    uint32_t own_bytes; /* some node has fixed= or kept=, see cli_own_bytes() */
+    const gsp_downsets_graph_desc *units; /* what nodes take, and own moves */
+    uint64_t bandwidth;                   /* bytes per second; 0 if transfers take no time */
+    uint32_t own_bytes;                   /* memory is that of nodes alone */
 } cli_places_desc;
 
 /* cli_places_cost: the costs of stages where they are placed, in place of those on devices of their

@@ -6,18 +6,28 @@
 
 #include <string.h>
 
+uint64_t cli_ticks(double seconds)
+{
+    return cli_nanoseconds(seconds < 1e8 ? seconds : 1e8);
+}
+
+uint64_t cli_sync_ticks(uint64_t bandwidth, uint64_t bytes)
+{
+    return bandwidth == 0 ? 0u : cli_ticks((double)bytes / (double)bandwidth);
+}
+
 /* ---- stages of units ---- */
 
-int cli_places_start(struct cli_session *s, const cli_graph_units_desc *desc,
-    const cli_graph_units *made, const gsp_stages_optimal_result *known, uint32_t *start)
+int cli_places_start(struct cli_session *s, const gsp_graph *g, const gsp_downsets_graph_desc *desc,
+    const gsp_downsets_graph_result *made, const gsp_stages_optimal_result *known, uint32_t *start)
 {
     const gsp_downsets_units *u = &made->units;
     uint32_t *timed = (uint32_t *)cli_alloc(s, (size_t)u->n + 1u, sizeof *timed);
     int fits = !made->has_backward;
     memset(timed, 0, u->n * sizeof *timed);
-    for (gsp_node v = 0; v < desc->graph->n_nodes; v++) {
+    for (gsp_node v = 0; v < g->n_nodes; v++) {
         uint32_t const unit = made->unit_of[v];
-        uint32_t const rank = unit == GSP_NONE ? 0u : desc->costs->time[v] != 0 ? 2u : 1u;
+        uint32_t const rank = unit == GSP_NONE ? 0u : desc->nodes[v].time != 0 ? 2u : 1u;
         if (rank > 0 && timed[unit] < rank) {
             timed[unit] = rank;
             start[unit] = known->stage_of[v];
@@ -34,8 +44,8 @@ int cli_places_start(struct cli_session *s, const cli_graph_units_desc *desc,
 
 /* Phases of nodes: stages of the search one after the other, then their backward parts the other
  * way round. What reads a value of another place comes later. */
-static uint32_t find_phases(
-    const gsp_graph *g, const cli_graph_units *made, const gsp_downsets_result *r, uint32_t *phase)
+static uint32_t find_phases(const gsp_graph *g, const gsp_downsets_graph_result *made,
+    const gsp_downsets_result *r, uint32_t *phase)
 {
     uint32_t last = 0;
     for (gsp_node v = 0; v < g->n_nodes; v++) {
@@ -62,8 +72,9 @@ static uint32_t find_phases(
     return last + 1u;
 }
 
-uint32_t cli_places_take(struct cli_session *s, const gsp_graph *g, const cli_graph_units *made,
-    const gsp_downsets_result *r, uint32_t *stage_of, cli_places *places)
+uint32_t cli_places_take(struct cli_session *s, const gsp_graph *g,
+    const gsp_downsets_graph_result *made, const gsp_downsets_result *r, uint32_t *stage_of,
+    cli_places *places)
 {
     uint32_t const n_phases = find_phases(g, made, r, stage_of);
     size_t const cells = (size_t)n_phases * r->n_stages;
@@ -101,6 +112,7 @@ static void move_values(
     cli_session *s, const cli_places_desc *d, gsp_stage_cost *loads, uint32_t n_stages)
 {
     const cli_places *places = d->places;
+    const uint32_t *own = d->units->move_begin;
     uint32_t *stamp = (uint32_t *)cli_alloc(s, (size_t)places->n + 1u, sizeof *stamp);
     for (uint32_t i = 0; i < n_stages; i++) {
         loads[i].enter = 0;
@@ -113,13 +125,12 @@ static void move_values(
         uint64_t leave = 0;
         for (uint32_t i = 0; i < n && stage != GSP_NONE; i++) {
             uint32_t const to = d->stage_of[users[i]];
-            uint64_t own;
             if (to == GSP_NONE || places->place_of[to] == places->place_of[stage]) {
                 continue;
             }
-            if (cli_own_move(d->graph, v, i, &own)) {
-                leave += own;
-                loads[to].enter += own;
+            if (own[v] != own[v + 1u]) {
+                leave += d->units->moves[own[v] + i];
+                loads[to].enter += d->units->moves[own[v] + i];
             } else {
                 leave = d->model->costs->move[v];
                 loads[to].enter += stamp[places->place_of[to]] != v + 1u ? leave : 0u;
@@ -146,12 +157,9 @@ static own_sums *sum_own(cli_session *s, const cli_places_desc *d, uint32_t n_st
     for (gsp_node v = 0; v < d->graph->n_nodes; v++) {
         if (d->stage_of[v] != GSP_NONE) {
             own_sums *sum = &sums[d->stage_of[v]];
-            uint64_t fixed;
-            uint64_t kept;
-            (void)cli_own_bytes(d->graph, v, &fixed, &kept);
-            sum->host += cli_ticks(gsp_node_seconds(d->graph, v, GSP_KEY_CPU));
-            sum->fixed += fixed;
-            sum->kept += kept;
+            sum->host += d->units->nodes[v].host;
+            sum->fixed += d->units->nodes[v].bytes;
+            sum->kept += d->units->nodes[v].stash;
         }
     }
     return sums;

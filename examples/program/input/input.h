@@ -1099,6 +1099,37 @@ double cli_multiplications(const gsp_graph *graph, gsp_node v);
 /* cli_times_missing: called nodes without seconds; memory: those with mem= alone have some. */
 uint32_t cli_times_missing(const gsp_graph *graph, int memory);
 
+#ifndef GSP_NO_PIPELINE
+
+/* ==== unit_costs ====
+ * What annotations say of the nodes of a pipeline, as a search for stages takes it. */
+
+typedef struct cli_unit_costs_desc {
+    const gsp_graph *graph;
+    const gsp_costs *costs;
+    const char *marker;   /* of stages; NULL for PyTorch's */
+    uint32_t keep_groups; /* 1: nodes of one group= are one unit, the backward part included */
+    uint32_t own_bytes;   /* 1: memory is fixed= and kept= of nodes alone */
+    uint64_t bandwidth;   /* bytes per second; 0 if transfers take no time */
+    const gsp_downsets_desc *stages; /* the search */
+} cli_unit_costs_desc;
+
+/* cli_is_backward: 1 for `backward=1`, or a called module of class Backward. */
+int cli_is_backward(const gsp_graph *g, gsp_node v);
+
+/* cli_own_bytes: fixed= and kept= of a node, its memory and what a microbatch adds, in place of
+ * parameters and outputs. Returns whether it has one of them. */
+int cli_own_bytes(const gsp_graph *g, gsp_node v, uint64_t *fixed, uint64_t *kept);
+
+/* cli_own_move: each=S,S,... of a node: ticks to move its output to user i, apart from all other
+ * users. Returns whether the node has it. */
+int cli_own_move(const gsp_graph *g, gsp_node v, uint32_t i, uint64_t *ticks);
+
+/* cli_unit_costs: what gsp_downsets_graph_run() takes, in the memory of the session. */
+void cli_unit_costs(cli_session *s, const cli_unit_costs_desc *desc, gsp_downsets_graph_desc *made);
+
+#endif
+
 /* ==== unit_pattern ====
  * Patterns of operators for --units. */
 
@@ -1209,8 +1240,9 @@ int cli_views_set(cli_session *s);
 /* ==== weights ====
  * weight= of nodes, and other attributes that the library does not know. */
 
-/* cli_attribute: its text, or empty. */
+/* cli_attribute: its text, or empty. cli_attribute_of: NULL data if there is none. */
 gsp_str cli_attribute(const gsp_graph *graph, gsp_node v, const char *key);
+gsp_str cli_attribute_of(const gsp_graph *graph, gsp_node v, const char *key);
 
 /* cli_groups: the first node with the same group= of every called node, GSP_NONE for it and for
  * nodes without a group. */

@@ -4,17 +4,24 @@
 #include <inttypes.h>
 #include <string.h>
 
-gsp_str cli_attribute(const gsp_graph *graph, gsp_node v, const char *key)
+gsp_str cli_attribute_of(const gsp_graph *graph, gsp_node v, const char *key)
 {
     const gsp_module *m = graph->module;
     const gsp_attr *a = m->attrs + m->attr[graph->first + v];
-    gsp_str none = {"", 0};
+    gsp_str none = {NULL, 0};
     for (; a->key != (gsp_atom)GSP_KEY_NONE; a++) {
         if (gsp_str_equal(gsp_module_str(m, a->key), gsp_str_of(key))) {
             return gsp_module_str(m, a->value);
         }
     }
     return none;
+}
+
+gsp_str cli_attribute(const gsp_graph *graph, gsp_node v, const char *key)
+{
+    gsp_str const found = cli_attribute_of(graph, v, key);
+    gsp_str const empty = {"", 0};
+    return found.data != NULL ? found : empty;
 }
 
 uint32_t *cli_groups(cli_session *s, const gsp_graph *graph)

@@ -84,7 +84,8 @@ typedef struct pipe_search {
     int own_moves; /* or each= */
     uint32_t n_units;
     uint32_t n_downsets;
-    cli_places places; /* of the stages */
+    gsp_downsets_graph_desc units; /* what nodes take */
+    cli_places places;             /* of the stages */
 } pipe_search;
 
 /* --device, and what runs on each. */

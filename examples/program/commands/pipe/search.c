@@ -21,7 +21,7 @@ int pipe_search_wanted(pipe_job *p)
 /* The live bytes of a stage, for the search. */
 typedef struct asked {
     const pipe_job *p;
-    const cli_graph_units *made;
+    const gsp_downsets_graph_result *made;
     uint32_t *stage_of; /* [nodes] */
 } asked;
 
@@ -77,20 +77,30 @@ static gsp_downsets_desc stages_of(const pipe_job *p)
     return d;
 }
 
-/* The units of the graph, for a search. */
-static cli_graph_units_desc units_of(const pipe_job *p, const gsp_downsets_desc *stages)
+/* The units of the graph, for a search; there are none if they are too many. They are in the
+ * arena. */
+static void make_units(
+    pipe_job *p, const gsp_downsets_desc *stages, gsp_arena *arena, gsp_downsets_graph_result *made)
 {
-    cli_graph_units_desc d;
+    gsp_downsets_graph_desc *units = &p->plan.search.units;
+    gsp_downsets_desc limits = *stages;
+    cli_unit_costs_desc d;
+    if (p->plan.search.own_bytes && stages->memory != 0) {
+        limits.exact = 1; /* memory that nodes state keeps them apart */
+    }
     memset(&d, 0, sizeof d);
     d.graph = &p->graph;
-    d.n_edges = p->counts.edges;
+    d.costs = &p->plan.costs;
+    d.marker = p->opt.marker;
     d.keep_groups = p->opt.keep_groups;
     d.own_bytes = (uint32_t)p->plan.search.own_bytes;
-    d.marker = p->opt.marker;
-    d.costs = &p->plan.costs;
     d.bandwidth = p->plan.rates.bandwidth;
-    d.stages = stages;
-    return d;
+    d.stages = &limits;
+    cli_unit_costs(p->session, &d, units);
+    memset(made, 0, sizeof *made);
+    cli_arena(p->session, arena, gsp_downsets_graph_bound(&p->graph, units));
+    (void)gsp_downsets_graph_run(arena, &p->graph, units, made, NULL);
+    units->stages = NULL;
 }
 
 static int all_run_on_devices(const gsp_downsets_units *u)
@@ -103,7 +113,8 @@ static int all_run_on_devices(const gsp_downsets_units *u)
 }
 
 /* The result of the search as that of the plan. */
-static void take_stages(pipe_job *p, const cli_graph_units *made, const gsp_downsets_result *r)
+static void take_stages(
+    pipe_job *p, const gsp_downsets_graph_result *made, const gsp_downsets_result *r)
 {
     gsp_stages_optimal_result *known = &p->plan.result;
     known->stage_of =
@@ -167,12 +178,11 @@ static void search_stages(const asked *a, const gsp_downsets_desc *d, gsp_downse
 }
 
 /* The stages that are known, if units fit in them. */
-static void start_from(pipe_job *p, const cli_graph_units_desc *units, const cli_graph_units *made,
-    gsp_downsets_desc *d)
+static void start_from(pipe_job *p, const gsp_downsets_graph_result *made, gsp_downsets_desc *d)
 {
     const gsp_stages_optimal_result *known = &p->plan.result;
     uint32_t *start = (uint32_t *)cli_alloc(p->session, (size_t)made->units.n + 1u, sizeof *start);
-    if (cli_places_start(p->session, units, made, known, start)) {
+    if (cli_places_start(p->session, &p->graph, &p->plan.search.units, made, known, start)) {
         d->start = start;
         d->start_objective = known->objective;
         d->n_start = known->n_stages;
@@ -181,7 +191,7 @@ static void start_from(pipe_job *p, const cli_graph_units_desc *units, const cli
 
 /* What a search found; returns whether there is a plan. */
 static int take_result(
-    pipe_job *p, const cli_graph_units *made, const gsp_downsets_result *r, int has_plan)
+    pipe_job *p, const gsp_downsets_graph_result *made, const gsp_downsets_result *r, int has_plan)
 {
     gsp_stages_optimal_result *known = &p->plan.result;
     has_plan = has_plan && !made->has_backward; /* its devices have no order back */
@@ -203,20 +213,20 @@ static int take_result(
 int pipe_search_run(pipe_job *p, int has_plan)
 {
     cli_session *s = p->session;
-    cli_graph_units made;
+    gsp_downsets_graph_result made;
     gsp_downsets_desc d = stages_of(p);
-    cli_graph_units_desc const units = units_of(p, &d);
     gsp_downsets_result r;
+    gsp_arena arena;
     asked peaks = {p, &made, (uint32_t *)cli_alloc(s, (size_t)p->graph.n_nodes + 1u, 4u)};
     if (pipe_inference_limits(p)) {
         ask_peaks(&peaks, &d);
     }
-    cli_graph_units_make(s, &units, &made);
+    make_units(p, &d, &arena, &made);
     memset(&r, 0, sizeof r);
     has_plan = has_plan && !p->plan.search.own_bytes && !p->plan.search.own_moves &&
                all_run_on_devices(&made.units);
     if (has_plan) {
-        start_from(p, &units, &made, &d);
+        start_from(p, &made, &d);
     }
     if (made.units.n != 0 && !(made.has_backward && p->plan.has_schedule)) {
         cli_search_begin();
@@ -227,7 +237,7 @@ int pipe_search_run(pipe_job *p, int has_plan)
     if (r.stopped != 0) {
         cli_search_told(s, "the stages are the best");
     }
-    cli_graph_units_free(s, &made);
+    cli_release(s, arena.base);
     return has_plan;
 }
 
@@ -255,6 +265,7 @@ void pipe_search_loads(pipe_job *p)
     d.model = &p->plan.optimal_desc.model;
     d.stage_of = p->stage_of;
     d.places = &f->places;
+    d.units = &f->units;
     d.bandwidth = p->plan.rates.bandwidth;
     d.own_bytes = (uint32_t)f->own_bytes;
     cli_places_cost(p->session, &d, &p->plan.stage_costs);

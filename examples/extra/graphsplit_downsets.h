@@ -2334,17 +2334,16 @@ GSPI_DOWNSETS_OWN_FRAME uint64_t gspi_downsets_measure_graph(const gspi_downsets
     return b.used;
 }
 
-static gsp_downsets_graph_desc gspi_downsets_given(const gsp_downsets_graph_desc *desc)
+static const gsp_downsets_graph_desc *gspi_downsets_given(const gsp_downsets_graph_desc *desc)
 {
     static gsp_downsets_graph_desc const none = {
         0u, 0, NULL, NULL, NULL, {NULL, NULL}, NULL, NULL, NULL, NULL, NULL, NULL, 0u};
-    return desc != NULL ? *desc : none;
+    return desc != NULL ? desc : &none;
 }
 
 size_t gsp_downsets_graph_bound(const gsp_graph *graph, const gsp_downsets_graph_desc *desc)
 {
-    gsp_downsets_graph_desc const d = gspi_downsets_given(desc);
-    gspi_downsets_counts const c = gspi_downsets_count(graph, &d);
+    gspi_downsets_counts const c = gspi_downsets_count(graph, gspi_downsets_given(desc));
     uint64_t const most = gspi_downsets_most_pairs(&c) + gspi_downsets_most_values(&c);
     uint64_t const bytes = gspi_downsets_measure_graph(&c);
     return most < GSP_NONE && bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
@@ -2917,15 +2916,28 @@ static gsp_status gspi_downsets_graph_arguments(const gsp_arena *arena, const gs
 GSPI_DOWNSETS_OWN_FRAME gsp_status gspi_downsets_begin_graph(gsp_arena *arena, const gsp_graph *g,
     const gsp_downsets_graph_desc *desc, gspi_downsets_graph **w, gsp_error *err)
 {
-    gsp_downsets_graph_desc const d = gspi_downsets_given(desc);
-    gsp_status status = gspi_downsets_check_graph(g, &d, err);
+    const gsp_downsets_graph_desc *d = gspi_downsets_given(desc);
+    gsp_status status = gspi_downsets_check_graph(g, d, err);
     if (status == GSP_OK) {
-        status = gspi_downsets_space(arena, gsp_downsets_graph_bound(g, &d), err);
+        status = gspi_downsets_space(arena, gsp_downsets_graph_bound(g, d), err);
     }
     if (status == GSP_OK) {
-        *w = gspi_downsets_open_graph(arena, g, &d);
+        *w = gspi_downsets_open_graph(arena, g, d);
     }
     return status;
+}
+
+GSPI_DOWNSETS_OWN_FRAME void gspi_downsets_make_graph(gspi_downsets_graph *w, gsp_arena *arena)
+{
+    gspi_downsets_find_backward(w);
+    gspi_downsets_find_units(w);
+    gspi_downsets_order_units(w);
+    gspi_downsets_merge(w);
+    if (gspi_downsets_may_join(w)) {
+        gspi_downsets_join_units(w);
+        gspi_downsets_merge(w);
+    }
+    gspi_downsets_fill_units(w, arena);
 }
 
 gsp_status gsp_downsets_graph_run(gsp_arena *arena, const gsp_graph *graph,
@@ -2941,15 +2953,7 @@ gsp_status gsp_downsets_graph_run(gsp_arena *arena, const gsp_graph *graph,
     if (status != GSP_OK) {
         return status;
     }
-    gspi_downsets_find_backward(w);
-    gspi_downsets_find_units(w);
-    gspi_downsets_order_units(w);
-    gspi_downsets_merge(w);
-    if (gspi_downsets_may_join(w)) {
-        gspi_downsets_join_units(w);
-        gspi_downsets_merge(w);
-    }
-    gspi_downsets_fill_units(w, arena);
+    gspi_downsets_make_graph(w, arena);
     *result = w->r;
     mark.low = gsp_arena_mark(arena).low;
     gsp_arena_rewind(arena, mark);

@@ -514,8 +514,9 @@ static void test_refused(void)
     s.reads[1] = 1;
     s.begin[0] = 1;
     refused(&s, GSP_STATUS_ARG, GSP_DETAIL_RANGE, 0);
-    s.begin[0] = 0;
-    s.begin[3] = 1;
+    s.begin[1] = s.begin[2] = s.begin[3] = s.begin[4] = s.begin[5] = 1;
+    refused(&s, GSP_STATUS_ARG, GSP_DETAIL_RANGE, 0);
+    s.begin[0] = s.begin[1] = s.begin[2] = s.begin[4] = s.begin[5] = 0;
     refused(&s, GSP_STATUS_ARG, GSP_DETAIL_RANGE, 3);
     s.begin[3] = 0;
     s.begin[4] = 3;

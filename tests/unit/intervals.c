@@ -182,6 +182,26 @@ static void test_sets(void)
     t_arena_close(&s.arena);
 }
 
+/* Sets of several tensors become one, and the caller need not ask why there is no room. */
+static void test_chains(void)
+{
+    subject s;
+    uint32_t const pairs[] = {0, 1, 2, 3, 1, 3, 0, 2};
+    start(&s);
+    for (uint32_t i = 0; i < 4u; i++) {
+        add(&s, 8u + i, 2u * i, 2u * i);
+    }
+    s.desc.together = pairs;
+    s.desc.n_together = 4;
+    T_EQUAL(run(&s), GSP_OK);
+    T_CHECK(s.r.offsets[1] == s.r.offsets[0] && s.r.offsets[2] == s.r.offsets[0]);
+    T_CHECK(s.r.offsets[3] == s.r.offsets[0] && s.r.bytes == 11u);
+    void *block = s.arena.base;
+    gsp_arena_init(&s.arena, block, 1000);
+    T_EQUAL(gsp_intervals_run(&s.arena, &s.desc, &s.r, NULL), GSP_STATUS_NOMEM);
+    t_arena_close(&s.arena);
+}
+
 /* Intervals of one address that touch or overlap are one. */
 static void test_touching(void)
 {
@@ -440,6 +460,7 @@ void suite_unit_intervals(void)
     t_run("empty", test_empty);
     t_run("peak", test_peak);
     t_run("sets", test_sets);
+    t_run("chains", test_chains);
     t_run("touching", test_touching);
     t_run("fixed", test_fixed);
     t_run("clash", test_clash);

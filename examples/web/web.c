@@ -76,6 +76,19 @@ void cli_stop(void)
 {
 }
 
+void cli_search_begin(void)
+{
+}
+
+int cli_search_interrupted(void)
+{
+    return 0;
+}
+
+void cli_search_end(void)
+{
+}
+
 int cli_make_dir(const char *path)
 {
     (void)path;

@@ -3,6 +3,77 @@
 
 #include <string.h>
 
+/* ---- layout ----
+ * As in the library: one layout function counts bytes and assigns arrays. */
+
+/* With arena NULL it only counts. */
+typedef struct layout {
+    gsp_arena *arena;
+    size_t bytes; /* SIZE_MAX if too many, or more than the arena has */
+} layout;
+
+static void *layout_push(layout *l, size_t count, size_t size)
+{
+    size_t const left = SIZE_MAX - GSP_BOUND_SLACK - GSP_ALIGN;
+    void *made = NULL;
+    if (l->bytes > left || count > (left - l->bytes) / size) {
+        l->bytes = SIZE_MAX;
+        return NULL;
+    }
+    l->bytes += GSP_BOUND_ARRAY(count, size);
+    if (l->arena != NULL && (made = gsp_arena_push(l->arena, count, size)) == NULL) {
+        l->bytes = SIZE_MAX;
+    }
+    return made;
+}
+
+#define ROW(layout, T, count) ((T *)layout_push((layout), (count), sizeof(T)))
+
+/* The bytes of a layout at any address. */
+static size_t layout_bound(const layout *l)
+{
+    return l->bytes == SIZE_MAX ? SIZE_MAX : l->bytes + GSP_BOUND_SLACK;
+}
+
+/* Fills an error, which may be NULL; returns the status. */
+static gsp_status fail(gsp_error *err, gsp_status status, gsp_detail detail, uint32_t node)
+{
+    gsp_error const e = {status, detail, node == GSP_NONE ? GSP_WHAT_NONE : GSP_WHAT_NODE, node,
+        GSP_NONE, 0, 0, 0, 0, ""};
+    if (err != NULL) {
+        *err = e;
+    }
+    return status;
+}
+
+/* OK if so many bytes are left. */
+static gsp_status room(const gsp_arena *arena, size_t bound, gsp_error *err)
+{
+    if (bound == SIZE_MAX) {
+        return fail(err, GSP_STATUS_OVERFLOW, GSP_DETAIL_TOO_MANY, GSP_NONE);
+    }
+    if (gsp_arena_left(arena) >= bound) {
+        return fail(err, GSP_OK, GSP_DETAIL_NONE, GSP_NONE);
+    }
+    fail(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, GSP_NONE);
+    if (err != NULL) {
+        err->need = bound;
+        err->limit = gsp_arena_left(arena);
+    }
+    return GSP_STATUS_NOMEM;
+}
+
+/* OK if all arrays of a layout are there; `bytes` is what its bound would be. If not, the arena is
+ * as before. */
+static gsp_status laid_out(size_t bytes, gsp_arena *arena, gsp_mark before, gsp_error *err)
+{
+    if (bytes != SIZE_MAX) {
+        return GSP_OK;
+    }
+    gsp_arena_rewind(arena, before);
+    return fail(err, GSP_STATUS_NOMEM, GSP_DETAIL_BOUND, GSP_NONE);
+}
+
 /* ---- names by hash ---- */
 
 /* Maps names to indices of an array of structs that begin with a name. */
@@ -13,14 +84,14 @@ typedef struct table {
     uint32_t mask;
 } table;
 
-static void table_lay_out(table *t, cli_layout *l, uint32_t n)
+static void table_lay_out(table *t, layout *l, uint32_t n)
 {
     uint64_t slots = 2u;
     while (slots < 2u * (uint64_t)n) {
         slots *= 2u;
     }
     t->mask = (uint32_t)(slots - 1u);
-    t->slots = CLI_ROW(l, uint32_t, slots > UINT32_MAX ? SIZE_MAX : (size_t)slots);
+    t->slots = ROW(l, uint32_t, slots > UINT32_MAX ? SIZE_MAX : (size_t)slots);
 }
 
 static void table_start(table *t, const void *names, size_t stride)
@@ -160,7 +231,7 @@ static gsp_str without_comment(gsp_str line)
 
 static size_t lay_out(reader *r, gsp_arena *arena, gsp_str text)
 {
-    cli_layout l = {arena, 0};
+    layout l = {arena, 0};
     uint32_t parts = 0;
     uint32_t lines = 0;
     for (start(r, text); next_line(r);) {
@@ -168,14 +239,14 @@ static size_t lay_out(reader *r, gsp_arena *arena, gsp_str text)
         lines += r->line.data[0] == '[' ? 0u : 1u;
     }
     start(r, text);
-    r->names = CLI_ROW(&l, gsp_str, parts);
-    r->notes = CLI_ROW(&l, gsp_str, parts);
-    r->lines = CLI_ROW(&l, cli_plan_line, lines);
+    r->names = ROW(&l, gsp_str, parts);
+    r->notes = ROW(&l, gsp_str, parts);
+    r->lines = ROW(&l, cli_plan_line, lines);
     if (arena != NULL) {
         r->results = gsp_arena_mark(arena);
     }
     table_lay_out(&r->parts, &l, parts);
-    return cli_layout_bound(&l);
+    return layout_bound(&l);
 }
 
 size_t cli_plan_parse_bound(gsp_str text)
@@ -266,17 +337,17 @@ gsp_status cli_plan_parse(
     gsp_arena *arena, gsp_str text, cli_plan_text *plan, const char **wrong, gsp_error *err)
 {
     gsp_mark const before = gsp_arena_mark(arena);
-    gsp_status status = cli_room(arena, cli_plan_parse_bound(text), err);
+    gsp_status status = room(arena, cli_plan_parse_bound(text), err);
     reader r;
     if (status != GSP_OK ||
-        (status = cli_laid_out(lay_out(&r, arena, text), arena, before, err)) != GSP_OK) {
+        (status = laid_out(lay_out(&r, arena, text), arena, before, err)) != GSP_OK) {
         return status;
     }
     table_start(&r.parts, r.names, sizeof *r.names);
     if (!read_all(&r)) {
         gsp_arena_rewind(arena, before);
         *wrong = r.wrong;
-        cli_fail(err, GSP_STATUS_PARSE, GSP_DETAIL_NONE, GSP_NONE);
+        fail(err, GSP_STATUS_PARSE, GSP_DETAIL_NONE, GSP_NONE);
         if (err != NULL) {
             err->line = r.number;
             err->column = r.where == NULL ? 1u : (size_t)(r.where - r.start) + 1u;
@@ -305,11 +376,11 @@ typedef struct writer {
 
 static size_t writer_lay_out(writer *w, gsp_arena *arena, uint32_t n_nodes, uint32_t n_parts)
 {
-    cli_layout l = {arena, 0};
-    w->first = CLI_ROW(&l, gsp_node, n_parts);
-    w->next = CLI_ROW(&l, gsp_node, n_nodes);
+    layout l = {arena, 0};
+    w->first = ROW(&l, gsp_node, n_parts);
+    w->next = ROW(&l, gsp_node, n_nodes);
     table_lay_out(&w->parts, &l, n_parts);
-    return cli_layout_bound(&l);
+    return layout_bound(&l);
 }
 
 size_t cli_plan_write_bound(uint32_t n_nodes, uint32_t n_parts)
@@ -325,7 +396,7 @@ static gsp_status check_names(const table *t, const cli_plan_desc *d, gsp_error 
         uint32_t *slot = table_slot(t, d->names[i]);
         if (*slot != GSP_NONE || d->names[i].size == 0 || !reads_back(d->names[i], ']') ||
             (d->notes != NULL && !reads_back(d->notes[i], '#'))) {
-            return cli_fail(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, i);
+            return fail(err, GSP_STATUS_ARG, GSP_DETAIL_TAG_NAME, i);
         }
         *slot = i;
     }
@@ -345,7 +416,7 @@ static gsp_status list_nodes(writer *w, const gsp_graph *g, const cli_plan_desc 
             wrong = v;
         }
     }
-    return wrong == GSP_NONE ? GSP_OK : cli_fail(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, wrong);
+    return wrong == GSP_NONE ? GSP_OK : fail(err, GSP_STATUS_ARG, GSP_DETAIL_TAG, wrong);
 }
 
 static void put(writer *w, gsp_str text)
@@ -369,21 +440,21 @@ static gsp_status write_all(writer *w, const gsp_graph *g, const cli_plan_desc *
             put(w, gsp_str_of("\n"));
         }
     }
-    return cli_fail(err, w->stopped ? GSP_STATUS_LIMIT : GSP_OK, GSP_DETAIL_NONE, GSP_NONE);
+    return fail(err, w->stopped ? GSP_STATUS_LIMIT : GSP_OK, GSP_DETAIL_NONE, GSP_NONE);
 }
 
 gsp_status cli_plan_write(gsp_arena *arena, const gsp_graph *graph, const cli_plan_desc *desc,
     gsp_sink sink, void *user, gsp_error *err)
 {
     gsp_mark const before = gsp_arena_mark(arena);
-    gsp_status status = cli_room(arena, cli_plan_write_bound(graph->n_nodes, desc->n_parts), err);
+    gsp_status status = room(arena, cli_plan_write_bound(graph->n_nodes, desc->n_parts), err);
     writer w;
     size_t laid;
     if (status != GSP_OK) {
         return status;
     }
     laid = writer_lay_out(&w, arena, graph->n_nodes, desc->n_parts);
-    if ((status = cli_laid_out(laid, arena, before, err)) != GSP_OK) {
+    if ((status = laid_out(laid, arena, before, err)) != GSP_OK) {
         return status;
     }
     table_start(&w.parts, desc->names, sizeof *desc->names);
@@ -417,17 +488,17 @@ typedef struct matcher {
 static size_t matcher_lay_out(
     matcher *m, gsp_arena *arena, uint32_t n_nodes, const cli_plan_text *plan)
 {
-    cli_layout l = {arena, 0};
+    layout l = {arena, 0};
     m->plan = plan;
-    m->part_of = CLI_ROW(&l, uint32_t, n_nodes);
-    m->line_of = CLI_ROW(&l, uint32_t, n_nodes);
-    m->use = CLI_ROW(&l, uint8_t, plan->n_lines);
+    m->part_of = ROW(&l, uint32_t, n_nodes);
+    m->line_of = ROW(&l, uint32_t, n_nodes);
+    m->use = ROW(&l, uint8_t, plan->n_lines);
     if (arena != NULL) {
         m->results = gsp_arena_mark(arena);
     }
-    m->patterns = CLI_ROW(&l, uint32_t, plan->n_lines);
+    m->patterns = ROW(&l, uint32_t, plan->n_lines);
     table_lay_out(&m->names, &l, plan->n_lines);
-    return cli_layout_bound(&l);
+    return layout_bound(&l);
 }
 
 size_t cli_plan_apply_bound(uint32_t n_nodes, const cli_plan_text *plan)
@@ -502,14 +573,14 @@ gsp_status cli_plan_apply(gsp_arena *arena, const gsp_graph *graph, const cli_pl
     cli_plan_match *result, gsp_error *err)
 {
     gsp_mark const before = gsp_arena_mark(arena);
-    gsp_status status = cli_room(arena, cli_plan_apply_bound(graph->n_nodes, plan), err);
+    gsp_status status = room(arena, cli_plan_apply_bound(graph->n_nodes, plan), err);
     matcher m;
     size_t laid;
     if (status != GSP_OK) {
         return status;
     }
     laid = matcher_lay_out(&m, arena, graph->n_nodes, plan);
-    if ((status = cli_laid_out(laid, arena, before, err)) != GSP_OK) {
+    if ((status = laid_out(laid, arena, before, err)) != GSP_OK) {
         return status;
     }
     index_lines(&m);
